@@ -31,6 +31,9 @@ pub(crate) struct Cli {
     /// Lines in place of the full screen, for screen readers and terminals that place no cursor.
     #[arg(long)]
     pub(crate) linear: bool,
+    /// Begins in a git worktree of this name with a branch of its own, made where there is none; without a name, in a new one.
+    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
+    pub(crate) worktree: Option<String>,
     #[command(flatten)]
     pub(crate) common: Common,
 }

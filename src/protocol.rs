@@ -3,6 +3,7 @@
 //! The workbench, `benchdog run` and the tests speak exactly these values over a channel; there is no private door.
 
 mod request;
+mod shown;
 
 pub(crate) use request::{ApprovalRequest, AskingChild, ChildLive};
 
@@ -20,21 +21,20 @@ pub(crate) use crate::domain::compaction::Preview;
 use crate::domain::confinement::Confinement;
 use crate::domain::entry::{Entry, TurnOutcome};
 use crate::domain::failure::{Failure, Overweight};
-use crate::domain::history::LetGo;
 use crate::domain::job::{Job, JobId};
 use crate::domain::mention::Unreadable;
 use crate::domain::message::Stage;
 use crate::domain::notice::Notice;
 use crate::domain::permission::{Decision, Layer, Rule};
-use crate::domain::plan::Plan;
 use crate::domain::review::FileChange;
 use crate::domain::session::SessionMeta;
 use crate::domain::setting::Setting;
 use crate::domain::skill::SkillOffer;
 use crate::domain::status::Status;
-use crate::domain::todo::{TodoEdit, TodoList};
-use crate::domain::tool::ToolFacts;
+use crate::domain::todo::TodoEdit;
 use crate::domain::waiting::WaitingPrompt;
+use crate::domain::worktree::Worktree;
+pub(crate) use shown::{FolderItem, FoundModel, FoundServer, Look, Opened};
 
 /// What a front end asks of one seat.
 #[derive(Debug, Clone, PartialEq)]
@@ -89,6 +89,29 @@ pub(crate) enum Command {
     /// The same with a session that exists.
     Resume {
         session: SessionId,
+    },
+    /// A session in a seat of its own beside this one, said by `Answer::Beside`; `None`: a new one. A session that has a seat
+    /// already is shown there: `Answer::Opened` again, and what is under way.
+    OpenBeside {
+        session: Option<SessionId>,
+    },
+    /// A seat beside this one in the worktree of this name, which is made where there is none. `None`: a free name is found.
+    OpenWorktree {
+        name: Option<String>,
+    },
+    ListWorktrees,
+    /// Shows what the worktree of this name changed, to be taken over into the main tree; `None`: the one that this seat works in. It
+    /// is shown by a seat of the main tree, which `Answer::Beside` names.
+    Merge {
+        name: Option<String>,
+    },
+    /// Removes a worktree that is still as it was shown, with all that is only there.
+    RemoveWorktree {
+        shown: Worktree,
+    },
+    /// Closes this seat, said by `Answer::Closed`. The last one stays.
+    CloseSeat {
+        if_busy: IfBusy,
     },
     ListSessions,
     /// Reads the log of this session up to an entry, which is not in memory any more.
@@ -230,6 +253,15 @@ pub(crate) enum Command {
     },
 }
 
+/// What becomes of a turn in a seat that is closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum IfBusy {
+    /// It goes on, and the seat stays.
+    Stay,
+    /// It is stopped, and the seat closed once that is in the log.
+    Stop,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Delivery {
     Queue,
@@ -308,6 +340,10 @@ pub(crate) enum Answer {
     Draft(String),
     /// This seat is closed and another has taken its place; what is still sent here goes there.
     Replaced(SeatId),
+    /// The seat that was asked for beside this one.
+    Beside(SeatId),
+    /// This seat is closed, and none has taken its place.
+    Closed,
 
     /// How the workbench is to look and listen, by a project that is trusted.
     Look(Look),
@@ -356,6 +392,8 @@ pub(crate) enum Answer {
 
     // --- lists ---
     Sessions(Vec<SessionMeta>),
+    /// The worktrees that are kept of this repository.
+    Worktrees(Vec<Worktree>),
     Models {
         offers: Vec<ModelOffer>,
         current: Option<ModelRef>,
@@ -413,58 +451,6 @@ pub(crate) enum Answer {
     FirstStart {
         found: Vec<FoundServer>,
     },
-}
-
-/// What the configuration says of the screen and the keyboard, as it was written there.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Look {
-    pub(crate) theme: String,
-    /// Actions and their keys.
-    pub(crate) keys: Vec<(String, Vec<String>)>,
-    pub(crate) mouse: bool,
-    /// The prompt is edited as in vi.
-    pub(crate) vim: bool,
-}
-
-/// A session as it is when its seat is taken.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Opened {
-    pub(crate) meta: SessionMeta,
-    /// The model requests go to now; the session may have been made with another.
-    pub(crate) model: Option<ModelRef>,
-    /// What of its log is not in memory any more; `Command::LoadEarlier` reads it.
-    pub(crate) gone: LetGo,
-    /// The rest, oldest first; of what is gone those that panes show.
-    pub(crate) entries: Vec<Arc<Entry>>,
-    pub(crate) todo: TodoList,
-    pub(crate) plan: Option<Plan>,
-    /// What a front end may know of the tools this session has.
-    pub(crate) tools: Arc<[ToolFacts]>,
-    pub(crate) skills: Vec<SkillOffer>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FolderItem {
-    /// Relative to the workspace, with `/`.
-    pub(crate) path: String,
-    pub(crate) folder: bool,
-    /// Ignored by git or an ignore file: shown last and dim.
-    pub(crate) ignored: bool,
-    /// The letter of `git status`, where it has one.
-    pub(crate) git: Option<char>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FoundServer {
-    pub(crate) base_url: String,
-    pub(crate) models: Vec<FoundModel>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FoundModel {
-    pub(crate) id: String,
-    /// In tokens, where the server says it.
-    pub(crate) window: Option<u64>,
 }
 
 /// The states a turn goes through; the moves between them are `orchestrator::machine::states::MOVES`.

@@ -3,6 +3,7 @@
 mod auth;
 mod demo;
 mod engine;
+mod folder;
 mod health;
 mod limits;
 mod linear;
@@ -16,6 +17,7 @@ mod small;
 mod tables;
 mod threads;
 mod workbench;
+mod worktree;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Read, Write};
@@ -40,7 +42,9 @@ use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::headless::{self, Failure, Options, Output};
 use crate::lang::{self, Obstacle};
-use crate::orchestrator::engine::{Engine, IfShut, ProjectLayer, Search, Setup, ToldOfChildren, find_model};
+use crate::orchestrator::engine::{
+    Engine, FolderSetup, IfShut, ProjectLayer, Search, Setup, ToldOfChildren, find_model,
+};
 use crate::orchestrator::seat::Approver;
 use crate::traces;
 use engine::{Base, Wishes};
@@ -95,6 +99,13 @@ fn start(cli: Cli, signals: Held) -> Result<Exit, Trouble> {
     if cli.linear && (cli.setup || cli.command.is_some()) {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoEffect { flag: "--linear" }));
     }
+    let no_screen = cli.linear || cli.command.is_some();
+    if cli.worktree.is_some() && no_screen {
+        return Err(Trouble::obstacle(
+            Exit::Usage,
+            Obstacle::NoEffect { flag: "--worktree" },
+        ));
+    }
     if let Some(Subcommands::Run(arguments)) = cli.command {
         return run_once(cli.common, arguments, reader, signals);
     }
@@ -112,9 +123,11 @@ fn start(cli: Cli, signals: Held) -> Result<Exit, Trouble> {
     }
     let base = Base::new(cli.common, reader)?;
     match cli.command {
-        None if cli.setup => workbench::run(&base, cli.prompt, workbench::asked_search(&base)),
-        None if cli.linear || (base.shows_lines_only() && is_at_terminal()) => linear::run(&base, cli.prompt),
-        None => workbench::run(&base, cli.prompt, Search::WhereNothingIsConfigured),
+        None if cli.setup => workbench::run(&base, cli.prompt, workbench::asked_search(&base), cli.worktree),
+        None if cli.linear || (cli.worktree.is_none() && base.shows_lines_only() && is_at_terminal()) => {
+            linear::run(&base, cli.prompt)
+        }
+        None => workbench::run(&base, cli.prompt, Search::WhereNothingIsConfigured, cli.worktree),
         Some(Subcommands::Demo(arguments)) => demo::run(&base, &arguments),
         Some(Subcommands::Sessions(command)) => small::sessions(&base, &command),
         Some(Subcommands::Config(command)) => small::config(&base, &command),
@@ -282,9 +295,14 @@ fn in_a_runtime(
             _ = stops.next() => return Err(Trouble::obstacle(Exit::Interrupted, Obstacle::Stopped).coded("interrupted")),
             () = headless::reached(until) => return Err(Trouble::obstacle(Exit::Limit, Obstacle::OutOfTime).coded("limit")),
         };
-        let Ready { setup, prompt, _traces } = ready;
+        let Ready {
+            setup,
+            home,
+            prompt,
+            _traces,
+        } = ready;
         let record = setup.record.clone();
-        let engine = Engine::start(setup);
+        let engine = Engine::start(setup, home);
         let ends = headless::Ends {
             seat: engine.seat,
             orders: engine.orders,
@@ -304,6 +322,7 @@ fn in_a_runtime(
 /// Everything an engine is started with.
 struct Ready {
     setup: Setup,
+    home: FolderSetup,
     prompt: String,
     /// Writes what is logged until the run has ended.
     _traces: traces::Traces,
@@ -322,16 +341,17 @@ async fn get_ready(asked: impl FnOnce() -> Result<Asked, Trouble> + Send + 'stat
     if !is_recorded && wishes.model.is_none() && engine::chosen_model(&loaded.settings)?.is_none() {
         wishes.model = Some(found_model(&base, &loaded.settings).await?);
     }
-    let mut setup = match beside(move || engine::setup(&base, loaded, wishes)).await {
+    let (mut setup, home) = match beside(move || engine::setup(&base, loaded, wishes)).await {
         Ok(setup) => setup,
         Err(trouble) => {
             traces.end_untold();
             return Err(trouble);
         }
     };
-    setup.open = engine::existing(&setup).await?;
+    setup.open = engine::existing(&setup, &home).await?;
     Ok(Ready {
         setup,
+        home,
         prompt,
         _traces: traces,
     })

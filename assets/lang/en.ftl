@@ -54,6 +54,8 @@ notice-subagent = The agent `{ $agent }` is given work by others, and nobody wor
 notice-inner-agent = The agent `{ $agent }` only writes the summaries of compactions; /agent lists those one works with.
 notice-agent-gone = There is no agent `{ $agent }` any more. `{ $instead }` works in its place, which may do least; /agent chooses another.
 notice-busy = A turn is running. Stop it first, then change the session.
+notice-seats-full = { $most } sessions are open in this window, as many as there may be. Close one first (`Ctrl+O`).
+notice-only-seat = This is the only session that is open here.
 notice-window-assumed = A window of { $tokens } tokens is assumed: the server names none for `{ $model }`.
 notice-prompt-cut = The server read { $read } of about { $sent } tokens: it cuts long prompts in silence.
 notice-window-smaller = `{ $model }` runs with a window of { $runs } tokens, not { $wanted }: what is longer is not sent, because the server would cut it in silence.
@@ -1146,3 +1148,69 @@ loop-unknown = There is no loop { $number }
 loop-skipped = a loop waits for its next time: something is under way
 loop-stands = every { $every }, next in { $next }
 loop-skipped-times = { $stands }, skipped { $times }×
+
+## Several sessions in one window
+
+seat-waits = waits
+seat-works = works
+seat-ended = done
+seat-idle = idle
+seats-wait = { $count ->
+    [one] 1 waits
+   *[other] { $count } wait
+    }
+seats-work = { $count ->
+    [one] 1 works
+   *[other] { $count } work
+    }
+seats-ended = { $count } done
+switchboard-keys = Enter goes there · { $new } new beside · { $close } close
+seats-only-one = This is the only session here; { $key } opens one beside it
+seats-last = The only session stays; { $key } quits
+picker-closing = close this session?
+closing-works = A turn runs there.
+closing-stays = Leave it as it is
+closing-stops = Stop the turn and close the session
+age-now = now
+age-minutes = { $number } min
+age-hours = { $number } h
+age-days = { $number } d
+
+notice-worktree-made = Works in the worktree `{ $worktree }`, on the branch `{ $branch }`.
+worktree-uncommitted = { $count ->
+    [one] 1 changed file of the main tree is not in it.
+   *[other] { $count } changed files of the main tree are not in it.
+    }
+worktree-ignored = Ignored by git, so not there: { $names }.
+worktree-ignored-more = Ignored by git, so not there: { $names } and { $more } more.
+notice-worktree-removed = The worktree `{ $worktree }` is gone, with its branch.
+notice-worktree-changed = The worktree `{ $worktree }` has changed since it was listed, so it stays. List it again.
+worktree-no-git = There is no program `git`; worktrees need it.
+worktree-no-repository = This folder is in no git repository; worktrees need one.
+worktree-bare = This repository is bare: it has no files to work on. Start in a clone of it.
+worktree-unborn = Nothing is committed in this repository yet; a worktree begins from a commit.
+worktree-bad-name = No worktree can be called `{ $name }`.
+worktree-taken = `{ $name }` is taken: there is a folder or a branch `{ $branch }` already. Choose another name.
+worktree-filters = This repository runs programs as files are written ({ $names }). Trust its folder first (`--trust`, or /trust), or take them out of its configuration.
+worktree-unknown = There is no worktree `{ $name }`; /worktree list shows those there are.
+worktree-in-use = A session works in the worktree `{ $name }`. Close it first.
+worktree-failed = git made no worktree: { $said }
+worktree-changed = { $count ->
+    [one] 1 changed file
+   *[other] { $count } changed files
+    }
+worktree-ahead = { $count ->
+    [one] 1 commit
+   *[other] { $count } commits
+    }
+worktree-spent = nothing that is only there
+worktree-keys = Enter works there · { $remove } remove
+worktree-lost = Only in `{ $worktree }`, and lost with it: { $what }
+picker-worktrees = worktrees
+picker-removing = remove this worktree?
+removing-stays = Keep it
+removing-goes = Remove it, with all that is only there
+worktree-none = There are no worktrees here; /worktree NAME makes one
+notice-nothing-to-merge = `{ $branch }` changed nothing that could be taken over.
+notice-not-merged = Not taken over, because they are no text: { $files }.
+worktree-not-in-one = This session works in no worktree; /merge NAME says which, /worktree list shows them.

@@ -34,6 +34,9 @@ pub(crate) enum Slash {
     Todo,
     New,
     Resume,
+    Close,
+    Worktree,
+    Merge,
     Approvals,
     Permissions,
     Skills,
@@ -161,8 +164,26 @@ pub(crate) const TABLE: &[SlashRow] = &[
         "Send a prompt again and again",
     ),
     row(Slash::Debug, "debug", "", "Last lines of the log, live"),
-    row(Slash::New, "new", "", "New session"),
-    row(Slash::Resume, "resume", "", "Open another session"),
+    row(
+        Slash::New,
+        "new",
+        "[beside]",
+        "New session in place of this one, or beside it",
+    ),
+    row(Slash::Resume, "resume", "", "Sessions open here and on disk"),
+    row(
+        Slash::Worktree,
+        "worktree",
+        "[list | NAME]",
+        "Session in a git worktree, or list them",
+    ),
+    row(
+        Slash::Merge,
+        "merge",
+        "[NAME]",
+        "Review what a worktree changed, and take it over",
+    ),
+    row(Slash::Close, "close", "", "Close this session; the others stay"),
     row(Slash::Approvals, "approvals", "", "Go to the waiting approval"),
     row(Slash::Permissions, "permissions", "", "Permissions in force"),
     row(Slash::Skills, "skills", "", "Skills that were found"),
@@ -264,6 +285,12 @@ pub(crate) fn invokes(skill: &SkillOffer) -> bool {
         SkillState::Offered | SkillState::Untold | SkillState::Loaded
     );
     skill.invocable && found && !is_command(&skill.name)
+}
+
+/// Whether it is a word of the command's own, and nothing that one writes.
+pub(crate) fn is_word(command: Slash, argument: &str) -> bool {
+    let mut rows = TABLE.iter().filter(|row| row.command == command);
+    rows.any(|row| row.words().any(|word| word == argument))
 }
 
 /// Whether `/name` is a command of Benchdog, whatever else has the name.

@@ -20,6 +20,7 @@ pub(crate) mod marking;
 pub(crate) mod msg;
 pub(crate) mod op;
 pub(crate) mod panes;
+pub(crate) mod seats;
 pub(crate) mod state;
 pub(crate) mod status;
 pub(crate) mod themes;

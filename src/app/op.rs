@@ -2,12 +2,15 @@
 
 use super::msg::EditTicket;
 use crate::base::clock::Time;
-use crate::protocol::Command;
+use crate::base::id::SeatId;
+use crate::protocol::{Command, Order};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Op {
     // --- the engine ---
+    /// To the seat that is shown.
     Send(Command),
+    SendTo(SeatId, Command),
 
     // --- the terminal ---
     /// Put `text` where the person can paste it from; answered by `OpResult::Copied` with the same `what`.
@@ -41,4 +44,15 @@ pub(crate) enum Op {
     // --- time ---
     /// Send `Msg::Tick` at this moment; several may be under way, the earliest counts.
     WakeAt(Time),
+}
+
+impl Op {
+    /// What it asks of the engine, while this seat is shown.
+    pub(crate) fn order(self, shown: SeatId) -> Option<Order> {
+        match self {
+            Self::Send(command) => Some(Order { seat: shown, command }),
+            Self::SendTo(seat, command) => Some(Order { seat, command }),
+            _ => None,
+        }
+    }
 }

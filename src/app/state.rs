@@ -1,5 +1,7 @@
 //! All that the app knows. `ui` reads it; only `update` changes it.
 
+use std::collections::BTreeMap;
+
 use super::dialogs::Dialog;
 use super::dialogs::approval::Approvals;
 use super::dialogs::first_start::FirstStartCard;
@@ -16,6 +18,7 @@ use super::panes::conversation::Conversation;
 use super::panes::files::FilesPane;
 use super::panes::prompt::Prompt;
 use super::panes::todo::TodoPane;
+use super::seats::{News, Parked, Sight};
 use super::themes::Themes;
 use super::update::Held;
 use crate::base::clock::Time;
@@ -76,8 +79,14 @@ pub(crate) struct State {
     pub(crate) service: Option<ServiceCard>,
 
     // --- the session ---
-    /// The seat that is shown; what others tell is not for this screen.
+    /// The seat that is shown.
     pub(crate) seat: SeatId,
+    /// The others of this window.
+    pub(crate) parked: BTreeMap<SeatId, Box<Parked>>,
+    /// Whether what is being changed is on screen.
+    pub(super) sight: Sight,
+    /// What the person has not seen of it yet.
+    pub(crate) news: News,
     pub(crate) session: SessionView,
     pub(crate) turn: TurnView,
     /// What goes on in the background, and what has ended there.
@@ -115,6 +124,8 @@ pub(crate) struct SessionView {
     pub(crate) title: String,
     /// The absolute path of the folder.
     pub(crate) workspace: String,
+    /// The name of the worktree that it is.
+    pub(crate) worktree: Option<String>,
     pub(crate) model: Option<ModelRef>,
     pub(crate) agent: AgentName,
     /// Word for word, where one was handed over.
@@ -233,6 +244,9 @@ impl State {
             first_start: None,
             service: None,
             seat: SeatId(1),
+            parked: BTreeMap::new(),
+            sight: Sight::Shown,
+            news: News::None,
             session: SessionView::default(),
             turn: TurnView::idle(now),
             jobs: Vec::new(),

@@ -5,9 +5,11 @@ use ratatui::layout::{Position, Rect};
 use super::dialogs::approval::Step;
 use super::focus::{Holder, keyboard, scope};
 use super::layout::Pane;
+use super::seats::{self, Standing};
 use super::state::State;
 use crate::domain::budget::percent;
 use crate::domain::message::Stage;
+use crate::domain::worktree::BRANCHES;
 use crate::keys::action::{
     ChangeAction, ContextAction, FindAction, GlobalAction, ListAction, PaneAction, PromptAction,
 };
@@ -27,6 +29,8 @@ pub(crate) struct Status {
     pub(crate) waits: bool,
     /// The sentence in the middle is about something that failed.
     pub(crate) middle_is_error: bool,
+    /// The key that leads to the other seats, and how those stand that need a person.
+    pub(crate) others: Option<(String, String)>,
     /// Key and what it does, the most important first.
     pub(crate) keys: Vec<(String, &'static str)>,
 }
@@ -49,6 +53,7 @@ pub(crate) fn status(state: &State) -> Status {
         middle_short: middle(false),
         waits,
         middle_is_error: toast.is_some_and(|toast| toast.error),
+        others: others(state),
         keys: keys(state),
     }
 }
@@ -68,8 +73,21 @@ fn waits_for_second(state: &State, first: Key) -> Status {
         middle_short: shown(keys.collect(), " "),
         waits: true,
         middle_is_error: false,
+        others: None,
         keys: vec![(Key::plain(KeyCode::Esc).shown(), word(Word::KeyBack))],
     }
+}
+
+/// `Ctrl+O` and `2 wait`.
+fn others(state: &State) -> Option<(String, String)> {
+    let (standing, count) = seats::others(state)?;
+    let said = match standing {
+        Standing::Waits => lang::seats_wait(count),
+        Standing::Works => lang::seats_work(count),
+        Standing::Ended => lang::seats_ended(count),
+        Standing::Idle => return None,
+    };
+    Some((state.keymap.hint(Action::Global(GlobalAction::Sessions)), said))
 }
 
 fn left(state: &State) -> String {
@@ -84,7 +102,16 @@ fn left(state: &State) -> String {
     let jobs = (running > 0).then(|| lang::jobs_running(running));
     let loops = state.loops.all().len();
     let loops = (loops > 0).then(|| lang::loops_going(loops));
-    let parts = [letters, Some(session.agent.0.clone()), jobs, loops, held, Some(model)];
+    let branch = session.worktree.as_ref().map(|name| format!("{BRANCHES}{name}"));
+    let parts = [
+        letters,
+        Some(session.agent.0.clone()),
+        branch,
+        jobs,
+        loops,
+        held,
+        Some(model),
+    ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 

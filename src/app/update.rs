@@ -1,6 +1,7 @@
 //! The router: each message to the file that knows what it means, and what every message has in common.
 
 mod arrange;
+mod background;
 mod dialogs;
 mod drag;
 mod events;
@@ -16,12 +17,16 @@ mod perform;
 mod prompt;
 mod request;
 mod review;
+mod seats;
 mod session;
 mod settings;
 mod stroke;
+mod switchboard;
 mod text;
 mod themes;
+mod title;
 mod typing;
+mod worktrees;
 
 use std::sync::Arc;
 
@@ -71,8 +76,7 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
             state.dirty |= state.terminal != facts;
             state.terminal = facts;
         }
-        // What another seat tells changes nothing here.
-        Msg::Agent { seat, .. } if seat != state.seat => {}
+        Msg::Agent { seat, event, at } if seat != state.seat => background::tell(state, seat, event, at, &mut ops),
         Msg::Agent { event, at, .. } => {
             state.dirty = true;
             events::event(state, event, at, &mut ops);
@@ -127,6 +131,7 @@ fn tick(state: &mut State, at: Time, ops: &mut Vec<Op>) {
     }
     state.dirty |= jobs::shows_time(state);
     loops::due(state, at, ops);
+    background::due(state, at, ops);
     keys::alone(state, at, ops);
     state.dirty |= state
         .approvals
@@ -152,7 +157,8 @@ fn wake(state: &mut State, ops: &mut Vec<Op>) {
         _ => None,
     };
     let jobs = jobs::shows_time(state).then(|| second(Time(0)));
-    let loops = state.loops.next();
+    let parked = state.parked.values().filter_map(|parked| parked.next_loop());
+    let loops = parked.chain(state.loops.next()).min();
     let next = [elapsed, approvals, toast, draft, log, jobs, loops]
         .into_iter()
         .flatten()

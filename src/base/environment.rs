@@ -57,6 +57,11 @@ impl Folders {
         self.data.join("credentials.json")
     }
 
+    /// The worktrees that were made of repositories.
+    pub(crate) fn worktrees(&self) -> PathBuf {
+        self.data.join("worktrees")
+    }
+
     /// Notes of what is being written in workspaces.
     pub(crate) fn writing(&self) -> PathBuf {
         self.data.join("writing")

@@ -16,6 +16,8 @@ pub(crate) enum Origin {
     Typed,
     /// The check after changes: the result is a validation entry.
     Check,
+    /// The person, as `/merge`: it is always asked about. The result is a shell entry.
+    Merge,
     /// A turn that was stopped asks whether to go on: the answer is an approval entry.
     Limit,
 }
@@ -34,6 +36,8 @@ pub(crate) enum Wanted {
     Tool { name: String, arguments: Arguments },
     /// A command line, whichever tool runs those.
     Command(String),
+    /// A unified diff over files, whichever tool applies those; `line` is what the person asked for.
+    Patch { line: String, patch: String },
     /// A question to the person, whichever tool asks those.
     Question(Question),
 }
@@ -44,7 +48,7 @@ impl Call {
         match (self.origin, &self.wanted) {
             (Origin::Check, _) => CHECK,
             (Origin::Limit, Wanted::Question(Question::GoOn(pause))) => pause.name(),
-            (Origin::Model | Origin::Person | Origin::Typed | Origin::Limit, _) => tool,
+            (Origin::Model | Origin::Person | Origin::Typed | Origin::Merge | Origin::Limit, _) => tool,
         }
     }
 }

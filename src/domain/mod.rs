@@ -31,3 +31,4 @@ pub(crate) mod todo;
 pub(crate) mod tool;
 pub(crate) mod tool_list;
 pub(crate) mod waiting;
+pub(crate) mod worktree;

@@ -11,6 +11,7 @@ use super::job::{JobId, JobName};
 use super::message::Written;
 use super::skill::BrokenSkill;
 use super::summary::Summary;
+use super::worktree::WorktreeNotice;
 
 /// Something a person should know that is no error of a request. In the log, or only said.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -102,6 +103,13 @@ pub(crate) enum Notice {
     },
     /// The session cannot be changed while a turn runs.
     Busy,
+    /// No more sessions are open at once.
+    SeatsFull {
+        most: u64,
+    },
+    /// The only session that is open is not closed.
+    OnlySeat,
+    Worktree(WorktreeNotice),
     /// Earlier turns are being summarised, as the person asked.
     Summarising,
     /// What was summarised is too long to be read whole for it: tokens that were read, and those there are.
@@ -435,6 +443,9 @@ impl Notice {
             Self::InnerAgent { .. } => "inner_agent",
             Self::AgentGone { .. } => "agent_gone",
             Self::Busy => "busy",
+            Self::SeatsFull { .. } => "seats_full",
+            Self::OnlySeat => "only_seat",
+            Self::Worktree(what) => what.code(),
             Self::WindowAssumed { .. } => "window_assumed",
             Self::PromptCut { .. } => "prompt_cut",
             Self::WindowSmaller { .. } => "window_smaller",
@@ -465,7 +476,7 @@ impl Notice {
     /// Whether it is an error that stays on the screen: the person has something to mend.
     pub(crate) fn is_error(&self) -> bool {
         match self {
-            Self::NoModel(_) => true,
+            Self::NoModel(_) | Self::Worktree(WorktreeNotice::No(_)) => true,
             Self::Config(what) => !matches!(
                 what,
                 ConfigNotice::Kept { .. } | ConfigNotice::PutAside { .. } | ConfigNotice::NothingChosen

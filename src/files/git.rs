@@ -13,7 +13,7 @@ use crate::base::environment::Environment;
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The most output that is read: nobody looks through a longer status.
-const MOST_BYTES: u64 = 16 << 20;
+pub(super) const MOST_BYTES: u64 = 16 << 20;
 
 /// The only variables git gets. The repository may name filters that run as programs, and those must not see the others.
 const KEPT: [&str; 3] = ["PATH", "HOME", "XDG_CONFIG_HOME"];
@@ -121,18 +121,27 @@ pub(crate) fn commits(root: &Path, most: usize) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// What git prints; nothing where it fails or takes too long.
-fn asked(root: &Path, arguments: &[&str]) -> Option<String> {
+/// The program, in a folder. It runs nothing that the repository names beside filters, and fetches nothing.
+pub(super) fn program(root: &Path) -> Command {
     let ours = Environment::of_process();
-    let began = Instant::now();
-    let mut child = Command::new("git")
+    let mut program = Command::new("git");
+    program
         .args(["--no-optional-locks", "--no-pager"])
         // The repository's own settings may name programs to run; looking at a folder must run none of them.
         .args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"])
-        .args(arguments)
+        .args(["-c", "protocol.allow=never", "-c", "submodule.recurse=false"])
         .current_dir(root)
         .env_clear()
         .envs(KEPT.into_iter().filter_map(|name| Some((name, ours.get(name)?))))
+        .env("GIT_NO_LAZY_FETCH", "1");
+    program
+}
+
+/// What git prints; nothing where it fails or takes too long.
+fn asked(root: &Path, arguments: &[&str]) -> Option<String> {
+    let began = Instant::now();
+    let mut child = program(root)
+        .args(arguments)
         .stdin(Stdio::null())
         .stderr(Stdio::null())
         .stdout(Stdio::piped())

@@ -9,3 +9,4 @@ pub(crate) mod git;
 pub(crate) mod index;
 pub(crate) mod walker;
 pub(crate) mod watch;
+pub(crate) mod worktree;

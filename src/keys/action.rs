@@ -75,8 +75,13 @@ actions! {
         PaneContext "pane.context" "Go to context" ["alt-6", "ctrl-x 6"] or "Ctrl+X 6";
         ToggleFiles "files.toggle" "Show or hide files" ["ctrl-n"];
         ToggleSide "side.toggle" "Show or hide todo and context" ["ctrl-t"];
-        Sessions "session.list" "Open another session" ["ctrl-o"];
+        Sessions "session.list" "Sessions open here and on disk" ["ctrl-o"];
         NewSession "session.new" "New session" [];
+        NewBeside "session.beside" "New session beside this one" ["ctrl-x n"] or "/new beside, or the palette";
+        NextSeat "session.next" "Next open session (one that waits first)" ["ctrl-x o"] or "Ctrl+O, or the palette";
+        NewWorktree "worktree.new" "New session in a new git worktree" [];
+        Worktrees "worktree.list" "Worktrees of this repository" [];
+        CloseSeat "session.close" "Close this session" ["ctrl-x w"] or "/close, or the palette";
         Agents "agent.list" "Choose an agent" [];
         Models "model.list" "Choose a model" [];
         Thinking "model.thinking" "How much the model thinks" [];

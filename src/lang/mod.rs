@@ -18,6 +18,7 @@ mod reason;
 mod request;
 mod said;
 mod screen;
+mod seats;
 mod status;
 mod summary;
 #[cfg(test)]
@@ -61,6 +62,10 @@ pub(crate) use screen::{
     ring_waits, rule_stands, rule_taken_back, service_offered, setting_at_start, setting_held, setting_not_written,
     setting_unknown, setting_wants, skill, skill_source, some_of, speed, step, strokes, takes_summary, text_full,
     theme, theme_for_now, tokens, too_much, typing_goes_to_prompt, unchanged, unfit, unsent, window, words,
+};
+pub(crate) use seats::{
+    age, last_seat, only_in, only_seat, seats_ended, seats_wait, seats_work, switchboard_keys, worktree_keys,
+    worktree_refused, would_be_lost,
 };
 pub(crate) use status::pulled;
 pub(crate) use status::{

@@ -1,5 +1,6 @@
 //! Remarks in words.
 
+use super::seats::worktree;
 use super::{Words, advice, say};
 use crate::domain::agent::AgentName;
 use crate::domain::agent::ModelRef;
@@ -107,6 +108,9 @@ fn text(notice: &Notice) -> String {
             say("notice-agent-gone", &[("agent", &agent.0), ("instead", &instead.0)])
         }
         Notice::Busy => say("notice-busy", &[]),
+        Notice::SeatsFull { most } => say("notice-seats-full", &[("most", &most.to_string())]),
+        Notice::OnlySeat => say("notice-only-seat", &[]),
+        Notice::Worktree(what) => worktree(what),
         Notice::WindowAssumed { model, tokens } => say(
             "notice-window-assumed",
             &[("model", model), ("tokens", &tokens.to_string())],

@@ -166,6 +166,7 @@ fn every_message_is_said_somewhere() {
         include_str!("confinement.rs"),
         include_str!("word.rs"),
         include_str!("screen.rs"),
+        include_str!("seats.rs"),
         include_str!("request.rs"),
         include_str!("plain.rs"),
         include_str!("linear.rs"),

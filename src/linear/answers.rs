@@ -57,6 +57,8 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         // They belong to the screen, or are for somebody who is elsewhere.
         Answer::Opened(_)
         | Answer::Replaced(_)
+        | Answer::Beside(_)
+        | Answer::Closed
         | Answer::NotBegun { .. }
         | Answer::TrustAsked { .. }
         | Answer::Look(_)
@@ -65,6 +67,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         | Answer::SummaryWeighed(_)
         | Answer::Sessions(_)
         | Answer::JobOutput { .. }
+        | Answer::Worktrees(_)
         | Answer::Settings(_)
         | Answer::SettingRefused { .. }
         | Answer::History(_)

@@ -11,10 +11,13 @@ use crate::lang::{self, Word, word};
 use crate::protocol::{Command, Delivery};
 
 /// The commands whose answer is more than lines.
-const OF_THE_SCREEN: [Slash; 11] = [
+const OF_THE_SCREEN: [Slash; 14] = [
     Slash::Compact,
     Slash::Diff,
     Slash::Resume,
+    Slash::Close,
+    Slash::Worktree,
+    Slash::Merge,
     Slash::Approvals,
     Slash::Copy,
     Slash::Transcript,
@@ -32,6 +35,9 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         Slash::Compact
         | Slash::Diff
         | Slash::Resume
+        | Slash::Close
+        | Slash::Worktree
+        | Slash::Merge
         | Slash::Approvals
         | Slash::Copy
         | Slash::Transcript
@@ -93,6 +99,7 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
             let items = plain::list(&desk.known.todo);
             desk.say_all(items);
         }
+        Slash::New if arguments == "beside" => desk.say(&lang::needs_screen("new")),
         Slash::New => desk.send(Command::NewSession),
         Slash::Permissions => desk.send(Command::ListPermissions),
         Slash::Skills => desk.send(Command::ListSkills),

@@ -55,6 +55,7 @@ fn scene(from: From) -> Scene {
             parent: None,
         },
         model: None,
+        worktree: None,
         gone: LetGo::default(),
         entries: Vec::new(),
         todo: TodoList::default(),

@@ -38,6 +38,11 @@ pub(crate) enum Happened {
         command: String,
         typed: bool,
     },
+    /// What a branch changed is to be taken over. `line` is what the person asked for.
+    Merge {
+        line: String,
+        patch: String,
+    },
     /// The last request is wanted once more.
     Retry,
     Decided {

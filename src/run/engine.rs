@@ -1,14 +1,12 @@
 //! What every front end needs before an engine can start: folders, configuration, workspace, storage.
 
-use std::fs::DirBuilder;
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::health;
 use super::limits::Limits;
 use super::project::Places;
 use super::threads;
+use super::{folder, health};
 use crate::agent::{Agents, NotChosen, Profile};
 use crate::base::clock::Time;
 use crate::base::environment::{Environment, Folders};
@@ -24,7 +22,7 @@ use crate::domain::tool_list::ToolList;
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::lang::{self, Language, Obstacle, Word, word};
-use crate::orchestrator::engine::{IfShut, OpenWhat, ProjectLayer, Search, Setup, ToldOfChildren};
+use crate::orchestrator::engine::{FolderSetup, IfShut, OpenWhat, ProjectLayer, Search, Setup, ToldOfChildren};
 use crate::orchestrator::machine::Rules;
 use crate::orchestrator::seat::Approver;
 use crate::provider::Provider;
@@ -38,9 +36,9 @@ use crate::storage::{Storage, StorageError};
 use crate::terminal;
 use crate::tools::Registry;
 use crate::tools::confinement::Sandbox;
-use crate::tools::outputs;
 
 /// What is known before any configuration is read.
+#[derive(Clone)]
 pub(super) struct Base {
     pub(super) common: Common,
     pub(super) reader: Reader,
@@ -132,7 +130,7 @@ impl Base {
     }
 
     /// Whether the person said yes to exactly these files.
-    fn trusted_before(&self, subject: &TrustSubject) -> Result<bool, Trouble> {
+    pub(super) fn trusted_before(&self, subject: &TrustSubject) -> Result<bool, Trouble> {
         let answer = self.stored(async |storage, workspace| storage.trust(workspace).await)?;
         Ok(answer
             .flatten()
@@ -233,6 +231,15 @@ pub(super) struct Wishes {
     pub(super) search: Search,
     /// `--tools`
     pub(super) may_use: ToolList,
+    /// It begins in a worktree.
+    pub(super) worktree: Option<StartedFrom>,
+}
+
+/// Where a program that begins in a worktree was started.
+pub(super) struct StartedFrom {
+    pub(super) root: PathBuf,
+    /// What is to be said of the worktree.
+    pub(super) notice: Option<Notice>,
 }
 
 impl Default for Wishes {
@@ -248,6 +255,7 @@ impl Default for Wishes {
             model: None,
             search: Search::Never,
             may_use: ToolList::default(),
+            worktree: None,
         }
     }
 }
@@ -268,24 +276,17 @@ fn ready_for_children() -> Option<Notice> {
     (!children::hides_environment()).then_some(Notice::Config(ConfigNotice::NotHidden))
 }
 
-/// Everything the engine is made of. Opens no database and makes no connection.
-pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup, Trouble> {
-    let places = Places::of(base);
-    let wide = places.holds_more_than_a_project().then(|| Notice::WideFolder {
-        path: base.root.display().to_string(),
-    });
-    let warnings = ready_for_children().into_iter().chain(wide).collect();
-    let outputs = outputs::folder(&base.folders.cache);
-    // Made before the workspace is opened, which leaves a missing folder out. An error here shows when something is written.
-    let _ = DirBuilder::new().recursive(true).mode(0o700).create(&outputs);
-    // What lies beside the person's own skills may be read; it is never written.
-    let mut readable = places.own_skill_folders(&loaded);
-    readable.push(outputs);
-    let mut workspace = base
-        .open_workspace(&readable)
-        .map_err(|error| Trouble::from_error(Exit::Usage, &error))?;
-    base.folders.own().into_iter().for_each(|path| workspace.protect(path));
-    workspace.note_writes(&base.folders.writing());
+/// Everything the engine is made of, and the folder it begins in. Opens no database and makes no connection.
+pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<(Setup, FolderSetup), Trouble> {
+    let wide = Places::of(base)
+        .holds_more_than_a_project()
+        .then(|| Notice::WideFolder {
+            path: base.root.display().to_string(),
+        });
+    let made = wishes.worktree.as_ref().and_then(|from| from.notice.clone());
+    let warnings = ready_for_children().into_iter().chain(wide).chain(made).collect();
+    let limits = wishes.limits;
+    let home = folder::open(base, &loaded, limits).map_err(|error| Trouble::from_error(Exit::Usage, &error))?;
     let storage = Storage::start(&base.folders.data).map_err(|error| Trouble::of_storage(&error))?;
     let model = match wishes.model {
         Some(model) => Some(model),
@@ -300,31 +301,16 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
         Some(file) => Some(recorder(file, &base.root)?),
         None => None,
     };
-    let rules = wishes.limits.rules(&loaded.settings, &base.tools);
-    has_price(&rules, &loaded.settings, model.as_ref())?;
-    let limits = wishes.limits;
-    let agents = Agents::of(&loaded.settings);
-    let agent = asked_agent(base, &agents)?.map(|profile| profile.name.clone());
-    Ok(Setup {
-        agents: Arc::new(agents),
+    has_price(&home.rules, &loaded.settings, model.as_ref())?;
+    let agent = asked_agent(base, &home.agents)?.map(|profile| profile.name.clone());
+    let setup = Setup {
         may_use: wishes.may_use,
         agent,
         storage,
-        workspace: Arc::new(workspace),
+        open_folder: folder::opener(base.clone(), limits),
+        started_from: wishes.worktree.as_ref().map(|from| from.root.display().to_string()),
         added: base.common.add_dir.clone(),
-        policy: policy(&loaded.settings, &base.tools),
-        settings_lister: {
-            let places = places.clone();
-            Box::new(move |project| places.list_settings(project))
-        },
-        settings_writer: {
-            let places = places.clone();
-            Box::new(move |path, written, project| places.change_setting(path, written, project))
-        },
-        loader: Box::new(move || places.survey(limits)),
         examiner: health::examiner(base),
-        rules,
-        tools: tools_of(&loaded.settings, &base.tools),
         approver: wishes.approver,
         children: wishes.children,
         project: wishes.project,
@@ -337,7 +323,6 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
             })
         }),
         model_insisted: base.common.model.is_some(),
-        settings: Arc::new(loaded.settings),
         warnings,
         environment: base.environment.clone(),
         folders: base.folders.clone(),
@@ -347,7 +332,8 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
         launcher: launcher(),
         sandbox: Arc::new(sandbox(base)),
         search: wishes.search,
-    })
+    };
+    Ok((setup, home))
 }
 
 /// The tools of sessions: who may end a turn with places has the tool for it.
@@ -379,12 +365,12 @@ pub(super) fn chosen_model(settings: &Settings) -> Result<Option<ModelRef>, Trou
 }
 
 /// For a front end where nobody can choose another session: one that exists, or an error.
-pub(super) async fn existing(setup: &Setup) -> Result<OpenWhat, Trouble> {
+pub(super) async fn existing(setup: &Setup, home: &FolderSetup) -> Result<OpenWhat, Trouble> {
     let found = match &setup.open {
         OpenWhat::New | OpenWhat::Exactly(_) => return Ok(setup.open.clone()),
         OpenWhat::Session(partial) => setup.storage.find_one(partial).await.map(Some),
         OpenWhat::Newest => {
-            let workspace = setup.workspace.root().display().to_string();
+            let workspace = home.workspace.root().display().to_string();
             let newest = setup.storage.newest_in(&workspace).await;
             newest.map(|newest| newest.map(|meta| meta.id))
         }
@@ -392,7 +378,7 @@ pub(super) async fn existing(setup: &Setup) -> Result<OpenWhat, Trouble> {
     match found {
         Ok(Some(id)) => Ok(OpenWhat::Exactly(id)),
         Ok(None) => {
-            let folder = &setup.workspace.root().display().to_string();
+            let folder = &home.workspace.root().display().to_string();
             Err(Trouble::obstacle(Exit::Usage, Obstacle::NoSession { folder }).coded("no_session"))
         }
         Err(error) => Err(Trouble::of_storage(&error)),

@@ -32,9 +32,9 @@ pub(super) fn run(base: &Base, prompt: Option<String>) -> Result<Exit, Trouble> 
     let runtime = threads::runtime()?;
     drop(runtime.spawn_blocking(lang::prepare));
     let left = runtime.block_on(async {
-        let setup = engine::setup(base, loaded, wishes)?;
+        let (setup, home) = engine::setup(base, loaded, wishes)?;
         let record = setup.record.clone();
-        let engine = Engine::start(setup);
+        let engine = Engine::start(setup, home);
         let session = Session {
             seat: engine.seat,
             orders: engine.orders,

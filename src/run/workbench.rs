@@ -7,6 +7,7 @@ use super::engine::{self, Base, Wishes};
 use super::look;
 use super::project::Places;
 use super::threads;
+use super::worktree;
 use crate::app::State;
 use crate::app::themes::Themes;
 use crate::base::clock::Time;
@@ -27,7 +28,13 @@ use crate::terminal::paint::Links;
 use crate::theme::{Depth, Ground, Theme};
 use crate::traces;
 
-pub(super) fn run(base: &Base, prompt: Option<String>, search: Search) -> Result<Exit, Trouble> {
+/// `worktree`: the name of the one to begin in; empty for a free name.
+pub(super) fn run(
+    base: &Base,
+    prompt: Option<String>,
+    search: Search,
+    worktree: Option<String>,
+) -> Result<Exit, Trouble> {
     // A terminal that shows lines only is taken by `linear`; what is searched for is chosen on a screen.
     if !super::is_at_terminal() || base.shows_lines_only() {
         let file = &base.folders.config_file.display().to_string();
@@ -37,8 +44,14 @@ pub(super) fn run(base: &Base, prompt: Option<String>, search: Search) -> Result
         };
         return Err(Trouble::obstacle(Exit::Usage, missing));
     }
+    let (in_worktree, from) = match worktree.map(|name| worktree::begin_in(base, &name)).transpose()? {
+        Some((base, from)) => (Some(base), Some(from)),
+        None => (None, None),
+    };
+    let base = in_worktree.as_ref().unwrap_or(base);
     let loaded = base.load_own()?;
     let wishes = Wishes {
+        worktree: from,
         open: base.open_what(),
         project: if base.common.trust {
             ProjectLayer::Trust
@@ -87,9 +100,9 @@ pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<S
     drop(runtime.spawn_blocking(lang::prepare));
     let left = runtime
         .block_on(async {
-            let setup = engine::setup(base, loaded, wishes)?;
+            let (setup, home) = engine::setup(base, loaded, wishes)?;
             let record = setup.record.clone();
-            Ok::<_, Trouble>((Engine::start(setup), record))
+            Ok::<_, Trouble>((Engine::start(setup, home), record))
         })
         .and_then(|(engine, record)| {
             if let Some(text) = prompt {

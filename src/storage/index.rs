@@ -58,6 +58,11 @@ pub(super) enum Request {
         workspace: String,
         reply: Reply<String>,
     },
+    /// All whose names begin so, with their names.
+    DraftsOf {
+        beginning: String,
+        reply: Reply<Vec<(String, String)>>,
+    },
     Trust {
         workspace: String,
         reply: Reply<Option<TrustAnswer>>,
@@ -150,6 +155,9 @@ impl Index {
             }
             Request::Draft { workspace, reply } => {
                 self.answer(reply, |transaction| index_file::draft(transaction, &workspace));
+            }
+            Request::DraftsOf { beginning, reply } => {
+                self.answer(reply, |transaction| index_file::drafts_of(transaction, &beginning));
             }
             Request::Trust { workspace, reply } => {
                 self.answer(reply, |transaction| index_file::trust(transaction, &workspace));

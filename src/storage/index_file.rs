@@ -198,6 +198,22 @@ pub(super) fn draft(transaction: &ReadTransaction, workspace: &str) -> Result<St
         .unwrap_or_default())
 }
 
+/// Every draft whose name begins so, with its name.
+pub(super) fn drafts_of(transaction: &ReadTransaction, beginning: &str) -> Result<Vec<(String, String)>, redb::Error> {
+    let Some(table) = present(transaction.open_table(DRAFTS))? else {
+        return Ok(Vec::new());
+    };
+    let mut drafts = Vec::new();
+    for row in table.range(beginning..)? {
+        let (name, text) = row?;
+        if !name.value().starts_with(beginning) {
+            break;
+        }
+        drafts.push((name.value().to_owned(), text.value().to_owned()));
+    }
+    Ok(drafts)
+}
+
 pub(super) fn trust(transaction: &ReadTransaction, workspace: &str) -> Result<Option<TrustAnswer>, redb::Error> {
     let Some(table) = present(transaction.open_table(TRUST))? else {
         return Ok(None);

@@ -296,6 +296,13 @@ impl Storage {
         self.ask_index(|reply| index::Request::Draft { workspace, reply }).await
     }
 
+    /// Every draft that is kept under a name that begins so, with its name.
+    pub(crate) async fn drafts_of(&self, beginning: &str) -> Result<Vec<(String, String)>, StorageError> {
+        let beginning = beginning.to_owned();
+        self.ask_index(|reply| index::Request::DraftsOf { beginning, reply })
+            .await
+    }
+
     // --- trust ---
 
     pub(crate) async fn trust(&self, workspace: &str) -> Result<Option<TrustAnswer>, StorageError> {

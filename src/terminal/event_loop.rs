@@ -25,7 +25,7 @@ use super::paint::{Links, Painter};
 use super::parse::Input;
 use super::signals::{self, Signal, Signals};
 use crate::app::msg::TerminalFacts;
-use crate::app::{self, Msg, Op, State};
+use crate::app::{self, Msg, State};
 use crate::base::clock::Time;
 use crate::base::environment::Environment;
 use crate::base::id::SeatId;
@@ -482,10 +482,8 @@ impl Driver {
                 .collect::<Vec<_>>()
         }));
         let seat = self.state.seat;
-        let last = saved.unwrap_or_default().into_iter().filter_map(|op| match op {
-            Op::Send(command) => Some(Order { seat, command }),
-            _ => None,
-        });
+        let last = saved.unwrap_or_default().into_iter();
+        let last = last.filter_map(|op| op.order(seat));
         self.outbox.extend(last);
         // An engine that waits for us to read its events stops waiting once our end is closed.
         drop(self.told);

@@ -89,6 +89,7 @@ impl Driver {
                 let seat = self.state.seat;
                 self.outbox.push_back(Order { seat, command });
             }
+            Op::SendTo(seat, command) => self.outbox.push_back(Order { seat, command }),
             Op::Copy { text, what } => self.copy(text, what),
             Op::OpenEditor { ticket, name, text } => self.open_editor(ticket, name, text),
             Op::Ring(words) => {

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::arguments::Args;
 use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current, seen, stale};
-use super::row::{Draft, Row};
+use super::row::{Draft, Row, Serves};
 use super::{Refusal, ToolContext};
 use crate::diff::patch::{FileEdit, Files, PatchError, Source, apply_text};
 use crate::domain::permission::EDITS;
@@ -33,7 +33,7 @@ pub(super) fn row() -> Row {
             &["diff", "patch_text", "input", "content", "text", "unified_diff"],
         )],
         more: "Read the files to see them.",
-        serves: None,
+        serves: Some(Serves::Patches(arguments)),
         prepare: Box::new(prepare),
     }
 }
@@ -47,6 +47,10 @@ fn parameters() -> Value {
         "required": ["patch"],
         "additionalProperties": false
     })
+}
+
+fn arguments(patch: &str) -> Map<String, Value> {
+    Map::from_iter([("patch".to_owned(), Value::from(patch))])
 }
 
 fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {

@@ -195,6 +195,15 @@ impl Registry {
         Ok(call_of(row, id, arguments(path)))
     }
 
+    /// The call that applies a unified diff which the person asked for.
+    pub(crate) fn patch_call(&self, id: CallId, patch: &str) -> Result<ToolCall, Refusal> {
+        let (row, arguments) = self.serving("applies patches", |serves| match serves {
+            Serves::Patches(arguments) => Some(arguments),
+            _ => None,
+        })?;
+        Ok(call_of(row, id, arguments(patch)))
+    }
+
     /// The call that asks the person what no model asks: whether to go on after a limit.
     pub(crate) fn question(&self, id: CallId, question: Question) -> Result<Prepared, Refusal> {
         let (row, draft) = self.serving("asks the person", |serves| match serves {

@@ -46,6 +46,8 @@ pub(crate) enum Serves {
     Files(fn(path: &str, first: u64, count: Option<u64>) -> Map<String, Value>),
     /// It makes the arguments that list a folder.
     Folders(fn(path: &str) -> Map<String, Value>),
+    /// It makes the arguments that apply a unified diff.
+    Patches(fn(patch: &str) -> Map<String, Value>),
     /// It loads skills.
     Skills,
     /// It has other agents work.

@@ -11,10 +11,11 @@ pub(super) fn draw(state: &State, brush: &mut Brush) {
     brush.clear(area, Scope::Status);
     let shown = status::status(state);
     // The short text leaves out how long the turn takes, to keep room for the agent's name.
-    let first = shown
-        .keys
-        .first()
-        .map_or(0, |(key, text)| columns(key) + 1 + columns(text));
+    let others = shown.others.iter().map(|(key, text)| (key.as_str(), text.as_str()));
+    let all: Vec<(&str, &str)> = others
+        .chain(shown.keys.iter().map(|(key, text)| (key.as_str(), *text)))
+        .collect();
+    let first = all.first().map_or(0, |(key, text)| columns(key) + 1 + columns(text));
     let needed = columns(&shown.middle) + columns(&shown.left) + first + 5;
     let text = if needed > area.width {
         &shown.middle_short
@@ -25,7 +26,7 @@ pub(super) fn draw(state: &State, brush: &mut Brush) {
     let mode = shown.left.split_once(' ').map_or(0, |(mode, _)| columns(mode) + 1);
     // The keys first, the most important even where little room is; then what happens; then who works.
     let keys = keys(
-        &shown.keys,
+        &all,
         area.width
             .saturating_sub(middle.min(area.width / 2) + 3 + mode)
             .max(first + 1),
@@ -65,8 +66,8 @@ pub(super) fn draw(state: &State, brush: &mut Brush) {
 }
 
 /// As many keys as fit from the left of the list, right-aligned; the column they begin at.
-fn keys(keys: &[(String, &'static str)], room: u16, brush: &mut Brush, right: u16, y: u16) -> u16 {
-    let width = |(key, text): &(String, &str)| columns(key) + if text.is_empty() { 0 } else { 1 + columns(text) };
+fn keys(keys: &[(&str, &str)], room: u16, brush: &mut Brush, right: u16, y: u16) -> u16 {
+    let width = |(key, text): &(&str, &str)| columns(key) + if text.is_empty() { 0 } else { 1 + columns(text) };
     let mut fitting = 0;
     let mut taken = 1;
     for key in keys {

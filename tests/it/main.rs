@@ -20,10 +20,12 @@ mod jobs;
 mod killed;
 mod languages;
 mod questions;
+mod seats;
 mod turn;
 mod unsent;
 mod waits;
 mod ways_in;
+mod worktrees;
 
 // What goes along with a prompt and what the model is told at the start.
 mod images;

@@ -267,6 +267,31 @@ impl Approvals {
         }
     }
 
+    /// Its seat goes from the screen. What is being written there stays; the rest of the request begins anew.
+    pub(crate) fn put_away(&mut self) {
+        if !self.is_written() {
+            self.leave();
+        }
+        self.decided = None;
+        for waiting in &mut self.waiting {
+            waiting.shown_since = None;
+        }
+    }
+
+    /// Its seat is on screen again. The keyboard is inside only where the person was writing there.
+    pub(crate) fn come_back(&mut self, at: Time) {
+        let writes = self.is_written();
+        self.inside = self.inside.filter(|_| writes).map(|_| Inside::entered(at));
+    }
+
+    /// Whether the person writes something for the request in front.
+    fn is_written(&self) -> bool {
+        self.front().is_some_and(|waiting| match waiting.step {
+            Step::Reason(_) | Step::Comment { .. } | Step::Edit(_) => true,
+            Step::Deciding | Step::ConfirmAlways(_) | Step::Why => false,
+        })
+    }
+
     pub(crate) fn add(&mut self, request: Arc<ApprovalRequest>, at: Time) {
         if self.waits(&request.call) {
             return;

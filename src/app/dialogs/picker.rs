@@ -2,11 +2,12 @@
 
 use crate::app::cursor::Cursor;
 use crate::app::fuzzy;
-use crate::base::id::SessionId;
+use crate::base::id::{SeatId, SessionId};
 use crate::base::text::{truncate, wrap};
 use crate::domain::agent::{AgentName, Thinking};
 use crate::domain::permission::{Layer, Rule};
 use crate::domain::setting::Setting;
+use crate::domain::worktree::Worktree;
 use crate::lang;
 
 /// Rows of what is said below a list.
@@ -31,7 +32,13 @@ pub(crate) struct Picker {
 pub(crate) enum PickerKind {
     Models,
     Agents,
+    /// The seats of this window and the sessions on disk.
     Sessions,
+    /// Whether a seat in which a turn runs is closed.
+    Closing,
+    Worktrees,
+    /// Whether a worktree is removed.
+    Removing,
     /// The engine filters: its index is too big to send.
     Files,
     Prompts,
@@ -66,6 +73,15 @@ pub(crate) enum PickerValue {
         model: String,
     },
     Session(SessionId),
+    /// One that this window has open.
+    Seat(SeatId),
+    /// Whether a seat in which a turn runs is closed.
+    SeatStays,
+    SeatStops(SeatId),
+    Worktree(Worktree),
+    /// Whether a worktree is removed, with what is only there.
+    WorktreeStays,
+    WorktreeGoes(Worktree),
     File(String),
     Prompt(String),
     Skill(String),
@@ -130,6 +146,9 @@ impl Picker {
             PickerKind::Models
             | PickerKind::Agents
             | PickerKind::Sessions
+            | PickerKind::Closing
+            | PickerKind::Worktrees
+            | PickerKind::Removing
             | PickerKind::Prompts
             | PickerKind::Permissions
             | PickerKind::Skills

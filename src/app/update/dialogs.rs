@@ -1,7 +1,7 @@
 //! What the keys of a dialog that the person opened, and of the find line, do.
 
 use super::prompt::draft;
-use super::{loops, request, session, settings, themes};
+use super::{loops, request, seats, session, settings, themes};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::picker::{Picker, PickerKind, PickerValue};
 use crate::app::diff_view::DiffView;
@@ -17,7 +17,7 @@ use crate::domain::permission::{Layer, Rule};
 use crate::keys::Action;
 use crate::keys::action::{CompactionAction, DialogAction, FindAction, LineAction, PickerAction};
 use crate::lang::{self, Word, word};
-use crate::protocol::Command;
+use crate::protocol::{Command, IfBusy};
 
 /// Paths asked for in the file picker.
 pub(super) const FILES: usize = 200;
@@ -30,6 +30,14 @@ const PAGE: isize = 10;
 pub(super) fn pick(state: &mut State, kind: PickerKind, ask: Command, ops: &mut Vec<Op>) {
     state.dialog = Some(Dialog::Picker(Picker::new(kind)));
     ops.push(Op::Send(ask));
+}
+
+/// The list of this kind, while it is open.
+pub(super) fn open_picker(state: &mut State, kind: PickerKind) -> Option<&mut Picker> {
+    match state.dialog.as_mut() {
+        Some(Dialog::Picker(picker)) if picker.kind == kind => Some(picker),
+        _ => None,
+    }
 }
 
 /// Returns the command that was chosen, where commands are what is listed.
@@ -185,7 +193,15 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Action> {
             Some(PickerValue::Model(id)) => ops.push(Op::Send(Command::SetModel { id })),
             Some(PickerValue::Agent(name)) => ops.push(Op::Send(Command::SetAgent { name })),
             Some(PickerValue::Server { base_url, model }) => ops.push(Op::Send(Command::UseServer { base_url, model })),
-            Some(PickerValue::Session(session)) => ops.push(Op::Send(Command::Resume { session })),
+            Some(PickerValue::Session(session)) => seats::open(state, session, ops),
+            Some(PickerValue::Seat(seat)) => seats::show(state, seat, ops),
+            Some(PickerValue::SeatStays | PickerValue::WorktreeStays) => {}
+            Some(PickerValue::Worktree(worktree)) => {
+                let name = Some(worktree.name);
+                ops.push(Op::Send(Command::OpenWorktree { name }));
+            }
+            Some(PickerValue::WorktreeGoes(shown)) => ops.push(Op::Send(Command::RemoveWorktree { shown })),
+            Some(PickerValue::SeatStops(seat)) => seats::send_close(state, seat, IfBusy::Stop, ops),
             Some(PickerValue::File(path)) => draft::paste(state, &format!("{} ", mention::written(&path)), ops),
             Some(PickerValue::Prompt(text)) => draft::replace(state, &text, ops),
             Some(PickerValue::Skill(name)) => draft::paste(state, &format!("/{name} "), ops),

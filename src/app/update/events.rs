@@ -3,7 +3,6 @@
 mod answers;
 mod facts;
 mod live;
-mod title;
 
 use crate::app::op::Op;
 use crate::app::state::State;

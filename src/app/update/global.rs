@@ -3,7 +3,7 @@
 use super::dialogs::{self, pick};
 use super::panes::{self, to_pane};
 use super::request::{self, Chord};
-use super::{jobs, session, themes};
+use super::{jobs, seats, session, switchboard, themes, worktrees};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::help::Help;
 use crate::app::dialogs::palette::Palette;
@@ -28,6 +28,7 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
     // Help shows the keys of the place it was asked from, which may be closed when help opens.
     let here = scope(state);
     let now = status::what_matters(state);
+    let (under_bar, worktree) = (switchboard::under_bar(state), worktrees::under_bar(state));
     if let Way::Done = make_way(state, action) {
         return;
     }
@@ -47,8 +48,16 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::PaneContext => to_pane(state, Pane::Context),
         GlobalAction::ToggleFiles => panes::toggle_files(state),
         GlobalAction::ToggleSide => panes::toggle_side(state),
-        GlobalAction::Sessions => pick(state, PickerKind::Sessions, Command::ListSessions, ops),
+        GlobalAction::Sessions => switchboard::open(state, ops),
         GlobalAction::NewSession => ops.push(Op::Send(Command::NewSession)),
+        GlobalAction::NewBeside => ops.push(Op::Send(Command::OpenBeside { session: None })),
+        GlobalAction::NextSeat => seats::next(state, ops),
+        GlobalAction::CloseSeat => match worktree {
+            Some(worktree) => worktrees::remove(state, worktree, ops),
+            None => seats::close(state, under_bar.unwrap_or(state.seat), ops),
+        },
+        GlobalAction::NewWorktree => worktrees::open("", ops),
+        GlobalAction::Worktrees => pick(state, PickerKind::Worktrees, Command::ListWorktrees, ops),
         GlobalAction::NextAgent => ops.push(Op::Send(Command::NextAgent)),
         GlobalAction::Agents => pick(state, PickerKind::Agents, Command::ListAgents, ops),
         GlobalAction::Models => pick_model(state, ops),

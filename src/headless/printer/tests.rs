@@ -52,6 +52,7 @@ fn session() -> Event {
         skills: Vec::new(),
         meta,
         model: None,
+        worktree: None,
         gone: LetGo::default(),
         entries: Vec::new(),
         todo: TodoList::default(),

@@ -12,6 +12,7 @@ use crate::domain::notice::{
 };
 use crate::domain::skill::{BrokenSkill, SkillSource};
 use crate::domain::summary::Summary;
+use crate::domain::worktree::{LeftOut, NoWorktree, WorktreeNotice};
 
 pub(super) fn broken_skill() -> BrokenSkill {
     BrokenSkill {
@@ -109,6 +110,35 @@ pub(super) fn notices() -> Vec<Notice> {
         files: vec![t("A"), t("B")],
         until,
     };
+    let worktrees = [
+        NoWorktree::NoGit,
+        NoWorktree::NoRepository,
+        NoWorktree::Bare,
+        NoWorktree::Unborn,
+        NoWorktree::BadName { name: t("A") },
+        NoWorktree::Taken {
+            name: t("A"),
+            branch: t("B"),
+        },
+        NoWorktree::Filters {
+            names: vec![t("A"), t("B")],
+        },
+        NoWorktree::NotInOne,
+        NoWorktree::Unknown { name: t("A") },
+        NoWorktree::InUse { name: t("A") },
+        NoWorktree::Failed { said: t("A") },
+    ];
+    let made = [(0, 0), (1, 0), (3, 2)].map(|(uncommitted, more)| {
+        Notice::Worktree(WorktreeNotice::Made {
+            worktree: t("A"),
+            branch: t("B"),
+            left_out: LeftOut {
+                ignored: vec![t("C"), t("D")],
+                more,
+                uncommitted,
+            },
+        })
+    });
     let mut notices = vec![
         Notice::TodoOpen {
             items: vec![t("A"), t("B")],
@@ -130,6 +160,14 @@ pub(super) fn notices() -> Vec<Notice> {
         },
         Notice::NoSession,
         Notice::Busy,
+        Notice::SeatsFull { most: 16 },
+        Notice::OnlySeat,
+        Notice::Worktree(WorktreeNotice::Removed { worktree: t("A") }),
+        Notice::Worktree(WorktreeNotice::Changed { worktree: t("A") }),
+        Notice::Worktree(WorktreeNotice::NothingToMerge { branch: t("A") }),
+        Notice::Worktree(WorktreeNotice::NotMerged {
+            files: vec![t("A"), t("B")],
+        }),
         Notice::WindowAssumed {
             model: t("A"),
             tokens: 32_768,
@@ -175,6 +213,8 @@ pub(super) fn notices() -> Vec<Notice> {
             text: t("B"),
         },
     ];
+    notices.extend(worktrees.map(|why| Notice::Worktree(WorktreeNotice::No(why))));
+    notices.extend(made);
     notices.extend(of_models_and_configuration());
     notices
 }

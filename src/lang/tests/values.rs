@@ -14,6 +14,7 @@ use crate::domain::mention::{Mention, MentionKind, Part as Lines, Unreadable, Wh
 use crate::domain::permission::{Action, Because, CheckBecause, DecidedBy, Lasts, Layer, Rule, Scope};
 use crate::domain::review::Pause;
 use crate::domain::summary::{Change, Summary};
+use crate::domain::worktree::Worktree;
 
 pub(super) fn t(text: &str) -> String {
     text.to_owned()
@@ -215,6 +216,17 @@ pub(super) fn reasons() -> Vec<Because> {
         .collect()
 }
 
+/// One of which so much is only there.
+fn worktree(changed: u64, ahead: u64) -> Worktree {
+    Worktree {
+        name: t("A"),
+        branch: t("B"),
+        path: t("C"),
+        changed,
+        ahead,
+    }
+}
+
 /// Of the same value in every place, which is enough to see that it is filled.
 pub(super) fn of_the_screen() -> Vec<String> {
     let counted = [lines, more_lines, unchanged, characters, words, more_wait];
@@ -266,6 +278,22 @@ pub(super) fn of_the_screen() -> Vec<String> {
         loops_stopped(2),
         loop_stands("A", 3, 0),
         loop_stands("A", 3, 2),
+        seats_wait(1),
+        seats_wait(2),
+        seats_work(1),
+        seats_work(2),
+        seats_ended(2),
+        switchboard_keys("A", "B"),
+        only_seat("A"),
+        last_seat("A"),
+        age(0),
+        age(61_000),
+        age(3_600_000),
+        age(259_200_000),
+        worktree_keys("A"),
+        would_be_lost(&worktree(0, 0)),
+        would_be_lost(&worktree(1, 1)),
+        would_be_lost(&worktree(2, 2)),
         not_copied("A", "B"),
         prompt_hint(""),
         cleared(""),

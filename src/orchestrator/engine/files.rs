@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Engine, Line, Report};
+use super::{Engine, FolderId, Line, Report};
 use crate::base::id::{BlobId, SeatId, SessionId};
 use crate::domain::review::{FileChange, FileOperation};
 use crate::files::index::FileIndex;
@@ -23,11 +23,12 @@ const VIEW_BYTES: u64 = 4 * 1024 * 1024;
 
 impl Engine {
     /// Lists a folder, and from then on tells its listing again when it changes.
-    pub(super) fn list_folder(&mut self, seat: SeatId, path: String) {
-        if self.watch.is_none() {
-            self.watch_folders();
+    pub(super) fn list_folder(&mut self, (seat, of): (SeatId, FolderId), path: String) {
+        if self.at(of).watch.is_none() {
+            self.watch_folders(of);
         }
-        let (index, line, watch) = (self.index.clone(), self.line(seat), self.watch.clone());
+        let folder = self.at(of);
+        let (index, line, watch) = (folder.index.clone(), self.line(seat), folder.watch.clone());
         tokio::task::spawn_blocking(move || {
             // Before it is read, so that nothing that happens meanwhile is missed. What is not watched is listed anew when it is opened.
             if let Some(Err(error)) = watch.map(|watch| watch.add(&path)) {
@@ -38,13 +39,13 @@ impl Engine {
     }
 
     /// Files changed: git's letters may be others.
-    pub(super) fn forget_marks(&self) {
-        self.index.forget_marks();
+    pub(super) fn forget_marks(&self, of: FolderId) {
+        self.at(of).index.forget_marks();
     }
 
     /// Folders whose listing changed.
-    pub(super) fn list_again(&self, seat: SeatId, paths: BTreeSet<String>) {
-        let (index, line) = (self.index.clone(), self.line(seat));
+    pub(super) fn list_again(&self, (seat, of): (SeatId, FolderId), paths: BTreeSet<String>) {
+        let (index, line) = (self.at(of).index.clone(), self.line(seat));
         tokio::task::spawn_blocking(move || {
             for path in paths {
                 tell_folder(&index, &line, path);
@@ -52,19 +53,20 @@ impl Engine {
         });
     }
 
-    fn watch_folders(&mut self) {
-        let Ok(watch) = Watch::of(self.setup.workspace.root()).map(Arc::new) else {
+    fn watch_folders(&mut self, of: FolderId) {
+        let Ok(watch) = Watch::of(self.at(of).root()).map(Arc::new) else {
             return;
         };
-        self.watch = Some(Arc::clone(&watch));
         let reports = self.reports();
-        tokio::spawn(async move {
-            while let Ok(mut folders) = watch.changed().await {
+        let folder = self.folders.get_mut(of);
+        folder.watch = Some(Arc::clone(&watch));
+        folder.listener.spawn(async move {
+            while let Ok(mut paths) = watch.changed().await {
                 tokio::time::sleep(GATHER).await;
                 if let Ok(Ok(more)) = tokio::time::timeout(Duration::ZERO, watch.changed()).await {
-                    folders.extend(more);
+                    paths.extend(more);
                 }
-                if reports.send(Report::FoldersChanged(folders)).await.is_err() {
+                if reports.send(Report::FoldersChanged { of, paths }).await.is_err() {
                     return;
                 }
                 tokio::time::sleep(PAUSE).await;
@@ -72,18 +74,18 @@ impl Engine {
         });
     }
 
-    pub(super) fn find_files(&self, seat: SeatId, query: String, limit: usize) {
-        let (index, line) = (self.index.clone(), self.line(seat));
+    pub(super) fn find_files(&self, (seat, of): (SeatId, FolderId), query: String, limit: usize) {
+        let (index, line) = (self.at(of).index.clone(), self.line(seat));
         tokio::task::spawn_blocking(move || {
             let (paths, scanning) = index.find(&query, limit);
             line.tell_blocking(Answer::Found { query, paths, scanning });
         });
     }
 
-    pub(super) fn open_file(&self, seat: SeatId, path: String) {
-        let workspace = Arc::clone(&self.setup.workspace);
+    pub(super) fn open_file(&self, (seat, of): (SeatId, FolderId), path: String) {
+        let workspace = Arc::clone(&self.at(of).workspace);
         let line = self.line(seat);
-        self.index.touch(&path);
+        self.at(of).index.touch(&path);
         tokio::task::spawn_blocking(move || {
             let text = workspace
                 .resolve(&path)
@@ -94,8 +96,13 @@ impl Engine {
         });
     }
 
-    pub(super) fn compare(&self, seat: SeatId, session: SessionId, files: Vec<(String, Option<BlobId>)>) {
-        let (workspace, storage) = (Arc::clone(&self.setup.workspace), self.setup.storage.clone());
+    pub(super) fn compare(
+        &self,
+        (seat, of): (SeatId, FolderId),
+        session: SessionId,
+        files: Vec<(String, Option<BlobId>)>,
+    ) {
+        let (workspace, storage) = (Arc::clone(&self.at(of).workspace), self.setup.storage.clone());
         let line = self.line(seat);
         tokio::spawn(async move {
             let mut then = Vec::new();

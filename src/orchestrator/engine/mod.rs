@@ -7,6 +7,7 @@ mod ahead;
 mod auto;
 pub(in crate::orchestrator) mod children;
 mod files;
+mod folder;
 mod models;
 mod onboarding;
 mod orders;
@@ -16,11 +17,15 @@ mod setup;
 #[cfg(test)]
 pub(super) mod tests;
 mod trust;
+mod worktrees;
 
 pub(crate) use auto::find_model;
 pub(crate) use children::{AT_ONCE, MOST_STEPS, STEPS, TIME, ToldOfChildren};
+pub(in crate::orchestrator) use folder::{Folder, FolderId};
 pub(crate) use models::open;
-pub(crate) use setup::{Examiner, IfShut, OpenWhat, ProjectLayer, Reload, Search, Setup, Survey};
+pub(crate) use setup::{
+    Examiner, FolderOpener, FolderSetup, IfShut, OpenWhat, ProjectLayer, Reload, Search, Setup, Survey,
+};
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -30,8 +35,6 @@ use tokio::sync::mpsc;
 use super::input::Happened;
 use crate::base::id::SeatId;
 use crate::config::settings::Settings;
-use crate::context::rules::{Nearer, ProjectRules, RulesFile};
-use crate::context::skills::Skills;
 use crate::domain::agent::{Knowledge, ModelRef};
 use crate::domain::child::ChildEnd;
 use crate::domain::compaction::NoSummary;
@@ -41,16 +44,16 @@ use crate::domain::message::Messages;
 use crate::domain::message::ToolCall;
 use crate::domain::note::Note;
 use crate::domain::notice::Notice;
-use crate::files::index::FileIndex;
-use crate::files::watch::Watch;
 use crate::protocol::{Answer, Event, Live, Order, Told};
 use crate::storage::StorageError;
 use crate::tools::task::Delegation;
 use crate::tools::{Prepared, Refusal};
 use ahead::Ahead;
+use folder::Folders;
 use models::Endpoints;
 use onboarding::Chosen;
 use seats::Seats;
+use worktrees::WorktreeCame;
 
 /// How many reports may wait for the engine. Tasks wait when it is full.
 const REPORTS: usize = 1024;
@@ -136,7 +139,15 @@ pub(super) enum Report {
         seat: SeatId,
     },
     /// Something came, went or was written in these folders, whose listings are on a screen.
-    FoldersChanged(BTreeSet<String>),
+    FoldersChanged {
+        of: FolderId,
+        paths: BTreeSet<String>,
+    },
+    /// What came of a worktree that a seat asked for, or of its removal.
+    Worktree {
+        seat: SeatId,
+        came: WorktreeCame,
+    },
     /// The summary a seat has waited for.
     Summarised {
         seat: SeatId,
@@ -167,7 +178,8 @@ impl Report {
             Self::Known { .. }
             | Self::RunsWith { .. }
             | Self::ModelFound(_)
-            | Self::FoldersChanged(_)
+            | Self::FoldersChanged { .. }
+            | Self::Worktree { .. }
             | Self::Delegated(_)
             | Self::ChildIsOver { .. }
             | Self::LookAtChildren => None,
@@ -183,17 +195,7 @@ pub(crate) struct Engine {
     endpoints: Vec<Endpoints>,
     /// The model of new seats; `None` until one is configured, chosen or found.
     pub(super) model: Option<ModelRef>,
-    index: FileIndex,
-    /// The folders whose listings were asked for; `None` until one is, and where the system watches none.
-    watch: Option<Arc<Watch>>,
-    /// What the folder brings along, as it was read when trust was settled.
-    survey: Option<Survey>,
-    /// The rules files that count, in the order of the prompt.
-    pub(super) texts: Vec<RulesFile>,
-    pub(super) nearer: Arc<Nearer>,
-    pub(super) skills: Arc<Skills>,
-    /// Whether the folder's own files count.
-    project: ProjectRules,
+    folders: Folders,
     /// The model that is loaded while a prompt is typed.
     ahead: Option<Ahead>,
     /// What the person chose while a configuration was there already.
@@ -215,13 +217,13 @@ pub(super) struct Line {
 }
 
 impl Engine {
-    /// Starts the engine with one seat. Returns at once; opening the session happens in the engine's own task.
-    pub(crate) fn start(setup: Setup) -> Handle {
+    /// Starts the engine with one seat, in the folder that the program was started in. Returns at once; opening the session happens in the engine's own task.
+    pub(crate) fn start(setup: Setup, home: FolderSetup) -> Handle {
         let (orders_in, mut orders) = mpsc::channel(64);
         let (told, told_out) = mpsc::channel(4096);
         let (reports, mut reported) = mpsc::channel(REPORTS);
         let task = tokio::spawn(async move {
-            let mut engine = Self::new(setup, told, reports);
+            let mut engine = Self::new(setup, home, told, reports);
             let mut seats = Seats::default();
             let mut goes_on = seats.open_first(&mut engine).await.is_ok();
             while goes_on {
@@ -244,19 +246,13 @@ impl Engine {
         }
     }
 
-    fn new(setup: Setup, told: mpsc::Sender<Told>, reports: mpsc::Sender<Report>) -> Self {
+    fn new(setup: Setup, home: FolderSetup, told: mpsc::Sender<Told>, reports: mpsc::Sender<Report>) -> Self {
         Self {
             model: setup.model.clone(),
-            index: FileIndex::start(setup.workspace.root()),
+            folders: Folders::new(home),
             setup,
             told,
-            watch: None,
             endpoints: Vec::new(),
-            survey: None,
-            texts: Vec::new(),
-            nearer: Arc::default(),
-            skills: Arc::default(),
-            project: ProjectRules::Ignored,
             ahead: None,
             chosen: None,
             door: door(reports.clone()),
@@ -264,6 +260,16 @@ impl Engine {
             overheard: Mutex::default(),
             reports,
         }
+    }
+
+    /// What depends on the folder of a seat.
+    pub(super) fn at(&self, id: FolderId) -> &Folder {
+        self.folders.get(id)
+    }
+
+    /// The model of new seats in a folder.
+    pub(super) fn model_in(&self, of: FolderId) -> Option<ModelRef> {
+        self.at(of).model.clone().or_else(|| self.model.clone())
     }
 
     pub(super) fn line(&self, seat: SeatId) -> Line {
@@ -334,6 +340,12 @@ impl Line {
             return;
         };
         let _ = told.send(Told { seat, event }).await;
+    }
+
+    /// The same of what goes on.
+    pub(super) fn say_blocking(&self, live: Live) {
+        let (seat, event) = (self.seat, Event::Live(live));
+        let _ = self.told.as_ref().map(|told| told.blocking_send(Told { seat, event }));
     }
 
     /// The same from a thread that may wait.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::auto::{self, Picked};
 use super::seats::Seats;
 use super::service;
-use super::{Engine, Report, Search};
+use super::{Engine, FolderId, Report, Search};
 use crate::agent::Profile;
 use crate::base::environment::Environment;
 use crate::base::id::SeatId;
@@ -126,9 +126,8 @@ impl Engine {
     }
 
     /// A session brings what it knew of its model's window.
-    pub(super) fn recall_window(&mut self, model: ModelRef, tokens: u64) {
-        let settings = Arc::clone(&self.setup.settings);
-        self.endpoints(&settings).recalled.insert(model, tokens);
+    pub(super) fn recall_window(&mut self, settings: &Arc<Settings>, model: ModelRef, tokens: u64) {
+        self.endpoints(settings).recalled.insert(model, tokens);
     }
 
     /// Builds the client and asks for the window before the first prompt needs either.
@@ -197,28 +196,23 @@ impl Engine {
         if let Search::Asked { also } = &search {
             self.discover(seat, also.clone());
         }
+        let settings = Arc::clone(&self.at(FolderId::HOME).settings);
         match known {
-            Some(model) => self.warm_up(&Arc::clone(&self.setup.settings), &model),
-            None if !self.setup.settings.provider.is_empty() => self.find_any_model(seat),
+            Some(model) => self.warm_up(&settings, &model),
+            None if !settings.provider.is_empty() => self.find_any_model(seat),
             None if search == Search::WhereNothingIsConfigured => self.discover(seat, Vec::new()),
             None => {}
         }
     }
 
-    fn every_provider(&mut self) -> Vec<(String, Arc<dyn Provider>)> {
-        let settings = Arc::clone(&self.setup.settings);
+    fn every_provider(&mut self, settings: &Arc<Settings>) -> Vec<(String, Arc<dyn Provider>)> {
         let names = settings.provider.iter().map(|(name, _)| name.clone());
         names
             .filter_map(|name| {
-                let provider = self.provider(&settings, &name)?;
+                let provider = self.provider(settings, &name)?;
                 Some((name, provider))
             })
             .collect()
-    }
-
-    /// The model that sessions have by themselves.
-    pub(in crate::orchestrator) fn model(&self) -> Option<&ModelRef> {
-        self.model.as_ref()
     }
 
     /// The model a session begins with where this agent works: that of the person's own word, else the agent's, else its own.
@@ -227,8 +221,8 @@ impl Engine {
         agent.model.clone().filter(|_| !insisted).or(own)
     }
 
-    pub(super) fn list_models(&mut self, seat: SeatId, current: Option<ModelRef>) {
-        let providers = self.every_provider();
+    pub(super) fn list_models(&mut self, seat: SeatId, settings: &Arc<Settings>, current: Option<ModelRef>) {
+        let providers = self.every_provider(settings);
         let line = self.line(seat);
         tokio::spawn(async move {
             let mut offers = Vec::new();
@@ -256,8 +250,8 @@ impl Engine {
 
     /// `auto`: of the first configured server that offers any, the one that suits this machine best.
     fn find_any_model(&mut self, seat: SeatId) {
-        let providers = self.every_provider();
-        let settings = Arc::clone(&self.setup.settings);
+        let settings = Arc::clone(&self.at(FolderId::HOME).settings);
+        let providers = self.every_provider(&settings);
         let path = self.setup.environment.get("PATH").unwrap_or_default().to_owned();
         let reports = self.reports.clone();
         let line = self.line(seat);
@@ -277,7 +271,7 @@ impl Engine {
     /// Looks for servers on this machine, and at the addresses that are named, once.
     pub(super) fn discover(&self, seat: SeatId, also: Vec<String>) {
         let line = self.line(seat);
-        let is_free = self.setup.settings.provider.is_empty();
+        let is_free = self.at(FolderId::HOME).settings.provider.is_empty();
         let offer = is_free.then(|| self.offer(service::usual_place())).flatten();
         tokio::spawn(async move {
             let (mut found, named) = tokio::join!(discover::search(&discover::PORTS), discover::search_at(&also));

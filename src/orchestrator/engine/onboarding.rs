@@ -67,18 +67,21 @@ impl Seats {
                 return engine.notice(seat, Notice::Config(not_kept)).await;
             }
         }
-        let survey = (engine.setup.loader)();
+        let Some(of) = self.get(seat).map(|open| open.folder()) else {
+            return;
+        };
+        let survey = (engine.at(of).loader)();
         let subject = |survey: &Survey| survey.subject.clone();
         // What was trusted counts only as it was.
-        let project = if engine.survey.as_ref().map(subject) == Some(subject(&survey)) {
-            engine.project
+        let project = if engine.at(of).survey.as_ref().map(subject) == Some(subject(&survey)) {
+            engine.at(of).project
         } else {
             ProjectRules::Ignored
         };
         match survey.of(project).cloned() {
             Ok(reload) => {
-                engine.take(reload);
-                engine.survey = Some(survey);
+                engine.take(of, reload);
+                engine.folders.get_mut(of).survey = Some(survey);
                 if let Some(open) = self.get(seat) {
                     open.take_settings(engine);
                 }

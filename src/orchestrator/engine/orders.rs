@@ -11,6 +11,7 @@ use crate::config::Settings;
 use crate::domain::agent::ModelRef;
 use crate::domain::permission::DecidedBy;
 use crate::orchestrator::input::Happened;
+use crate::orchestrator::seat::drafts_beside;
 use crate::protocol::{Answer, Command, Event, Live, Order};
 use crate::storage::StorageError;
 
@@ -73,6 +74,12 @@ impl Seats {
             // --- the session ---
             Command::NewSession => self.replace(engine, id, OpenWhat::New).await,
             Command::Resume { session } => self.replace(engine, id, OpenWhat::Exactly(session)).await,
+            Command::OpenBeside { session } => self.open_beside(engine, id, session).await,
+            Command::OpenWorktree { name } => engine.make_worktree((id, seat.folder()), name),
+            Command::Merge { name } => engine.compare_worktree((id, seat.folder()), name),
+            Command::ListWorktrees => engine.list_worktrees((id, seat.folder())),
+            Command::RemoveWorktree { shown } => self.remove_worktree(engine, id, shown).await,
+            Command::CloseSeat { if_busy } => self.close_one(engine, id, if_busy).await,
             Command::ListSessions => engine.list_sessions(id),
             Command::LoadEarlier { upto } => engine.load_earlier(id, seat.session().clone(), upto),
             Command::ShowChild { session } => engine.show_child(id, session),
@@ -84,7 +91,7 @@ impl Seats {
             Command::SetAgent { name } => seat.choose_agent(engine, &name).await,
             Command::NextAgent => seat.next_agent(engine).await,
             Command::ListAgents => seat.list_agents(engine).await,
-            Command::ListModels => engine.list_models(id, seat.model()),
+            Command::ListModels => engine.list_models(id, &Arc::clone(seat.settings()), seat.model()),
             Command::ListPermissions => seat.list_permissions(engine).await,
             Command::Revoke { layer, rule } => seat.revoke(engine, layer, &rule).await,
             Command::ShowJob { job } => seat.show_job(engine, job).await,
@@ -97,20 +104,20 @@ impl Seats {
             Command::Trust { trusted } => self.on_trust(engine, id, trusted).await,
 
             Command::Reload => self.on_reload(engine, id).await,
-            Command::ListSettings => engine.list_settings(id).await,
+            Command::ListSettings => engine.list_settings(id, seat.folder()).await,
             Command::Configure { path, written } => self.configure(engine, id, &path, &written).await,
 
             // --- what the person typed, kept for later ---
             Command::Typing => seat.load_ahead(engine),
-            Command::SaveDraft { text } => post(engine.setup.storage.save_draft(seat.workspace(), &text)),
+            Command::SaveDraft { text } => post(engine.setup.storage.save_draft(seat.draft(), &text)),
             Command::RememberPrompt { text } => post(engine.setup.storage.remember_prompt(&text)),
             Command::LoadHistory => engine.load_history(id).await,
 
             // --- files ---
-            Command::ListFolder { path } => engine.list_folder(id, path),
-            Command::FindFiles { query, limit } => engine.find_files(id, query, limit),
-            Command::OpenFile { path } => engine.open_file(id, path),
-            Command::Compare { files } => engine.compare(id, seat.session().clone(), files),
+            Command::ListFolder { path } => engine.list_folder((id, seat.folder()), path),
+            Command::FindFiles { query, limit } => engine.find_files((id, seat.folder()), query, limit),
+            Command::OpenFile { path } => engine.open_file((id, seat.folder()), path),
+            Command::Compare { files } => engine.compare((id, seat.folder()), seat.session().clone(), files),
         }
     }
 }
@@ -152,6 +159,16 @@ impl Engine {
             };
             line.tell(Event::Answer(Answer::Earlier(entries))).await;
         });
+    }
+
+    /// What was written and not sent in seats beside the first one, when the program was killed: Up finds it.
+    pub(super) async fn remember_drafts(&self, folder: &str) {
+        let storage = &self.setup.storage;
+        for (name, text) in storage.drafts_of(&drafts_beside(folder)).await.unwrap_or_default() {
+            if storage.remember_prompt(&text).await.is_ok() {
+                post(storage.save_draft(&name, ""));
+            }
+        }
     }
 
     pub(super) async fn load_history(&self, seat: SeatId) {

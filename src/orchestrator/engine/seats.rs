@@ -1,22 +1,27 @@
 //! The open seats: which there are, what reaches which, how one takes the place of another.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc;
 
 use super::children::Children;
-use super::{Engine, IfShut, OpenWhat, Report};
-use crate::base::id::SeatId;
+use super::{Engine, FolderId, IfShut, OpenWhat, Report};
+use crate::base::id::{SeatId, SessionId};
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::notice::Notice;
 use crate::orchestrator::seat::{Begin, Seat};
-use crate::protocol::{Answer, Command, Order};
+use crate::protocol::{Answer, Command, IfBusy, Order};
 use crate::storage::StorageError;
 
 /// The seat an engine begins with.
 pub(super) const FIRST: SeatId = SeatId(1);
+
+const HOME: FolderId = FolderId::HOME;
+
+/// So many seats may be open at once: each holds a session in memory.
+const MOST: usize = 16;
 
 /// How long calls may take to end when the program is left.
 const LAST_WORDS: Duration = Duration::from_secs(2);
@@ -29,18 +34,20 @@ pub(in crate::orchestrator) struct Seats {
     /// Seats whose place another has taken: what is still sent to them is meant for that one.
     replaced: BTreeMap<SeatId, SeatId>,
     pub(super) children: Children,
+    /// Those that are closed once their turn has ended.
+    closing: BTreeSet<SeatId>,
 }
 
 impl Seats {
     /// Fails only where nobody is there to choose another session.
     pub(super) async fn open_first(&mut self, engine: &mut Engine) -> Result<(), StorageError> {
         self.last = Some(FIRST);
-        let wrong = engine.settle_trust(FIRST).await;
+        let wrong = engine.settle_trust(FIRST, HOME).await;
         // Told before the session is shown, so that its first picture has the right look.
         engine.tell_look(FIRST).await;
         let what = engine.setup.open.clone();
         let model = engine.model.clone();
-        match Begin::by(engine, FIRST, what, model.clone()).await {
+        match Begin::by((engine, HOME), FIRST, what, model.clone()).await {
             Ok(begin) => self.take(engine, FIRST, begin).await,
             Err(error) if engine.setup.if_shut == IfShut::End => {
                 engine.storage_failed(FIRST, &error).await;
@@ -48,7 +55,7 @@ impl Seats {
             }
             Err(error) => {
                 // An empty session to show; nothing is written into it before the person has chosen.
-                let begin = Begin::shut(engine, model).await;
+                let begin = Begin::shut(engine, HOME, model).await;
                 self.take(engine, FIRST, begin).await;
                 engine.storage_failed(FIRST, &error).await;
             }
@@ -59,9 +66,10 @@ impl Seats {
         for warning in warnings.into_iter().chain(wrong.map(Notice::Config)) {
             engine.notice(FIRST, warning).await;
         }
-        engine.tell_refused(FIRST).await;
+        engine.tell_refused(FIRST, HOME).await;
         // Earlier prompts are for a person who looks for one.
         if engine.setup.if_shut == IfShut::Stay {
+            engine.remember_drafts(&engine.at(HOME).name()).await;
             engine.load_history(FIRST).await;
         }
         engine.tell_notices(FIRST).await;
@@ -79,13 +87,21 @@ impl Seats {
             return;
         }
         seat.describe(engine).await;
-        // The new session goes on with the model of this one, unless the configuration has changed since it began.
-        let same = Arc::ptr_eq(seat.settings(), &engine.setup.settings);
-        let (own, configured) = (seat.model(), engine.model.clone());
-        let model = if same { own.or(configured) } else { configured.or(own) };
+        let here = seat.folder();
+        if let OpenWhat::Exactly(session) = &what {
+            let of = engine.folder_of_session(session, here).await;
+            // A session of a worktree works there, whoever asks for it.
+            if of != here {
+                self.open_in((engine, of), old, what).await;
+                return;
+            }
+        }
+        let Some(seat) = self.open.get(&old) else { return };
+        let (model, draft, of) = (goes_on_with(seat, engine), seat.draft().to_owned(), seat.folder());
         let id = self.next();
-        match Begin::by(engine, id, what, model).await {
-            Ok(begin) => {
+        match Begin::by((engine, of), id, what, model).await {
+            Ok(mut begin) => {
+                begin.draft = Some(draft);
                 engine.answer(old, Answer::Replaced(id)).await;
                 self.replaced.insert(old, id);
                 self.take(engine, id, begin).await;
@@ -103,11 +119,106 @@ impl Seats {
         }
     }
 
+    /// A session in a seat of its own, which a front end asked for from this one.
+    pub(super) async fn open_beside(&mut self, engine: &mut Engine, from: SeatId, session: Option<SessionId>) {
+        let mut open = self.open.values_mut();
+        if let Some(seat) = open.find(|seat| session.as_ref() == Some(seat.session())) {
+            engine.answer(from, Answer::Beside(seat.id())).await;
+            return seat.show(engine).await;
+        }
+        let Some(here) = self.open.get(&from).map(Seat::folder) else {
+            return;
+        };
+        let of = match &session {
+            Some(session) => engine.folder_of_session(session, here).await,
+            None => here,
+        };
+        let what = session.map_or(OpenWhat::New, OpenWhat::Exactly);
+        self.open_in((engine, of), from, what).await;
+    }
+
+    /// The seat that works in a folder.
+    pub(super) fn in_folder(&self, of: FolderId) -> Option<SeatId> {
+        self.open.values().find(|seat| seat.folder() == of).map(Seat::id)
+    }
+
+    /// The same of one in which no turn runs.
+    pub(super) fn in_folder_at_rest(&self, of: FolderId) -> Option<SeatId> {
+        let mut open = self.open.values();
+        open.find(|seat| seat.folder() == of && !seat.is_busy()).map(Seat::id)
+    }
+
+    /// Whether one more may be opened; where not, that is said.
+    pub(super) async fn has_room(&self, engine: &Engine, from: SeatId) -> bool {
+        let has = self.open.len() < MOST;
+        if !has {
+            engine.notice(from, Notice::SeatsFull { most: MOST as u64 }).await;
+        }
+        has
+    }
+
+    /// The model of a new session in a folder, that was asked for from this seat.
+    pub(super) fn model_for(&self, engine: &Engine, from: SeatId, of: FolderId) -> Option<ModelRef> {
+        match self.open.get(&from) {
+            Some(seat) if seat.folder() == of => goes_on_with(seat, engine),
+            // What the other folder's configuration names may be unknown here.
+            Some(seat) => {
+                let own = seat
+                    .model()
+                    .filter(|model| engine.at(of).settings.provider(&model.provider).is_some());
+                engine.at(of).model.clone().or(own).or_else(|| engine.model.clone())
+            }
+            None => engine.model_in(of),
+        }
+    }
+
+    pub(super) async fn close_one(&mut self, engine: &mut Engine, id: SeatId, if_busy: IfBusy) {
+        if self.open.len() - self.closing.len() <= 1 {
+            return engine.notice(id, Notice::OnlySeat).await;
+        }
+        let Some(seat) = self.open.get_mut(&id) else { return };
+        if seat.is_busy() {
+            match if_busy {
+                IfBusy::Stay => return engine.notice(id, Notice::Busy).await,
+                IfBusy::Stop => seat.interrupt(engine).await,
+            }
+        }
+        self.closing.insert(id);
+        self.close_those_at_rest(engine).await;
+    }
+
+    /// A seat that is to be closed goes when its turn has ended and that is in the log.
+    async fn close_those_at_rest(&mut self, engine: &mut Engine) {
+        if self.closing.is_empty() {
+            return;
+        }
+        for id in self.closing.clone() {
+            if self.open.get(&id).is_some_and(Seat::is_busy) {
+                continue;
+            }
+            self.closing.remove(&id);
+            if let Some(seat) = self.open.remove(&id) {
+                seat.leave(engine).await;
+                engine.answer(id, Answer::Closed).await;
+            }
+        }
+        self.let_folders_go(engine);
+    }
+
+    fn let_folders_go(&self, engine: &mut Engine) {
+        let used: BTreeSet<FolderId> = self.open.values().map(Seat::folder).collect();
+        engine.folders.keep(|id| used.contains(&id));
+    }
+
     /// A seat of its own, beside those that are open.
     pub(super) async fn take(&mut self, engine: &mut Engine, id: SeatId, mut begin: Begin) {
+        if begin.draft.is_none() && self.open.values().any(|seat| seat.draft() == begin.folder()) {
+            begin.is_beside();
+        }
         let trouble = begin.trouble.take();
         if let Some((model, tokens)) = begin.window() {
-            engine.recall_window(model, tokens);
+            let settings = Arc::clone(&engine.at(begin.of).settings);
+            engine.recall_window(&settings, model, tokens);
         }
         let named = begin.agent();
         let mut seat = Seat::new(id, begin, engine);
@@ -247,10 +358,15 @@ impl Seats {
                     seat.on_summarised(engine, number, result).await;
                 }
             }
-            Report::FoldersChanged(folders) => {
-                engine.forget_marks();
-                for seat in self.open.keys().filter(|seat| !engine.is_child(**seat)) {
-                    engine.list_again(*seat, folders.clone());
+            Report::Worktree { seat, came } => self.on_worktree(engine, seat, came).await,
+            Report::FoldersChanged { of, paths } => {
+                engine.forget_marks(of);
+                for seat in self
+                    .open
+                    .values()
+                    .filter(|seat| seat.folder() == of && !engine.is_child(seat.id()))
+                {
+                    engine.list_again((seat.id(), of), paths.clone());
                 }
             }
             Report::ServiceStarted { seat } => engine.look_for_a_model(seat, self.model_of(seat)),
@@ -259,6 +375,7 @@ impl Seats {
             Report::LookAtChildren => self.looks_at_children(),
             Report::ModelFound(model) => self.on_model_found(engine, model).await,
         }
+        self.close_those_at_rest(engine).await;
     }
 
     async fn on_model_found(&mut self, engine: &mut Engine, model: ModelRef) {
@@ -288,4 +405,11 @@ impl Seats {
             let _ = seat.leave(engine).await;
         }
     }
+}
+
+/// A new session goes on with the model of the one it was asked for from, unless the configuration has changed since that began.
+fn goes_on_with(seat: &Seat, engine: &Engine) -> Option<ModelRef> {
+    let same = Arc::ptr_eq(seat.settings(), &engine.at(seat.folder()).settings);
+    let (own, configured) = (seat.model(), engine.model_in(seat.folder()));
+    if same { own.or(configured) } else { configured.or(own) }
 }

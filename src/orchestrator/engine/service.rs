@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use tokio::net::TcpStream;
 
-use super::{Engine, Report, Search};
+use super::{Engine, FolderId, Report, Search};
 use crate::base::id::SeatId;
 use crate::children::{self, Service};
 use crate::config::settings::Settings;
@@ -53,7 +53,7 @@ impl Offer {
 impl Engine {
     /// Offers it where it is configured and nobody listens. Where nothing is configured, the search says when.
     pub(super) fn offer_configured_service(&self, seat: SeatId, model: Option<&ModelRef>) {
-        let settings = &self.setup.settings;
+        let settings = &self.at(FolderId::HOME).settings;
         let name = model.map(|model| model.provider.as_str());
         let name = name.or_else(|| settings.provider.first().map(|(name, _)| name.as_str()));
         let Some(offer) = name.and_then(|name| self.offer(configured(settings, name)?)) else {
@@ -74,7 +74,7 @@ impl Engine {
         }
         let environment = &self.setup.environment;
         let program = children::find_program(PROGRAM, environment.get("PATH").unwrap_or_default())?;
-        let keys = key_variables(&self.setup.settings, environment);
+        let keys = key_variables(&self.at(FolderId::HOME).settings, environment);
         let is_kept = |name: &str, value: &str| {
             name != ADDRESS && !is_withheld(name, value) && !keys.iter().any(|key| key == name)
         };
@@ -93,7 +93,7 @@ impl Engine {
 
     /// The person said yes to the command that was shown.
     pub(super) fn start_service(&self, seat: SeatId, model: Option<&ModelRef>) {
-        let settings = &self.setup.settings;
+        let settings = &self.at(FolderId::HOME).settings;
         let name = model.map(|model| model.provider.as_str());
         let name = name.or_else(|| settings.provider.first().map(|(name, _)| name.as_str()));
         let place = match name {

@@ -1,6 +1,6 @@
 //! What the engine is started with. Everything in it was made by the composition root.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
@@ -120,26 +120,37 @@ pub(crate) struct Reload {
     pub(crate) skills: Arc<Skills>,
 }
 
+/// A folder that sessions may work in: what may be touched there, and what the configuration comes to in it.
+pub(crate) struct FolderSetup {
+    pub(crate) workspace: Arc<Workspace>,
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) policy: Policy,
+    pub(crate) rules: Rules,
+    pub(crate) agents: Arc<Agents>,
+    /// The tools of every session in it.
+    pub(crate) tools: Registry,
+    pub(crate) loader: Loader,
+    pub(crate) settings_lister: SettingsLister,
+    pub(crate) settings_writer: SettingsWriter,
+}
+
+/// Opens a folder beside the one that the program was started in, or says why not.
+pub(crate) type FolderOpener = Box<dyn Fn(&Path) -> Result<FolderSetup, String> + Send + Sync>;
+
 pub(crate) struct Setup {
     pub(crate) storage: Storage,
-    pub(crate) workspace: Arc<Workspace>,
+    pub(crate) open_folder: FolderOpener,
+    /// The folder that the program was started from where it begins in a worktree: what is trusted there, as it is stored, is
+    /// trusted here when it is the same.
+    pub(crate) started_from: Option<String>,
     pub(crate) added: Vec<PathBuf>,
-    pub(crate) settings: Arc<Settings>,
     /// What is to be said at the start: a protection that could not be had.
     pub(crate) warnings: Vec<Notice>,
-    pub(crate) policy: Policy,
-    pub(crate) agents: Arc<Agents>,
     /// The tools that calls of the model may use, whoever works.
     pub(crate) may_use: ToolList,
     /// The agent that was asked for: it replaces the one a resumed session had.
     pub(crate) agent: Option<AgentName>,
-    pub(crate) loader: Loader,
-    pub(crate) settings_lister: SettingsLister,
-    pub(crate) settings_writer: SettingsWriter,
     pub(crate) examiner: Examiner,
-    pub(crate) rules: Rules,
-    /// The tools of every session.
-    pub(crate) tools: Registry,
     pub(crate) approver: Approver,
     pub(crate) children: ToldOfChildren,
     pub(crate) project: ProjectLayer,

@@ -1,5 +1,6 @@
 //! Several seats in one engine: nothing of one reaches another, and nothing of a seat that is gone changes anything.
 
+mod beside;
 mod chaos;
 mod children;
 pub(in crate::orchestrator) mod rig;

@@ -1,8 +1,9 @@
 //! Whether the folder's own files count, and reading the configuration anew when they do.
 
 use super::seats::Seats;
-use super::{Engine, ProjectLayer, Reload};
+use super::{Engine, FolderId, ProjectLayer, Reload};
 use crate::base::id::SeatId;
+use crate::config::settings::UiSettings;
 use crate::context::rules::ProjectRules;
 use crate::domain::notice::{ConfigNotice, CountsFrom, Notice, Until};
 use crate::protocol::{Answer, Look};
@@ -12,49 +13,66 @@ use crate::storage::TrustAnswer;
 impl Engine {
     /// Decides whether the folder's own files count. Asks, without waiting for the answer, where nobody has said.
     /// Returns what is wrong with a project that was to count.
-    pub(super) async fn settle_trust(&mut self, seat: SeatId) -> Option<ConfigNotice> {
-        let survey = (self.setup.loader)();
+    pub(super) async fn settle_trust(&mut self, seat: SeatId, of: FolderId) -> Option<ConfigNotice> {
+        let survey = (self.at(of).loader)();
         let subject = survey.subject.clone();
-        self.survey = Some(survey);
-        self.project = match (subject, self.setup.project) {
+        self.folders.get_mut(of).survey = Some(survey);
+        let project = match (subject, self.setup.project) {
             (None, _) => ProjectRules::Ignored,
             (Some(_), ProjectLayer::Trust) => ProjectRules::Counted,
-            (Some(subject), ProjectLayer::Ignore) => self.trusted_or_said(seat, &subject).await,
-            (Some(subject), ProjectLayer::Ask) => self.trusted_or_asked(seat, subject).await,
+            (Some(subject), ProjectLayer::Ignore) => self.trusted_or_said(seat, of, &subject).await,
+            (Some(subject), ProjectLayer::Ask) => self.trusted_or_asked(seat, of, subject).await,
         };
-        self.count()
+        self.folders.get_mut(of).project = project;
+        self.count(of)
     }
 
     /// Files that would be skills and cannot be read as such, in one notice.
-    async fn tell_broken_skills(&self, seat: SeatId) {
-        let skills = self.skills.broken.clone();
+    async fn tell_broken_skills(&self, seat: SeatId, of: FolderId) {
+        let skills = self.at(of).skills.broken.clone();
         if !skills.is_empty() {
             self.notice(seat, Notice::BrokenSkills { skills }).await;
         }
     }
 
     /// Files that never count.
-    pub(super) async fn tell_refused(&self, seat: SeatId) {
-        self.tell_broken_skills(seat).await;
-        for unread in self.survey.iter().flat_map(|survey| &survey.refused) {
+    pub(super) async fn tell_refused(&self, seat: SeatId, of: FolderId) {
+        self.tell_broken_skills(seat, of).await;
+        for unread in self.at(of).survey.iter().flat_map(|survey| &survey.refused) {
             self.notice(seat, Notice::Refused(unread.clone())).await;
         }
     }
 
-    /// The stored answer, if it is about exactly these files.
-    async fn answered_before(&self, subject: &trust::TrustSubject) -> Option<ProjectRules> {
-        match self.setup.storage.trust(&self.folder()).await {
-            Ok(Some(TrustAnswer { trusted, hash })) if hash == subject.hash => Some(if trusted {
+    /// The stored answer, if it is about exactly these files: of this folder, or of another of the same content.
+    async fn answered_before(&self, of: FolderId, subject: &trust::TrustSubject) -> Option<ProjectRules> {
+        let answer = self.setup.storage.trust(&self.at(of).name()).await.ok().flatten();
+        let same = answer.filter(|answer| answer.hash == subject.hash);
+        if let Some(TrustAnswer { trusted, .. }) = same {
+            return Some(if trusted {
                 ProjectRules::Counted
             } else {
                 ProjectRules::Ignored
-            }),
-            Ok(_) | Err(_) => None,
+            });
         }
+        let elsewhere = self.worktree(of).is_some() && self.counts_at_home(subject).await;
+        elsewhere.then_some(ProjectRules::Counted)
     }
 
-    async fn trusted_or_said(&self, seat: SeatId, subject: &trust::TrustSubject) -> ProjectRules {
-        if self.answered_before(subject).await == Some(ProjectRules::Counted) {
+    /// Whether exactly this counts in the folder that the program was started in: a worktree of the same content needs no answer of
+    /// its own.
+    async fn counts_at_home(&self, subject: &trust::TrustSubject) -> bool {
+        let home = self.at(FolderId::HOME);
+        let known = home.survey.as_ref().and_then(|survey| survey.subject.as_ref());
+        if home.project == ProjectRules::Counted && known.is_some_and(|known| known.hash == subject.hash) {
+            return true;
+        }
+        let name = self.setup.started_from.clone().unwrap_or_else(|| home.name());
+        let answer = self.setup.storage.trust(&name).await.ok().flatten();
+        answer.is_some_and(|answer| answer.trusted && answer.hash == subject.hash)
+    }
+
+    async fn trusted_or_said(&self, seat: SeatId, of: FolderId, subject: &trust::TrustSubject) -> ProjectRules {
+        if self.answered_before(of, subject).await == Some(ProjectRules::Counted) {
             return ProjectRules::Counted;
         }
         self.tell_untrusted(seat, subject, Until::Trusted).await;
@@ -66,8 +84,8 @@ impl Engine {
         self.notice(seat, Notice::Untrusted { files, until }).await;
     }
 
-    async fn trusted_or_asked(&self, seat: SeatId, subject: trust::TrustSubject) -> ProjectRules {
-        if let Some(answer) = self.answered_before(&subject).await {
+    async fn trusted_or_asked(&self, seat: SeatId, of: FolderId, subject: trust::TrustSubject) -> ProjectRules {
+        if let Some(answer) = self.answered_before(of, &subject).await {
             return answer;
         }
         self.tell_untrusted(seat, &subject, Until::Answered).await;
@@ -78,57 +96,49 @@ impl Engine {
 
     /// Takes over what was read of the folder, for every seat from here on. A project whose configuration is wrong does not
     /// count; the errors are returned, to be told.
-    fn count(&mut self) -> Option<ConfigNotice> {
-        let survey = self.survey.as_ref()?;
-        let wrong = survey.of(self.project).err().map(|text| ConfigNotice::Wrong {
+    pub(super) fn count(&mut self, of: FolderId) -> Option<ConfigNotice> {
+        let folder = self.folders.get_mut(of);
+        let survey = folder.survey.as_ref()?;
+        let wrong = survey.of(folder.project).err().map(|text| ConfigNotice::Wrong {
             sentences: text.to_owned(),
         });
         if wrong.is_some() {
-            self.project = ProjectRules::Ignored;
+            folder.project = ProjectRules::Ignored;
         }
-        let Ok(reload) = survey.of(self.project).cloned() else {
+        let Ok(reload) = survey.of(folder.project).cloned() else {
             return wrong;
         };
-        match self.project {
-            ProjectRules::Counted => self.take(reload),
+        match folder.project {
+            ProjectRules::Counted => self.take(of, reload),
             // What the engine was started with counts, which may be more than the files say.
-            ProjectRules::Ignored => self.instruct(reload),
+            ProjectRules::Ignored => folder.instruct(reload),
         }
         wrong
     }
 
-    /// What the model is told in sessions that begin from here on.
-    fn instruct(&mut self, reload: Reload) {
-        self.texts = reload.texts;
-        self.nearer = reload.nearer;
-        self.skills = reload.skills;
-    }
-
-    /// What every seat begins with from here on. Those that have begun keep what they have.
-    pub(super) fn take(&mut self, reload: Reload) {
-        self.instruct(reload.clone());
-        self.setup.settings = reload.settings;
-        self.setup.policy = reload.policy;
-        self.setup.agents = reload.agents;
-        self.setup.tools = reload.tools;
-        self.setup.rules = reload.rules;
-        if let Some(model) = reload.model.filter(|_| self.setup.replay.is_none()) {
-            self.model = Some(model);
+    /// What every seat of a folder begins with from here on. Those that have begun keep what they have.
+    pub(super) fn take(&mut self, of: FolderId, reload: Reload) {
+        let model = reload.model.clone().filter(|_| self.setup.replay.is_none());
+        if of == FolderId::HOME && model.is_some() {
+            self.model = model;
         }
+        self.folders.get_mut(of).take(reload);
     }
 
-    /// How the workbench is to look and listen, where the project says something of it.
+    /// How the workbench is to look and listen, where the project says something of it. The window has one look: that of the
+    /// folder the program was started in.
     pub(super) async fn tell_look(&self, seat: SeatId) {
-        let Some(Ok(own)) = self.survey.as_ref().map(|survey| survey.of(ProjectRules::Ignored)) else {
+        let home = self.at(FolderId::HOME);
+        let Some(Ok(own)) = home.survey.as_ref().map(|survey| survey.of(ProjectRules::Ignored)) else {
             return;
         };
-        if self.setup.settings.ui != own.settings.ui {
+        if home.settings.ui != own.settings.ui {
             self.answer(seat, Answer::Look(self.look())).await;
         }
     }
 
     fn look(&self) -> Look {
-        let ui = &self.setup.settings.ui;
+        let ui = &self.at(FolderId::HOME).settings.ui;
         Look {
             theme: ui.theme.clone(),
             keys: ui.keys.clone(),
@@ -137,45 +147,69 @@ impl Engine {
         }
     }
 
-    /// The folder sessions begin in, as it is stored.
-    pub(in crate::orchestrator) fn folder(&self) -> String {
-        self.setup.workspace.root().display().to_string()
+    /// Reads what a folder brings along and the configuration there once more, or says what is wrong.
+    async fn read_again(&mut self, seat: SeatId, of: FolderId) -> Result<(), ConfigNotice> {
+        let survey = (self.at(of).loader)();
+        // A folder that was trusted may bring other files by now.
+        let mut project = self.at(of).project;
+        let counted = project == ProjectRules::Counted && self.setup.project != ProjectLayer::Trust;
+        if let Some(subject) = survey.subject.clone().filter(|_| counted) {
+            project = self.trusted_or_asked(seat, of, subject).await;
+        }
+        let reload = survey.of(project).cloned().map_err(|wrong| ConfigNotice::Wrong {
+            sentences: wrong.to_owned(),
+        })?;
+        let folder = self.folders.get_mut(of);
+        folder.survey = Some(survey);
+        folder.project = project;
+        self.take(of, reload);
+        Ok(())
     }
-}
 
-impl Engine {
-    pub(super) async fn list_settings(&self, seat: SeatId) {
-        let settings = (self.setup.settings_lister)(self.project);
+    async fn tell_other_look(&self, seat: SeatId, before: &UiSettings) {
+        if self.at(FolderId::HOME).settings.ui != *before {
+            self.answer(seat, Answer::Look(self.look())).await;
+        }
+    }
+
+    pub(super) async fn list_settings(&self, seat: SeatId, of: FolderId) {
+        let folder = self.at(of);
+        let settings = (folder.settings_lister)(folder.project);
         self.answer(seat, Answer::Settings(settings)).await;
     }
 }
 
 impl Seats {
     pub(super) async fn on_trust(&mut self, engine: &mut Engine, seat: SeatId, trusted: bool) {
-        if engine.survey.as_ref().is_some_and(|survey| survey.with.is_err()) {
+        let Some(of) = self.get(seat).map(|open| open.folder()) else {
+            return;
+        };
+        if engine.at(of).survey.as_ref().is_some_and(|survey| survey.with.is_err()) {
             // What was wrong may be mended by now.
-            engine.survey = Some((engine.setup.loader)());
+            let survey = (engine.at(of).loader)();
+            engine.folders.get_mut(of).survey = Some(survey);
         }
-        let subject = engine.survey.as_ref().and_then(|survey| survey.subject.as_ref());
+        let survey = engine.at(of).survey.as_ref();
+        let subject = survey.and_then(|survey| survey.subject.as_ref());
         let Some(hash) = subject.map(|subject| subject.hash.clone()) else {
             return engine.notice(seat, Notice::NothingToTrust).await;
         };
         let answer = TrustAnswer { trusted, hash };
-        if let Err(error) = engine.setup.storage.set_trust(&engine.folder(), answer).await {
+        if let Err(error) = engine.setup.storage.set_trust(&engine.at(of).name(), answer).await {
             engine.storage_failed(seat, &error).await;
         }
         if !trusted {
-            return self.distrust(engine, seat).await;
+            return self.distrust(engine, seat, of).await;
         }
-        engine.project = ProjectRules::Counted;
-        if let Some(wrong) = engine.count() {
+        engine.folders.get_mut(of).project = ProjectRules::Counted;
+        if let Some(wrong) = engine.count(of) {
             engine.notice(seat, Notice::Config(wrong)).await;
             return;
         }
         engine.tell_look(seat).await;
         // A session that has begun goes on with what its first request said.
         let mut begun = false;
-        for open in self.all() {
+        for open in self.all().filter(|open| open.folder() == of) {
             begun |= open.has_begun();
             if !open.has_begun() {
                 open.begin_anew(engine).await;
@@ -187,35 +221,28 @@ impl Seats {
             CountsFrom::Now
         };
         engine.notice(seat, Notice::Trusted { from }).await;
-        engine.tell_broken_skills(seat).await;
+        engine.tell_broken_skills(seat, of).await;
     }
 
-    /// Reads everything once more. Where it is wrong, all stays as it was, and what is wrong is said.
+    /// Reads everything once more, for every folder. Where it is wrong, all of that folder stays as it was, and what is wrong is said.
     pub(super) async fn on_reload(&mut self, engine: &mut Engine, seat: SeatId) {
-        let survey = (engine.setup.loader)();
-        // A folder that was trusted may bring other files by now.
-        let mut project = engine.project;
-        let counted = project == ProjectRules::Counted && engine.setup.project != ProjectLayer::Trust;
-        if let Some(subject) = survey.subject.clone().filter(|_| counted) {
-            project = engine.trusted_or_asked(seat, subject).await;
-        }
-        let reload = match survey.of(project) {
-            Ok(reload) => reload.clone(),
-            Err(wrong) => {
-                let sentences = wrong.to_owned();
-                let notice = Notice::Config(ConfigNotice::Wrong { sentences });
-                return engine.notice(seat, notice).await;
-            }
+        let Some(here) = self.get(seat).map(|open| open.folder()) else {
+            return;
         };
-        engine.survey = Some(survey);
-        engine.project = project;
-        let ui = engine.setup.settings.ui.clone();
-        engine.take(reload);
-        if engine.setup.settings.ui != ui {
-            engine.answer(seat, Answer::Look(engine.look())).await;
+        let ui = engine.at(FolderId::HOME).settings.ui.clone();
+        let mut read = Vec::new();
+        for of in engine.folders.ids() {
+            match engine.read_again(seat, of).await {
+                Ok(()) => read.push(of),
+                Err(wrong) => engine.notice(seat, Notice::Config(wrong)).await,
+            }
         }
+        if !read.contains(&here) {
+            return;
+        }
+        engine.tell_other_look(seat, &ui).await;
         let mut from = CountsFrom::Now;
-        for open in self.all() {
+        for open in self.all().filter(|open| read.contains(&open.folder())) {
             if open.has_begun() {
                 from = CountsFrom::NextSession;
                 open.take_settings(engine);
@@ -225,15 +252,19 @@ impl Seats {
             }
         }
         engine.notice(seat, Notice::Reloaded { from }).await;
-        engine.tell_refused(seat).await;
+        engine.tell_refused(seat, here).await;
     }
 
     /// Writes a setting to the person's own file, and takes it as a reading of everything does.
     pub(super) async fn configure(&mut self, engine: &mut Engine, seat: SeatId, path: &[String], written: &str) {
-        match (engine.setup.settings_writer)(path, written, engine.project) {
+        let Some(of) = self.get(seat).map(|open| open.folder()) else {
+            return;
+        };
+        let folder = engine.at(of);
+        match (folder.settings_writer)(path, written, folder.project) {
             Ok(()) => {
                 self.on_reload(engine, seat).await;
-                engine.list_settings(seat).await;
+                engine.list_settings(seat, of).await;
             }
             Err(why) => engine.answer(seat, Answer::SettingRefused { why }).await,
         }
@@ -241,21 +272,17 @@ impl Seats {
 
     /// Takes the folder's rules back. A session that has begun keeps what its requests began with; what it may do is
     /// judged without them at once.
-    async fn distrust(&mut self, engine: &mut Engine, seat: SeatId) {
-        if engine.project == ProjectRules::Counted {
-            engine.project = ProjectRules::Ignored;
-            let ui = engine.setup.settings.ui.clone();
-            let own = engine
-                .survey
-                .as_ref()
-                .map(|survey| survey.of(ProjectRules::Ignored).cloned());
+    async fn distrust(&mut self, engine: &mut Engine, seat: SeatId, of: FolderId) {
+        if engine.at(of).project == ProjectRules::Counted {
+            engine.folders.get_mut(of).project = ProjectRules::Ignored;
+            let ui = engine.at(FolderId::HOME).settings.ui.clone();
+            let survey = engine.at(of).survey.as_ref();
+            let own = survey.map(|survey| survey.of(ProjectRules::Ignored).cloned());
             if let Some(Ok(own)) = own {
-                engine.take(own);
+                engine.take(of, own);
             }
-            if engine.setup.settings.ui != ui {
-                engine.answer(seat, Answer::Look(engine.look())).await;
-            }
-            for open in self.all() {
+            engine.tell_other_look(seat, &ui).await;
+            for open in self.all().filter(|open| open.folder() == of) {
                 if open.has_begun() {
                     open.take_policy(engine).await;
                 } else {

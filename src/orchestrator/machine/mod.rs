@@ -187,6 +187,7 @@ impl Machine {
             Happened::Shell { command, typed } => {
                 self.on_shell(command, if typed { Origin::Typed } else { Origin::Person });
             }
+            Happened::Merge { line, patch } => self.on_merge(line, patch),
             Happened::Decided { call, decision, by } => self.on_decided(&call, decision, by),
             Happened::Retry => self.on_retry(),
             Happened::Interrupt => self.on_interrupt(),
@@ -275,6 +276,18 @@ impl Machine {
         }
     }
 
+    /// One call of its own turn. It does not wait for a turn that runs: what it was compared with would be another by then.
+    fn on_merge(&mut self, line: String, patch: String) {
+        if self.turn.is_some() {
+            return self.live(Live::Notice(Notice::Busy));
+        }
+        self.close_unanswered();
+        let id = TurnId(self.last_turn.0 + 1);
+        let start = Start::Shell(Origin::Merge);
+        self.turn = Some(Turn::new(id, start, line.clone(), self.rules.max_steps));
+        self.start_call(id, Origin::Merge, Wanted::Patch { line, patch });
+    }
+
     fn on_unqueue(&mut self) {
         let steering = self.turn.as_mut().and_then(|turn| turn.steering.pop());
         let text = steering
@@ -324,7 +337,7 @@ impl Machine {
                     notes: self.pending_notes.clone(),
                 });
             }
-            Start::Shell(origin) => self.start_shell(id, text, origin),
+            Start::Shell(origin) => self.start_call(id, origin, Wanted::Command(text)),
         }
     }
 
@@ -363,16 +376,13 @@ impl Machine {
         self.start_queued();
     }
 
-    fn start_shell(&mut self, turn: TurnId, command: String, origin: Origin) {
+    /// A turn that is one call of the person's.
+    fn start_call(&mut self, turn: TurnId, origin: Origin, wanted: Wanted) {
         self.last_turn = turn;
         self.move_to(TurnState::Planning);
         let id = self.fresh_call_id();
         if let Some(turn) = &mut self.turn {
-            turn.calls = vec![turn::Call::new(call::Call {
-                id,
-                origin,
-                wanted: Wanted::Command(command),
-            })];
+            turn.calls = vec![turn::Call::new(call::Call { id, origin, wanted })];
         }
         self.advance();
     }

@@ -32,7 +32,7 @@ pub(super) struct Finished {
 impl Finished {
     pub(super) fn of(call: &mut Call) -> Self {
         let (command, arguments) = match &mut call.call.wanted {
-            Wanted::Command(line) => (line.clone(), None),
+            Wanted::Command(line) | Wanted::Patch { line, .. } => (line.clone(), None),
             // They may be long, and nobody asks for them again.
             Wanted::Tool { arguments, .. } => {
                 let given = std::mem::replace(arguments, Arguments::Raw(String::new()));
@@ -87,7 +87,7 @@ impl Machine {
         }
         match call.origin {
             Origin::Model => self.log_tool_result(id, call, outcome, took_ms),
-            Origin::Person | Origin::Typed => self.log(
+            Origin::Person | Origin::Typed | Origin::Merge => self.log(
                 id,
                 Body::Shell {
                     call: Some(call.id),

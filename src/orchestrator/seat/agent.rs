@@ -7,14 +7,14 @@ use crate::agent::{NotChosen, Profile};
 use crate::domain::agent::{AgentName, AgentOffer};
 use crate::domain::notice::Notice;
 use crate::domain::permission::{Action, Because, Layer, Rule, ToolRules, Verdict};
-use crate::orchestrator::engine::Engine;
+use crate::orchestrator::engine::{Engine, Folder};
 use crate::orchestrator::input::Happened;
 use crate::protocol::Answer;
 use crate::security::policy::Policy;
 
 /// What may be done while this one works.
-pub(super) fn policy_of(engine: &Engine, profile: &Profile) -> Policy {
-    engine.setup.policy.with(profile.layers())
+pub(super) fn policy_of(folder: &Folder, profile: &Profile) -> Policy {
+    folder.policy.with(profile.layers())
 }
 
 impl Seat {
@@ -29,9 +29,9 @@ impl Seat {
         }
         self.session.agent = profile.name.clone();
         self.agent = profile;
-        self.policy = policy_of(engine, &self.agent);
+        self.policy = policy_of(engine.at(self.folder()), &self.agent);
         let chosen = self.agent.briefed();
-        let own = self.own_model.clone().or_else(|| engine.model().cloned());
+        let own = self.own_model.clone().or_else(|| engine.model_in(self.folder()));
         let model = chosen.model.clone().or(own);
         let had_model = self.has_model;
         self.has_model |= model.is_some();
@@ -50,7 +50,7 @@ impl Seat {
             return;
         }
         let named = self.agent.name.clone();
-        let profile = engine.setup.agents.working(&named);
+        let profile = engine.at(self.folder()).agents.working(&named);
         if profile.name != named {
             let instead = profile.name.clone();
             engine
@@ -59,7 +59,7 @@ impl Seat {
             return self.employ(engine, profile).await;
         }
         self.agent = profile;
-        self.policy = policy_of(engine, &self.agent);
+        self.policy = policy_of(engine.at(self.folder()), &self.agent);
         let chosen = self.agent.briefed();
         self.feed(engine, Happened::AgentChosen { chosen, model: None }).await;
     }
@@ -86,7 +86,7 @@ impl Seat {
     }
 
     pub(in crate::orchestrator) async fn choose_agent(&mut self, engine: &mut Engine, name: &AgentName) {
-        let agents = Arc::clone(&engine.setup.agents);
+        let agents = Arc::clone(&engine.at(self.folder()).agents);
         let agent = name.clone();
         let notice = match agents.chosen(&name.0) {
             Ok(profile) => return self.employ(engine, Arc::clone(profile)).await,
@@ -98,14 +98,14 @@ impl Seat {
     }
 
     pub(in crate::orchestrator) async fn next_agent(&mut self, engine: &mut Engine) {
-        let agents = Arc::clone(&engine.setup.agents);
+        let agents = Arc::clone(&engine.at(self.folder()).agents);
         if let Some(next) = agents.after(&self.agent.name) {
             self.employ(engine, Arc::clone(next)).await;
         }
     }
 
     pub(in crate::orchestrator) async fn list_agents(&self, engine: &Engine) {
-        let offers = engine.setup.agents.offered().map(|agent| AgentOffer {
+        let offers = engine.at(self.folder()).agents.offered().map(|agent| AgentOffer {
             agent: agent.name.clone(),
             description: agent.description.clone(),
             current: agent.name == self.agent.name,

@@ -11,12 +11,24 @@ use crate::domain::entry::Entry;
 use crate::domain::history::History;
 use crate::domain::notice::Notice;
 use crate::domain::session::SessionMeta;
-use crate::orchestrator::engine::{Engine, IfShut, OpenWhat};
+use crate::orchestrator::engine::{Engine, FolderId, IfShut, OpenWhat};
 use crate::orchestrator::input::LeftBehind;
 use crate::storage::{Opening, StorageError};
 
+/// What the draft of a session is kept under whose folder has another seat open, which keeps its own.
+fn draft_beside(meta: &SessionMeta) -> String {
+    format!("{}{}", drafts_beside(&meta.workspace), meta.id)
+}
+
+/// How the names begin under which such drafts of a folder are kept. No folder's name holds that character.
+pub(in crate::orchestrator) fn drafts_beside(folder: &str) -> String {
+    format!("{folder}\0")
+}
+
 /// All that a seat is made from.
 pub(crate) struct Begin {
+    /// The folder it works in.
+    pub(in crate::orchestrator) of: FolderId,
     pub(super) meta: SessionMeta,
     pub(super) history: History,
     /// What had arrived of an answer when the session ended suddenly: the next entry of the log, not yet written.
@@ -31,6 +43,8 @@ pub(crate) struct Begin {
     pub(super) access: Access,
     /// What a child is begun with.
     pub(super) given: Option<Given>,
+    /// What its unsent draft is kept under, where that is not the folder.
+    pub(in crate::orchestrator) draft: Option<String>,
     /// Why the session could not be begun on disk.
     pub(in crate::orchestrator) trouble: Option<StorageError>,
 }
@@ -38,7 +52,7 @@ pub(crate) struct Begin {
 impl Begin {
     /// `model`: what is used where the session does not say; `seat`: who is told that there was none to go on with.
     pub(in crate::orchestrator) async fn by(
-        engine: &Engine,
+        (engine, of): (&Engine, FolderId),
         seat: SeatId,
         what: OpenWhat,
         model: Option<ModelRef>,
@@ -47,7 +61,7 @@ impl Begin {
         let id = match what {
             OpenWhat::New => None,
             OpenWhat::Newest => {
-                let newest = storage.newest_in(&engine.folder()).await?;
+                let newest = storage.newest_in(&engine.at(of).name()).await?;
                 if newest.is_none() {
                     engine.notice(seat, Notice::NoSession).await;
                 }
@@ -57,22 +71,22 @@ impl Begin {
             OpenWhat::Exactly(id) => Some(id),
         };
         match id {
-            None => match Self::fresh(engine, model, None).await {
+            None => match Self::fresh((engine, of), model, None).await {
                 Self { trouble: Some(why), .. } if engine.setup.if_shut == IfShut::End => Err(why),
                 begin => Ok(begin),
             },
-            Some(id) => Self::existing(engine, id, model).await,
+            Some(id) => Self::existing((engine, of), id, model).await,
         }
     }
 
     /// The session of a child.
     pub(in crate::orchestrator) async fn child(
-        engine: &Engine,
+        (engine, of): (&Engine, FolderId),
         parent: Parent,
         model: Option<ModelRef>,
         given: Given,
     ) -> Self {
-        Self::fresh(engine, model, Some((parent, given))).await
+        Self::fresh((engine, of), model, Some((parent, given))).await
     }
 
     /// The session it is about.
@@ -80,13 +94,13 @@ impl Begin {
         &self.meta.id
     }
 
-    async fn fresh(engine: &Engine, model: Option<ModelRef>, child: Option<(Parent, Given)>) -> Self {
+    async fn fresh((engine, of): (&Engine, FolderId), model: Option<ModelRef>, child: Option<(Parent, Given)>) -> Self {
         let (parent, given) = child.unzip();
         let now = Time::now();
         let profile = match &given {
             Some(given) => Arc::clone(&given.agent),
             None => engine
-                .setup
+                .at(of)
                 .agents
                 .working(&engine.setup.agent.clone().unwrap_or_default()),
         };
@@ -99,7 +113,7 @@ impl Begin {
         let meta = SessionMeta {
             id: SessionId::fresh(),
             title: String::new(),
-            workspace: engine.folder(),
+            workspace: engine.at(of).name(),
             created: now,
             updated: now,
             model: model.clone(),
@@ -111,12 +125,14 @@ impl Begin {
         let holder = engine.setup.holder.clone();
         let trouble = engine.setup.storage.create(meta.clone(), holder).await.err();
         Self {
+            of,
             meta,
             history: History::default(),
             arrived: None,
             left_behind: Vec::new(),
             unsent: Vec::new(),
             given,
+            draft: None,
             model,
             own_model,
             access: if trouble.is_none() {
@@ -126,6 +142,15 @@ impl Begin {
             },
             trouble,
         }
+    }
+
+    pub(in crate::orchestrator) fn folder(&self) -> &str {
+        &self.meta.workspace
+    }
+
+    /// Its folder has another seat, which keeps the draft of the folder.
+    pub(in crate::orchestrator) fn is_beside(&mut self) {
+        self.draft = Some(draft_beside(&self.meta));
     }
 
     /// Who works in it, as it says.
@@ -139,14 +164,18 @@ impl Begin {
     }
 
     /// A new session into which nothing is written, in place of one that could not be opened.
-    pub(in crate::orchestrator) async fn shut(engine: &Engine, model: Option<ModelRef>) -> Self {
+    pub(in crate::orchestrator) async fn shut(engine: &Engine, of: FolderId, model: Option<ModelRef>) -> Self {
         Self {
             access: Access::Shut,
-            ..Self::fresh(engine, model, None).await
+            ..Self::fresh((engine, of), model, None).await
         }
     }
 
-    async fn existing(engine: &Engine, id: SessionId, model: Option<ModelRef>) -> Result<Self, StorageError> {
+    async fn existing(
+        (engine, of): (&Engine, FolderId),
+        id: SessionId,
+        model: Option<ModelRef>,
+    ) -> Result<Self, StorageError> {
         let setup = &engine.setup;
         let (meta, history, trouble) = match setup.storage.open(&id, setup.holder.clone()).await? {
             Opening::Held(holder) => return Err(StorageError::Held { session: id, holder }),
@@ -154,7 +183,14 @@ impl Begin {
             Opening::ReadOnly { meta, history, why } => (meta, history, Some(why)),
             Opening::Open { meta, history } => (meta, history, None),
         };
-        let known = |model: &ModelRef| setup.settings.provider.iter().any(|(name, _)| *name == model.provider);
+        let known = |model: &ModelRef| {
+            engine
+                .at(of)
+                .settings
+                .provider
+                .iter()
+                .any(|(name, _)| *name == model.provider)
+        };
         let insisted = setup.model_insisted || setup.replay.is_some();
         let before = history.agent().unwrap_or(&meta.agent).clone();
         let own = match history.model() {
@@ -162,7 +198,7 @@ impl Begin {
             None => meta.model.as_ref(),
         };
         let own_model = if insisted { None } else { own.cloned().filter(known) }.or_else(|| model.clone());
-        let working = setup.agents.working(setup.agent.as_ref().unwrap_or(&before));
+        let working = engine.at(of).agents.working(setup.agent.as_ref().unwrap_or(&before));
         let remembered = history.model().or(meta.model.as_ref()).cloned().filter(known);
         let model = match setup.agent {
             _ if insisted => model,
@@ -179,16 +215,18 @@ impl Begin {
             Some(_) => (None, Vec::new()),
         };
         Ok(Self {
+            of,
             arrived,
             unsent,
-            left_behind: left_behind::look(engine, &id, &history).await,
+            left_behind: left_behind::look((engine, of), &id, &history).await,
             meta: SessionMeta {
-                workspace: engine.folder(),
+                workspace: engine.at(of).name(),
                 agent: setup.agent.clone().unwrap_or(before),
                 ..meta
             },
             history: *history,
             given: None,
+            draft: None,
             model,
             own_model,
             access: if trouble.is_none() {

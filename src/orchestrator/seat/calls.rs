@@ -35,7 +35,7 @@ impl Seat {
     pub(super) fn tool_context(&self, engine: &Engine, stop: Stop, origin: Origin) -> ToolContext {
         let setup = &engine.setup;
         ToolContext {
-            workspace: Arc::clone(&setup.workspace),
+            workspace: Arc::clone(&engine.at(self.folder()).workspace),
             seen: Arc::clone(&self.seen),
             todo: self.machine.todo().clone(),
             limits: Limits {
@@ -132,6 +132,7 @@ impl Seat {
             Origin::Typed => of_person(judged, &prepared.subjects),
             Origin::Model => self.judge_tool(engine, &prepared.tool, judged),
             Origin::Person => judged,
+            Origin::Merge => asked_about(judged),
         };
         self.judge_confinement(engine, prepared, origin, judged)
     }
@@ -145,7 +146,7 @@ impl Seat {
         match origin {
             Origin::Check => self.checks.runs(&call),
             Origin::Model => self.note_what_is_read(&call, &prepared),
-            Origin::Person | Origin::Typed | Origin::Limit => {}
+            Origin::Person | Origin::Typed | Origin::Merge | Origin::Limit => {}
         }
         let (stopper, stop) = Stop::pair();
         let mut cx = self.tool_context(engine, stop.clone(), origin);
@@ -241,6 +242,7 @@ fn understood(tools: &Registry, call: Call, cx: &ToolContext) -> (ToolCall, Resu
             let limit = (call.origin == Origin::Check).then_some(CHECK_TIMEOUT_MS);
             tools.command_call(call.id.clone(), &line, limit)
         }
+        Wanted::Patch { patch, .. } => tools.patch_call(call.id.clone(), &patch),
         Wanted::Question(question) => return (unnamed, tools.question(call.id, question)),
     };
     match made {
@@ -261,7 +263,7 @@ fn understood(tools: &Registry, call: Call, cx: &ToolContext) -> (ToolCall, Resu
 fn named(call: &Call) -> ToolCall {
     let name = match &call.wanted {
         Wanted::Tool { name, .. } => name.clone(),
-        Wanted::Command(_) | Wanted::Question(_) => String::new(),
+        Wanted::Command(_) | Wanted::Patch { .. } | Wanted::Question(_) => String::new(),
     };
     ToolCall {
         id: call.id.clone(),
@@ -288,6 +290,19 @@ fn at_pause(judged: Verdict, review: &Review) -> Verdict {
         action: Action::Ask,
         because,
         layer: Layer::Guard,
+        scopes: Vec::new(),
+        needs_person: true,
+        ..judged
+    }
+}
+
+/// What a branch brings is seen before it is taken over, whatever the rules allow of edits.
+fn asked_about(judged: Verdict) -> Verdict {
+    if judged.action == Action::Deny {
+        return judged;
+    }
+    Verdict {
+        action: Action::Ask,
         scopes: Vec::new(),
         needs_person: true,
         ..judged

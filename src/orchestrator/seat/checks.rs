@@ -149,7 +149,7 @@ impl Seat {
     /// Before the first call runs, which may change them: looks at the files that say what a check does.
     pub(super) fn look_at_checks(&mut self, engine: &Engine) {
         if self.checks.known.is_none() {
-            let root = engine.setup.workspace.root();
+            let root = engine.at(self.folder()).root();
             let settings = &self.settings.validation;
             self.checks.known = Some(if self.checks.resumed {
                 found_again(root, settings, self.log.history(), self.session.created)
@@ -162,13 +162,13 @@ impl Seat {
     /// The policy's verdict on a check, as the session changes it.
     pub(super) fn judge_check(&mut self, engine: &Engine, prepared: &Prepared, judged: Verdict) -> Verdict {
         self.look_at_checks(engine);
-        let root = engine.setup.workspace.root();
+        let root = engine.at(self.folder()).root();
         self.checks.judge(root, self.log.history(), prepared, judged)
     }
 
     /// Finds the check that proves the changes.
     pub(super) fn plan_check(&mut self, engine: &Engine) -> Happened {
-        match validation::plan(&self.settings.validation, engine.setup.workspace.root()) {
+        match validation::plan(&self.settings.validation, engine.at(self.folder()).root()) {
             Some(plan) => {
                 let command = plan.command.clone();
                 self.checks.planned = Some(plan);

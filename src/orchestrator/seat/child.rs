@@ -15,7 +15,7 @@ use crate::domain::entry::Body;
 use crate::domain::history::History;
 use crate::domain::permission::Verdict;
 use crate::domain::tool::AppliedChange;
-use crate::orchestrator::engine::Engine;
+use crate::orchestrator::engine::{Engine, FolderId};
 use crate::orchestrator::input::{ChildLeft, LeftBehind};
 use crate::orchestrator::machine::{AtPause, Rules};
 use crate::security::policy::{Grants, Policy, stricter};
@@ -114,7 +114,11 @@ impl Seat {
 
     /// Who may be given work: nobody by those who work for others.
     pub(super) fn delegates(&self, engine: &Engine) -> Option<Delegates> {
-        let names = engine.setup.agents.subagents().map(|agent| agent.name.clone());
+        let names = engine
+            .at(self.folder())
+            .agents
+            .subagents()
+            .map(|agent| agent.name.clone());
         self.above.is_none().then(|| Delegates {
             seat: self.id,
             agents: names.collect(),
@@ -177,16 +181,20 @@ async fn bytes(engine: &Engine, session: &SessionId, blob: Option<BlobId>) -> Re
 }
 
 /// A sudden end cut a child short: what its own log says of it.
-pub(super) fn cut_short<'a>(engine: &'a Engine, child: &'a ChildEntry, left: &'a mut LeftBehind) -> BoxFuture<'a, ()> {
-    Box::pin(look_at(engine, child, left))
+pub(super) fn cut_short<'a>(
+    at: (&'a Engine, FolderId),
+    child: &'a ChildEntry,
+    left: &'a mut LeftBehind,
+) -> BoxFuture<'a, ()> {
+    Box::pin(look_at(at, child, left))
 }
 
-async fn look_at(engine: &Engine, child: &ChildEntry, left: &mut LeftBehind) {
+async fn look_at((engine, of): (&Engine, FolderId), child: &ChildEntry, left: &mut LeftBehind) {
     let read = engine.setup.storage.read_session(&child.session).await;
     let history = History::of(read.map(|(_, log)| log).unwrap_or_default());
     left.changed.extend(changes_of(engine, &child.session, &history).await);
     // And of the call that it was at itself.
-    for own in left_behind::look(engine, &child.session, &history).await {
+    for own in left_behind::look((engine, of), &child.session, &history).await {
         left.changed.extend(own.changed);
         left.unreadable.extend(own.unreadable);
     }

@@ -1,5 +1,7 @@
 //! How the commands of one session are held in by the kernel, and what becomes of a verdict where they cannot be.
 
+use std::sync::Arc;
+
 use super::{Approver, Seat};
 use crate::agent::Profile;
 use crate::config::settings::Settings;
@@ -30,13 +32,13 @@ fn wanted(settings: &Settings, engine: &Engine) -> Wanted {
 }
 
 /// What the machine is told, with what it says of commands.
-pub(super) fn rules(settings: &Settings, engine: &Engine, agent: &Profile) -> Rules {
+pub(super) fn rules((settings, of_folder): (&Settings, &Rules), engine: &Engine, agent: &Profile) -> Rules {
     let Wanted { level, network, .. } = wanted(settings, engine);
     Rules {
         agent: agent.briefed(),
         held: (level, network),
         warn: settings.compaction.warn.clone(),
-        ..engine.setup.rules.clone()
+        ..of_folder.clone()
     }
 }
 
@@ -62,7 +64,7 @@ impl Seat {
         match origin {
             Origin::Check => confines.of_check(self.settings.validation.network),
             Origin::Model if self.reader().is_some() => confines.reading_only(),
-            Origin::Model | Origin::Person | Origin::Typed | Origin::Limit => confines,
+            Origin::Model | Origin::Person | Origin::Typed | Origin::Merge | Origin::Limit => confines,
         }
     }
 
@@ -110,7 +112,7 @@ impl Seat {
         if !confines.wanted.holds_in() {
             return;
         }
-        let (line, workspace) = (engine.line(self.id), engine.setup.workspace.clone());
+        let (line, workspace) = (engine.line(self.id), Arc::clone(&engine.at(self.folder()).workspace));
         tokio::spawn(async move {
             let tried = tokio::task::spawn_blocking(move || confines.standing(&workspace));
             if let Ok(standing) = tried.await {

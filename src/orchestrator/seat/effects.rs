@@ -65,6 +65,7 @@ impl Seat {
                 tell.extend(self.answered_by_policy(engine, &event));
             }
             self.traces.told(&event);
+            self.under_way.note(&event);
             let ended = is_end(&event);
             engine.tell(self.id, event).await;
             if ended {
@@ -120,9 +121,14 @@ impl Seat {
                     self.log.hold(Arc::clone(&entry));
                     let event = Event::Fact(entry);
                     self.traces.told(&event);
+                    self.under_way.note(&event);
                     engine.tell(self.id, event).await;
                 }
-                Effect::Live(live) => engine.live(self.id, live).await,
+                Effect::Live(live) => {
+                    let event = Event::Live(live);
+                    self.under_way.note(&event);
+                    engine.tell(self.id, event).await;
+                }
                 Effect::Answer(answer) => engine.answer(self.id, answer).await,
                 Effect::Weigh { .. }
                 | Effect::CallModel { .. }

@@ -28,7 +28,7 @@ impl Seat {
         if verdict.action != Action::Ask || verdict.scopes.is_empty() {
             return verdict;
         }
-        match in_time(&engine.setup.storage, &engine.folder()).await {
+        match in_time(&engine.setup.storage, &engine.at(self.folder()).name()).await {
             Some(remembered) => {
                 grants.set_remembered(remembered);
                 self.judge(engine, prepared, &grants)
@@ -40,7 +40,12 @@ impl Seat {
     /// Keeps an "always" answer. One that cannot be stored holds for this session at least, and that is said.
     pub(super) async fn remember(&mut self, engine: &Engine, scope: Scope, lasts: Lasts) {
         if lasts == Lasts::Project {
-            match engine.setup.storage.grant(&engine.folder(), scope.clone()).await {
+            match engine
+                .setup
+                .storage
+                .grant(&engine.at(self.folder()).name(), scope.clone())
+                .await
+            {
                 Ok(()) => return,
                 Err(error) => engine.storage_failed(self.id, &error).await,
             }
@@ -53,7 +58,7 @@ impl Seat {
         if layer == Layer::Remembered {
             let storage = &engine.setup.storage;
             for scope in self.remembered(engine).await.iter().filter(|scope| is_of(scope, rule)) {
-                if let Err(error) = storage.revoke(&engine.folder(), scope.clone()).await {
+                if let Err(error) = storage.revoke(&engine.at(self.folder()).name(), scope.clone()).await {
                     engine.storage_failed(self.id, &error).await;
                 }
             }
@@ -75,7 +80,7 @@ impl Seat {
 
     /// What the workspace remembers now. Where that cannot be read, it is said, because what is missing in a list may hold.
     async fn remembered(&self, engine: &Engine) -> Vec<Scope> {
-        match engine.setup.storage.grants(&engine.folder()).await {
+        match engine.setup.storage.grants(&engine.at(self.folder()).name()).await {
             Ok(scopes) => scopes,
             Err(error) => {
                 engine.storage_failed(self.id, &error).await;

@@ -15,7 +15,7 @@ use crate::domain::budget::Window;
 use crate::domain::entry::Body;
 use crate::domain::history::History;
 use crate::domain::session::SessionMeta;
-use crate::orchestrator::engine::Engine;
+use crate::orchestrator::engine::{Engine, Folder};
 use crate::tools::Registry;
 
 /// The server's last count of this session corrects the estimates from the beginning.
@@ -59,6 +59,7 @@ pub(super) struct Untold {
 
 /// What of a seat the beginning is made from.
 pub(super) struct Parts<'s> {
+    pub(super) folder: &'s Folder,
     pub(super) settings: &'s Arc<Settings>,
     pub(super) model: &'s ModelRef,
     pub(super) meta: &'s SessionMeta,
@@ -69,7 +70,7 @@ pub(super) struct Parts<'s> {
 /// The system prompt, and what it costs. Rules take a quarter of the window at most.
 pub(super) fn lay_out(engine: &Engine, parts: &Parts<'_>) -> LaidOut {
     let window = engine.window(parts.settings, parts.model);
-    let rules = rules::told(&engine.texts, calls::result_bytes(window));
+    let rules = rules::told(&parts.folder.texts, calls::result_bytes(window));
     let index = parts.skills.index(window);
     let facts = system::Facts {
         workspace: parts.meta.workspace.clone(),

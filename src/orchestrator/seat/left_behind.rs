@@ -8,7 +8,7 @@ use crate::diff;
 use crate::domain::history::{CallProgress, History};
 use crate::domain::review::FileNow;
 use crate::domain::tool::AppliedChange;
-use crate::orchestrator::engine::Engine;
+use crate::orchestrator::engine::{Engine, FolderId};
 use crate::orchestrator::input::LeftBehind;
 use crate::security::workspace::Workspace;
 
@@ -22,7 +22,7 @@ struct Begun {
 }
 
 /// For each call without an end: which of its files changed.
-pub(super) async fn look(engine: &Engine, id: &SessionId, history: &History) -> Vec<LeftBehind> {
+pub(super) async fn look((engine, of): (&Engine, FolderId), id: &SessionId, history: &History) -> Vec<LeftBehind> {
     let mut begun = Vec::new();
     for open in history.open_calls() {
         let CallProgress::Started(files) = open.progress else {
@@ -45,17 +45,17 @@ pub(super) async fn look(engine: &Engine, id: &SessionId, history: &History) -> 
             files: then,
         });
     }
-    let mut found = compared_all(engine, begun).await;
+    let mut found = compared_all(&engine.at(of).workspace, begun).await;
     for left in &mut found {
         if let Some(child) = history.open_child(&left.call) {
-            child::cut_short(engine, child, left).await;
+            child::cut_short((engine, of), child, left).await;
         }
     }
     found
 }
 
-async fn compared_all(engine: &Engine, begun: Vec<Begun>) -> Vec<LeftBehind> {
-    let workspace = Arc::clone(&engine.setup.workspace);
+async fn compared_all(workspace: &Arc<Workspace>, begun: Vec<Begun>) -> Vec<LeftBehind> {
+    let workspace = Arc::clone(workspace);
     let looked =
         tokio::task::spawn_blocking(move || begun.into_iter().map(|begun| compared(&workspace, begun)).collect());
     looked.await.unwrap_or_default()

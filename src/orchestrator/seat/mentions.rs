@@ -126,7 +126,7 @@ impl Seat {
             policy: self.policy.clone(),
             grants: self.grants.clone(),
             storage: engine.setup.storage.clone(),
-            folder: engine.folder(),
+            folder: engine.at(self.folder()).name(),
             invoked,
             blind: (!self.settings.model_settings(model).vision).then(|| model.clone()),
         };

@@ -24,6 +24,7 @@ mod repository;
 mod requests;
 mod room;
 mod served;
+mod shown;
 mod skills;
 mod status;
 mod summary;
@@ -31,10 +32,12 @@ mod terms;
 #[cfg(test)]
 mod tests;
 mod traces;
+mod under_way;
 mod unsent;
 
 pub(crate) use approver::Approver;
 pub(crate) use begin::Begin;
+pub(in crate::orchestrator) use begin::drafts_beside;
 pub(in crate::orchestrator) use child::Given;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -43,7 +46,7 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
-use super::engine::Engine;
+use super::engine::{Engine, FolderId};
 use super::input::{Happened, Input};
 use super::machine::Machine;
 use crate::agent::Profile;
@@ -58,7 +61,6 @@ use crate::domain::call::Origin;
 use crate::domain::job::JobName;
 use crate::domain::session::SessionMeta;
 use crate::domain::tool::ToolFacts;
-use crate::protocol::{Answer, Live, Opened};
 use crate::security::policy::{Grants, Policy};
 use crate::tools::{Prepared, Registry};
 use calls::Running;
@@ -76,17 +78,21 @@ use skills::Instructed;
 use summary::Summaries;
 use terms::Holding;
 use traces::Traces;
+use under_way::UnderWay;
 use unsent::Keeper;
-
-/// How long the opening of a session waits for its unsent draft.
-const DRAFT_PATIENCE: std::time::Duration = std::time::Duration::from_millis(150);
 
 pub(crate) struct Seat {
     id: SeatId,
+    /// The folder it works in.
+    of: FolderId,
     session: SessionMeta,
     /// The configuration as it was when the session was opened.
     settings: Arc<Settings>,
     access: Access,
+    /// What its unsent draft is kept under.
+    draft: String,
+    /// What a front end that comes late has to be told.
+    under_way: UnderWay,
     /// Who works.
     agent: Arc<Profile>,
     machine: Machine,
@@ -168,24 +174,26 @@ enum Access {
 impl Seat {
     pub(super) fn new(id: SeatId, mut begin: Begin, engine: &Engine) -> Self {
         begin.history.extend(begin.arrived.clone());
-        let settings = Arc::clone(&engine.setup.settings);
+        let folder = engine.at(begin.of);
+        let settings = Arc::clone(&folder.settings);
         let (has_model, model) = match begin.model {
             Some(model) => (true, model),
             None => (false, ModelRef::none()),
         };
         let agent = match &begin.given {
             Some(given) => Arc::clone(&given.agent),
-            None => engine.setup.agents.working(&begin.meta.agent),
+            None => folder.agents.working(&begin.meta.agent),
         };
         begin.meta.agent = agent.name.clone();
-        let mut rules = confined::rules(&settings, engine, &agent);
-        let (instructed, mut tools) = Instructed::of(engine, &engine.setup.policy, &begin.history);
-        let mut policy = agent::policy_of(engine, &agent);
+        let mut rules = confined::rules((&settings, &folder.rules), engine, &agent);
+        let (instructed, mut tools) = Instructed::of(folder, &begin.history);
+        let mut policy = agent::policy_of(folder, &agent);
         if let Some(given) = &begin.given {
             (rules, policy) = (given.rules(rules), given.policy());
             tools = tools.without_delegation();
         }
         let parts = Parts {
+            folder,
             settings: &settings,
             model: &model,
             meta: &begin.meta,
@@ -200,13 +208,16 @@ impl Seat {
         let checks = Checks::new(&begin.history);
         Self {
             instructed,
-            near: Near::of(Arc::clone(&engine.nearer), &begin.history),
-            repository: Repository::ask(engine, &begin.history),
+            near: Near::of(Arc::clone(&folder.nearer), &begin.history),
+            repository: Repository::ask(folder.root(), &begin.history),
             pictures: Pictures::default(),
             background: Background::of(engine, id, &begin.history),
             id,
+            of: begin.of,
             access: begin.access,
             unsent,
+            draft: begin.draft.unwrap_or_else(|| begin.meta.workspace.clone()),
+            under_way: UnderWay::default(),
             traces: Traces::of(id, &begin.meta.id, &begin.history),
             machine,
             has_model,
@@ -258,9 +269,9 @@ impl Seat {
         &self.session.id
     }
 
-    /// The folder it works in, as it is stored.
-    pub(super) fn workspace(&self) -> &str {
-        &self.session.workspace
+    /// What its unsent draft is kept under.
+    pub(super) fn draft(&self) -> &str {
+        &self.draft
     }
 
     pub(super) fn model(&self) -> Option<ModelRef> {
@@ -282,21 +293,21 @@ impl Seat {
 
     /// The configuration was read anew before anything was said: it counts for this session, too.
     pub(super) async fn begin_anew(&mut self, engine: &mut Engine) {
-        self.settings = Arc::clone(&engine.setup.settings);
-        self.agent = engine.setup.agents.working(&self.session.agent);
+        self.settings = Arc::clone(&engine.at(self.of).settings);
+        self.agent = engine.at(self.of).agents.working(&self.session.agent);
         self.session.agent = self.agent.name.clone();
-        self.policy = agent::policy_of(engine, &self.agent);
-        self.own_model = engine.model().cloned().or_else(|| self.own_model.take());
+        self.policy = agent::policy_of(engine.at(self.of), &self.agent);
+        self.own_model = engine.model_in(self.of).or_else(|| self.own_model.take());
         if let Some(model) = engine.first_model(&self.agent, self.own_model.clone()) {
             self.has_model = true;
             self.session.model = Some(model);
         }
         let model = self.session.model.clone().unwrap_or_else(ModelRef::none);
-        let rules = confined::rules(&self.settings, engine, &self.agent);
+        let rules = confined::rules((&self.settings, &engine.at(self.of).rules), engine, &self.agent);
         (self.machine, _) = Machine::resumed(rules, model, self.log.history(), &[], Time::now());
         self.checks = Checks::new(self.log.history());
-        self.near = Near::of(Arc::clone(&engine.nearer), self.log.history());
-        (self.instructed, self.tools) = Instructed::of(engine, &engine.setup.policy, self.log.history());
+        self.near = Near::of(Arc::clone(&engine.at(self.of).nearer), self.log.history());
+        (self.instructed, self.tools) = Instructed::of(engine.at(self.of), self.log.history());
         self.lay_out_anew(engine);
         self.warm_up(engine);
         self.announce(engine).await;
@@ -308,6 +319,7 @@ impl Seat {
             let mut laid = lay_out(
                 engine,
                 &Parts {
+                    folder: engine.at(self.of),
                     settings: &self.settings,
                     model: self.machine.model(),
                     meta: &self.session,
@@ -323,7 +335,7 @@ impl Seat {
 
     /// The person chose a server themselves: it counts also for a session that has begun.
     pub(super) fn take_settings(&mut self, engine: &Engine) {
-        self.settings = Arc::clone(&engine.setup.settings);
+        self.settings = Arc::clone(&engine.at(self.of).settings);
     }
 
     pub(super) fn settings(&self) -> &Arc<Settings> {
@@ -442,38 +454,6 @@ impl Seat {
     }
 
     // --- what is told ---
-
-    /// Shows the session to the front ends.
-    pub(super) async fn announce(&mut self, engine: &mut Engine) {
-        let opened = Opened {
-            meta: self.session.clone(),
-            model: self.model(),
-            gone: self.log.history().gone(),
-            entries: self.log.history().entries().to_vec(),
-            todo: self.machine.todo().clone(),
-            plan: self.machine.plan().cloned(),
-            tools: self.tools.facts(),
-            skills: self.skills(engine),
-        };
-        engine.answer(self.id, Answer::Opened(opened.into())).await;
-        let waiting = self.machine.waiting_prompts();
-        if !waiting.is_empty() {
-            engine.live(self.id, Live::Queued(waiting)).await;
-        }
-        self.tell_confinement(engine);
-        self.tell_context(engine).await;
-        if self.above.is_some() {
-            // Nobody writes a prompt of its own.
-            return;
-        }
-        // A busy index must not hold the session back: the draft is still there the next time.
-        let draft = engine.setup.storage.draft(&self.session.workspace);
-        if let Ok(Ok(draft)) = tokio::time::timeout(DRAFT_PATIENCE, draft).await
-            && !draft.is_empty()
-        {
-            engine.answer(self.id, Answer::Draft(draft)).await;
-        }
-    }
 
     /// The session's row in the index; never on the way between a key and a request.
     pub(super) async fn describe(&self, engine: &Engine) {

@@ -12,7 +12,6 @@ use crate::domain::entry::{Body, Entry};
 use crate::domain::history::History;
 use crate::domain::note::Note;
 use crate::files::git;
-use crate::orchestrator::engine::Engine;
 
 /// How long a first prompt waits for an answer that is not there yet.
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -40,8 +39,7 @@ pub(super) struct Answers {
 }
 
 impl Repository {
-    pub(super) fn ask(engine: &Engine, history: &History) -> Self {
-        let root = engine.setup.workspace.root();
+    pub(super) fn ask(root: &Path, history: &History) -> Self {
         if history.title().is_some() || git::top(root).is_none() {
             return Self::Nothing;
         }

@@ -10,9 +10,9 @@ use crate::domain::history::History;
 use crate::domain::permission::{Action, Subject};
 use crate::domain::skill::SkillOffer;
 use crate::domain::tool::ToolFacts;
-use crate::orchestrator::engine::Engine;
+use crate::orchestrator::engine::{Engine, Folder};
 use crate::protocol::Answer;
-use crate::security::policy::{Grants, Policy};
+use crate::security::policy::Grants;
 use crate::tools::Registry;
 
 pub(super) struct Instructed {
@@ -24,17 +24,17 @@ pub(super) struct Instructed {
 
 impl Instructed {
     /// Also the tools of the session: where there are no skills, none loads them.
-    pub(super) fn of(engine: &Engine, policy: &Policy, history: &History) -> (Self, Registry) {
-        let tools = &engine.setup.tools;
+    pub(super) fn of(folder: &Folder, history: &History) -> (Self, Registry) {
+        let tools = &folder.tools;
         let rules = tools.skill_rules();
         let is_denied = |name: &str| {
             let subject = [Subject::Named(name.to_owned())];
             let judged = rules
                 .as_ref()
-                .map(|rules| policy.judge(&Grants::default(), rules, &subject));
+                .map(|rules| folder.policy.judge(&Grants::default(), rules, &subject));
             judged.is_none_or(|verdict| verdict.action == Action::Deny)
         };
-        let skills = engine.skills.only(|name| !is_denied(name));
+        let skills = folder.skills.only(|name| !is_denied(name));
         let tools_of_session = if skills.is_empty() {
             tools.without_skills()
         } else {

@@ -101,7 +101,7 @@ impl Seat {
         };
         let window = self.window_of(engine, &model);
         let configured = self.settings.model_settings(&model);
-        let agent = Arc::clone(&engine.setup.agents);
+        let agent = Arc::clone(&engine.at(self.folder()).agents);
         let agent = agent.summary();
         let instructions = [agent.prompt.as_str(), instructions].join("\n\n");
         let task = requests(&plan, window, instructions.trim());
@@ -152,7 +152,7 @@ impl Seat {
 
     /// Who summarises: the model of `agent.summary`, else the small one where there is one, else the model itself.
     fn summariser(&self, engine: &Engine) -> ModelRef {
-        if let Some(model) = &engine.setup.agents.summary().model {
+        if let Some(model) = &engine.at(self.folder()).agents.summary().model {
             return model.clone();
         }
         let small = self.settings.small_model.as_deref();

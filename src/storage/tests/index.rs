@@ -53,6 +53,13 @@ fn drafts_and_trust_belong_to_their_folder() {
         assert_eq!(storage.draft("/a").await.unwrap(), "half a thought");
         assert_eq!(storage.draft("/b").await.unwrap(), "另一個");
         assert_eq!(storage.draft("/c").await.unwrap(), "");
+        // Those of further seats of a folder are kept under longer names.
+        storage.save_draft("/a\0one", "beside").await.unwrap();
+        storage.save_draft("/aa\0two", "of another folder").await.unwrap();
+        let beside = storage.drafts_of("/a\0").await.unwrap();
+        assert_eq!(beside, [("/a\0one".to_owned(), "beside".to_owned())]);
+        storage.save_draft("/a\0one", "").await.unwrap();
+        assert_eq!(storage.drafts_of("/a\0").await.unwrap(), []);
         assert_eq!(storage.trust("/a").await.unwrap(), Some(answer));
         assert_eq!(storage.trust("/b").await.unwrap(), None);
         storage.save_draft("/a", "").await.unwrap();

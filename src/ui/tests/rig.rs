@@ -177,6 +177,7 @@ impl Rig {
             skills: Vec::new(),
             model: meta.model.clone(),
             meta,
+            worktree: None,
             gone: LetGo::default(),
             entries: Vec::new(),
             todo: TodoList::default(),

@@ -19,6 +19,7 @@ const SPELT_ALIKE: &[Exception] = &[
         &["bash", "grep"],
         "programs of a command line",
     ),
+    ("files/worktree.rs", &["list"], "a word of git's own"),
     (
         "run/demo.rs",
         &["edit", "bash"],

@@ -106,6 +106,18 @@ impl Conversation {
             .and_then(|span| Spot::of(span.text.trim()))
     }
 
+    /// The last line that was said, by whomever; empty where nothing was.
+    pub(crate) fn last_line(&self) -> String {
+        let texts = self.blocks.iter().rev().map(Block::text);
+        let lines = texts.filter_map(|text| {
+            text.lines()
+                .rev()
+                .find(|line| !line.trim().is_empty())
+                .map(str::to_owned)
+        });
+        lines.map(|line| line.trim().to_owned()).next().unwrap_or_default()
+    }
+
     /// All of it as plain text, for another program to show.
     pub(crate) fn transcript(&self) -> String {
         let mut text = String::new();

@@ -77,6 +77,14 @@ pub(crate) enum Cleared {
 }
 
 impl Prompt {
+    /// The prompt of another seat: nothing is written in it yet, and it is edited in the same way.
+    pub(crate) fn another(&self) -> Self {
+        Self {
+            vim: self.vim.is_some().then(Vim::default),
+            ..Self::default()
+        }
+    }
+
     /// A paste: small ones go in as they are, big ones as a chip, paths of images as mentions.
     pub(crate) fn paste(&mut self, text: &str) {
         let before = self.buffer.before_caret();

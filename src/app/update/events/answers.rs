@@ -3,19 +3,19 @@
 use std::sync::Arc;
 
 use super::facts::show_in_panes;
-use super::title::title;
 use crate::app::commands;
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::compaction::CompactionPreview;
 use crate::app::dialogs::first_start::FirstStartCard;
-use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
+use crate::app::dialogs::picker::{PickerItem, PickerKind, PickerValue};
 use crate::app::dialogs::service::ServiceCard;
 use crate::app::dialogs::trust::TrustCard;
 use crate::app::op::Op;
+use crate::app::seats::Sight;
 use crate::app::state::{State, TurnView};
-use crate::app::update::dialogs::written;
-use crate::app::update::{jobs, loops, marking, panes, session, settings};
-use crate::base::clock::Time;
+use crate::app::update::dialogs::{open_picker, written};
+use crate::app::update::title::title;
+use crate::app::update::{jobs, loops, marking, panes, seats, session, settings, switchboard, worktrees};
 use crate::base::id::SessionId;
 use crate::base::text::{clean, reveal};
 use crate::config::public_address;
@@ -24,7 +24,6 @@ use crate::domain::entry::Entry;
 use crate::domain::failure::Failure;
 use crate::domain::permission::{Layer, Rule};
 use crate::domain::review::FileChange;
-use crate::domain::session::SessionMeta;
 use crate::domain::skill::{SkillOffer, SkillState};
 use crate::keys::Keymap;
 use crate::lang::{self, Taken, Word, word};
@@ -37,6 +36,8 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::Draft(text) if state.prompt.buffer.is_empty() => state.prompt.bring(&text),
         Answer::Draft(_) => {}
         Answer::Replaced(seat) => state.seat = seat,
+        Answer::Beside(seat) => seats::beside(state, seat, ops),
+        Answer::Closed => seats::closed(state, ops),
         Answer::Earlier(log) => {
             marking::end(state);
             earlier(state, &log);
@@ -60,7 +61,8 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         }
         Answer::Status(status) => session::show(state, &status),
         Answer::Health(checks) => session::show_health(state, &checks),
-        Answer::Sessions(sessions) => fill_sessions(state, sessions),
+        Answer::Sessions(sessions) => switchboard::on_disk(state, sessions),
+        Answer::Worktrees(listed) => worktrees::listed(state, listed),
         Answer::Models {
             offers,
             current,
@@ -96,7 +98,8 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
 /// A dialog that opens by itself takes no key that was meant for the prompt.
 fn summary_ready(state: &mut State, preview: Preview) {
     state.context.awaited = false;
-    if state.dialog.is_none() && state.prompt.buffer.is_empty() && !state.turn.busy() {
+    let free = state.dialog.is_none() && state.prompt.buffer.is_empty() && !state.turn.busy();
+    if free && state.sight == Sight::Shown {
         state.dialog = Some(Dialog::Compaction(CompactionPreview::new(preview)));
     } else {
         state.context.ready = Some(preview);
@@ -138,6 +141,7 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     state.session.id = Some(meta.id);
     state.session.title = meta.title;
     state.session.workspace = meta.workspace;
+    state.session.worktree.clone_from(&opened.worktree);
     state.session.model = opened.model.clone();
     state.session.agent = meta.agent;
     state.session.plan = opened.plan.as_ref().map(|plan| plan.text.clone());
@@ -186,40 +190,6 @@ fn child(state: &mut State, session: &SessionId, log: Result<Vec<Arc<Entry>>, St
     }
 }
 
-fn picker(state: &mut State, kind: PickerKind) -> Option<&mut Picker> {
-    match state.dialog.as_mut() {
-        Some(Dialog::Picker(picker)) if picker.kind == kind => Some(picker),
-        _ => None,
-    }
-}
-
-fn fill_sessions(state: &mut State, sessions: Vec<SessionMeta>) {
-    let current = state.session.id.clone();
-    let item = |meta: SessionMeta| {
-        let folder = meta.workspace.rsplit('/').next().unwrap_or_default().to_owned();
-        let title = if meta.title.is_empty() {
-            word(Word::Untitled).to_owned()
-        } else {
-            meta.title
-        };
-        PickerItem {
-            text: clean(&title).into_owned(),
-            detail: format!("{folder}  {}", day(meta.updated)),
-            current: Some(&meta.id) == current.as_ref(),
-            value: PickerValue::Session(meta.id),
-        }
-    };
-    if let Some(picker) = picker(state, PickerKind::Sessions) {
-        picker.fill(sessions.into_iter().map(item).collect(), String::new());
-    }
-}
-
-/// `2026-11-21 14:02`, the clock in the zone of this machine.
-fn day(time: Time) -> String {
-    let stamp = time.rfc3339();
-    format!("{} {}", stamp.get(..10).unwrap_or_default(), time.local_hh_mm())
-}
-
 fn fill_agents(state: &mut State, agents: Vec<AgentOffer>) {
     let item = |offer: AgentOffer| PickerItem {
         text: clean(&offer.agent.0).into_owned(),
@@ -227,7 +197,7 @@ fn fill_agents(state: &mut State, agents: Vec<AgentOffer>) {
         current: offer.current,
         value: PickerValue::Agent(offer.agent),
     };
-    if let Some(picker) = picker(state, PickerKind::Agents) {
+    if let Some(picker) = open_picker(state, PickerKind::Agents) {
         picker.fill(agents.into_iter().map(item).collect(), String::new());
     }
 }
@@ -245,7 +215,7 @@ fn fill_models(state: &mut State, offers: Vec<ModelOffer>, current: Option<Model
         .as_ref()
         .map(|card| server_items(&card.found))
         .unwrap_or_default();
-    if let Some(picker) = picker(state, PickerKind::Models) {
+    if let Some(picker) = open_picker(state, PickerKind::Models) {
         let items = offers.into_iter().map(item).chain(servers).collect();
         picker.fill(items, note);
     }
@@ -274,7 +244,7 @@ fn fill_skills(state: &mut State, skills: Vec<SkillOffer>) {
         current: skill.state == SkillState::Loaded,
         value: PickerValue::Skill(skill.name),
     };
-    if let Some(picker) = picker(state, PickerKind::Skills) {
+    if let Some(picker) = open_picker(state, PickerKind::Skills) {
         picker.fill(skills.into_iter().map(item).collect(), String::new());
     }
 }
@@ -304,7 +274,7 @@ fn fill_permissions(state: &mut State, rules: &[(Layer, Rule)]) {
     };
     let revocable = rules.iter().any(|(layer, _)| is_answer(*layer));
     let note = if revocable { word(Word::TakesBack) } else { "" };
-    if let Some(picker) = picker(state, PickerKind::Permissions) {
+    if let Some(picker) = open_picker(state, PickerKind::Permissions) {
         let at = picker.cursor;
         picker.fill(rules.iter().map(item).collect(), note.to_owned());
         if picker.filter.is_empty() {
@@ -320,7 +290,7 @@ fn is_answer(layer: Layer) -> bool {
 
 fn found(state: &mut State, query: &str, paths: &[String], scanning: bool) {
     state.prompt.found(query, paths, scanning);
-    if let Some(picker) = picker(state, PickerKind::Files)
+    if let Some(picker) = open_picker(state, PickerKind::Files)
         && picker.filter == query
     {
         let item = |path: &String| PickerItem {

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::live::{answered, finished};
-use super::title::title;
 use crate::app::op::Op;
 use crate::app::state::State;
 use crate::app::update::loops;
+use crate::app::update::title::title;
 use crate::base::clock::Time;
 use crate::domain::entry::{Body, Entry};
 use crate::domain::history;

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::title::title;
 use crate::app::dialogs::approval::RequestView;
 use crate::app::op::Op;
+use crate::app::seats::{News, Sight};
 use crate::app::state::{Retry, State, TurnView};
+use crate::app::update::title::title;
 use crate::app::update::{jobs, loops, request, typing};
 use crate::base::clock::Time;
 use crate::base::id::CallId;
@@ -153,8 +154,12 @@ fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
     state.changes.wait(&request, view);
     pending(state);
     let whose = request.child.as_ref().map(|child| format!("{}: ", child.name()));
-    let what = format!("{}{}", whose.unwrap_or_default(), request.title);
-    ops.push(Op::Ring(lang::ring_waits(&reveal(&what))));
+    let asks = format!("{}{}", whose.unwrap_or_default(), request.title);
+    let asks = match state.sight {
+        Sight::Shown => asks,
+        Sight::Background => format!("{}: {asks}", state.session.title),
+    };
+    ops.push(Op::Ring(lang::ring_waits(&reveal(&asks))));
     title(state, ops);
 }
 
@@ -192,6 +197,9 @@ pub(super) fn finished(state: &mut State, at: Time, ops: &mut Vec<Op>) {
     state.approvals.clear();
     state.changes.turn_ended();
     state.turn = TurnView::idle(at);
+    if state.sight == Sight::Background {
+        state.news = News::Ended;
+    }
     if !state.window_focused {
         ops.push(Op::Ring(lang::ring_ended(&state.session.title)));
     }

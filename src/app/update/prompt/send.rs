@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::draft;
-use crate::app::commands::{Sent, Slash, git, parse, todo_edit};
+use crate::app::commands::{self, Sent, Slash, git, parse, todo_edit};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::compaction::CompactionPreview;
 use crate::app::dialogs::picker::PickerKind;
@@ -15,7 +15,7 @@ use crate::app::op::Op;
 use crate::app::panes::prompt::CompletionKind;
 use crate::app::state::State;
 use crate::app::update::dialogs::pick;
-use crate::app::update::{global, jobs, lists, loops, panes, request, session, settings, themes};
+use crate::app::update::{global, jobs, lists, loops, panes, request, session, settings, themes, worktrees};
 use crate::domain::agent::{ACCEPT_EDITS, AgentName, BUILD};
 use crate::keys::action::GlobalAction;
 use crate::lang::{self, Word, word};
@@ -220,6 +220,11 @@ fn slash_command(state: &mut State, command: Slash, arguments: &str, pasted: Vec
         Slash::Git => {}
         Slash::Todo if arguments.is_empty() => panes::to_pane(state, Pane::Todo),
         Slash::Todo => todo(state, arguments, ops),
+        Slash::New if arguments == "beside" => global::act(state, GlobalAction::NewBeside, ops),
+        Slash::Worktree if commands::is_word(command, arguments) => global::act(state, GlobalAction::Worktrees, ops),
+        Slash::Worktree => worktrees::open(arguments, ops),
+        Slash::Merge => ops.push(worktrees::merge(arguments)),
+        Slash::Close => global::act(state, GlobalAction::CloseSeat, ops),
         Slash::New => ops.push(Op::Send(Command::NewSession)),
         Slash::Resume => global::act(state, GlobalAction::Sessions, ops),
         Slash::Approvals => request::enter(state),

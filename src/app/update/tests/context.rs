@@ -173,6 +173,7 @@ fn a_summary_that_waits_is_of_this_session_and_of_this_moment() {
                 window: None,
                 parent: None,
             },
+            worktree: None,
             gone: LetGo::default(),
             entries: Vec::new(),
             model: None,

@@ -638,7 +638,7 @@ fn letters_and_enter_that_come_together_take_what_was_meant() {
 #[test]
 fn a_command_with_more_behind_it_than_it_takes_does_nothing_and_stays_in_the_prompt() {
     for (line, said) in [
-        ("/new hello", "`/new` takes nothing behind it; nothing was done"),
+        ("/new hello", "`/new` takes only `beside` behind it; nothing was done"),
         ("/reload hello", "`/reload` takes nothing behind it; nothing was done"),
         (
             "/trust hello",

@@ -223,6 +223,7 @@ fn a_call_whose_result_was_never_written_says_so() {
             window: None,
             parent: None,
         },
+        worktree: None,
         gone: LetGo::default(),
         entries: vec![entry(1, user("go")), entry(2, started)],
         model: None,

@@ -10,6 +10,7 @@ use crate::domain::child::{ChildEnd, ChildEnded, ChildEntry, ChildState};
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::failure::Failure;
 use crate::domain::history::History;
+use crate::orchestrator::engine::FolderId;
 use crate::orchestrator::input::Happened;
 use crate::orchestrator::seat::Seat;
 use crate::protocol::Live;
@@ -53,7 +54,7 @@ impl Seats {
 
     /// What children take counts for their parent while they work: where the limits of the run are reached, they end.
     pub(super) async fn keep_within_budget(&mut self, engine: &mut Engine) {
-        let rules = &engine.setup.rules;
+        let rules = &engine.at(FolderId::HOME).rules;
         let (most_tokens, most_cost) = (rules.max_tokens, rules.max_cost);
         if most_tokens.is_none() && most_cost.is_none() {
             return;

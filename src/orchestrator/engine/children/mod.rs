@@ -13,7 +13,7 @@ use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 
 use super::seats::Seats;
-use super::{Engine, Report};
+use super::{Engine, FolderId, Report};
 use crate::agent::Profile;
 use crate::base::clock::Time;
 use crate::base::id::{CallId, SeatId, SessionId};
@@ -171,8 +171,9 @@ impl Seats {
     async fn begin_child(&mut self, engine: &mut Engine, id: SeatId, delegation: Delegation) {
         let parent_id = delegation.seat;
         let (call, reply, prompt) = (delegation.call, delegation.reply, delegation.prompt);
+        let folder = self.get(parent_id).map_or(FolderId::HOME, |parent| parent.folder());
         let profile = {
-            let mut agents = engine.setup.agents.subagents();
+            let mut agents = engine.at(folder).agents.subagents();
             agents.find(|profile| profile.name == delegation.agent).cloned()
         };
         let (Some(parent), Some(profile)) = (self.get(parent_id), profile) else {
@@ -184,7 +185,7 @@ impl Seats {
             session: parent.session().clone(),
             call: call.clone(),
         };
-        let begin = Begin::child(engine, of, parent.model(), given).await;
+        let begin = Begin::child((engine, folder), of, parent.model(), given).await;
         let session = begin.session().clone();
         if let Some(child) = self.children.open.get_mut(&id) {
             child.reply = reply;

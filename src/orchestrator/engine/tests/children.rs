@@ -347,7 +347,11 @@ async fn a_child_that_makes_all_its_requests_says_what_it_has() {
 #[tokio::test]
 async fn the_tokens_of_the_run_are_those_of_its_children_too() {
     let mut rig = Rig::new(Wishes::default()).await;
-    rig.engine.setup.rules.max_tokens = Some(1_000);
+    rig.engine
+        .folders
+        .get_mut(super::super::FolderId::HOME)
+        .rules
+        .max_tokens = Some(1_000);
     // The seat was made before.
     rig.order(SEAT, Command::NewSession).await;
     let seat = rig.meant(SEAT);

@@ -10,7 +10,9 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::super::seats::Seats;
-use super::super::{Engine, IfShut, OpenWhat, ProjectLayer, Report, Search, Setup, Survey, ToldOfChildren};
+use super::super::{
+    Engine, FolderId, FolderSetup, IfShut, OpenWhat, ProjectLayer, Report, Search, Setup, Survey, ToldOfChildren,
+};
 use crate::agent::Agents;
 use crate::base::clock::Time;
 use crate::base::environment::{Environment, Folders};
@@ -162,9 +164,9 @@ impl Rig {
         let provider = Arc::new(Scripted::default());
         let (told_in, told) = mpsc::channel(4096);
         let (reports, reported) = mpsc::channel(1024);
-        let setup = setup(home.path(), &root, &wishes, Arc::clone(&provider));
+        let (setup, folder) = setup(home.path(), &root, &wishes, Arc::clone(&provider));
         let mut rig = Self {
-            engine: Engine::new(setup, told_in, reports),
+            engine: Engine::new(setup, folder, told_in, reports),
             seats: Seats::default(),
             home,
             provider,
@@ -192,7 +194,9 @@ impl Rig {
     pub(in crate::orchestrator) async fn beside(&mut self) -> SeatId {
         let id = self.seats.next();
         let model = self.engine.model.clone();
-        let begin = Begin::by(&self.engine, id, OpenWhat::New, model).await.unwrap();
+        let begin = Begin::by((&self.engine, FolderId::HOME), id, OpenWhat::New, model)
+            .await
+            .unwrap();
         self.seats.take(&mut self.engine, id, begin).await;
         self.listen();
         id
@@ -298,7 +302,7 @@ pub(in crate::orchestrator) fn answer(told: &Told) -> Option<&Answer> {
     }
 }
 
-fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> Setup {
+fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> (Setup, FolderSetup) {
     let environment = Environment::of([("BENCHDOG_HOME".to_owned(), home.display().to_string())]);
     let folders = Folders::resolve(&environment).unwrap();
     std::fs::write(&folders.config_file, wishes.config.to_string()).unwrap();
@@ -323,16 +327,13 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
     let outputs = outputs::folder(&folders.cache);
     std::fs::create_dir_all(&outputs).unwrap();
     let sandbox = Sandbox::new(crate::children::tests::launcher(home), &folders, &environment);
-    Setup {
-        storage: Storage::start(&folders.data).unwrap(),
+    let model = settings
+        .model
+        .as_deref()
+        .map(|text| crate::config::resolve_model(text, &settings).unwrap());
+    let folder = FolderSetup {
         workspace: Arc::new(Workspace::open(root, &[], &[outputs]).unwrap()),
-        added: Vec::new(),
-        warnings: Vec::new(),
         policy: Policy::new(&wishes.tools.rules(), layers.collect()),
-        examiner: Box::new(|_, model| {
-            let detail = model.map_or_else(String::new, |model| model.to_string());
-            async move { vec![Check::ok("model", detail)] }.boxed()
-        }),
         settings_lister: Box::new(|_| Ok(Vec::new())),
         settings_writer: Box::new(|_, _, _| Ok(())),
         loader: Box::new(|| Survey {
@@ -342,8 +343,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
             with: Err(String::new()),
         }),
         agents: Agents::built_in().into(),
-        agent: None,
-        may_use: ToolList::default(),
+        tools: wishes.tools.clone(),
         rules: Rules {
             agent: Briefed::default(),
             max_steps: 50,
@@ -363,18 +363,27 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
             proving: Vec::new(),
             tools: wishes.tools.facts(),
         },
-        tools: wishes.tools.clone(),
+        settings: Arc::new(settings),
+    };
+    let setup = Setup {
+        storage: Storage::start(&folders.data).unwrap(),
+        open_folder: Box::new(|_| Err("there is one folder".to_owned())),
+        started_from: None,
+        added: Vec::new(),
+        warnings: Vec::new(),
+        examiner: Box::new(|_, model| {
+            let detail = model.map_or_else(String::new, |model| model.to_string());
+            async move { vec![Check::ok("model", detail)] }.boxed()
+        }),
+        agent: None,
+        may_use: ToolList::default(),
         approver: wishes.approver,
         children: ToldOfChildren::Rows,
         project: ProjectLayer::Ignore,
         open: OpenWhat::New,
         if_shut: IfShut::End,
-        model: settings
-            .model
-            .as_deref()
-            .map(|text| crate::config::resolve_model(text, &settings).unwrap()),
+        model,
         model_insisted: false,
-        settings: Arc::new(settings),
         environment,
         folders,
         holder: LeaseHolder {
@@ -388,5 +397,6 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
         launcher: crate::children::tests::launcher(home),
         sandbox: Arc::new(sandbox),
         search: Search::Never,
-    }
+    };
+    (setup, folder)
 }

@@ -105,9 +105,9 @@ async fn the_window_is_said_with_who_says_so() {
     };
     assert_eq!(told(&mut rig).await, (32_768, WindowFrom::Assumed));
     let model = rig.engine.model.clone().unwrap();
-    rig.engine.recall_window(model.clone(), 40_000);
+    let settings = std::sync::Arc::clone(&rig.engine.at(crate::orchestrator::engine::FolderId::HOME).settings);
+    rig.engine.recall_window(&settings, model.clone(), 40_000);
     assert_eq!(told(&mut rig).await, (40_000, WindowFrom::Recalled));
-    let settings = std::sync::Arc::clone(&rig.engine.setup.settings);
     let known = Knowledge {
         window: Some(50_000),
         ..Knowledge::default()

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::domain::permission::Scope;
+use crate::orchestrator::engine::FolderId;
 use crate::protocol::{Delivery, Told};
 
 fn wishes(permission: Value, files: &'static [(&'static str, &'static str)]) -> Wishes {
@@ -36,7 +37,7 @@ async fn what_the_workspace_remembers_of_reading_counts_for_mentions() {
         pattern: "*".to_owned(),
         options: None,
     };
-    let folder = rig.engine.folder();
+    let folder = rig.engine.at(FolderId::HOME).name();
     rig.engine.setup.storage.grant(&folder, always).await.unwrap();
     rig.prompt(SEAT, "see @a.txt").await;
     let begun = |told: &Told| unread(told) || matches!(body(told), Some(Body::User { .. }));

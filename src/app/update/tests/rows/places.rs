@@ -2,7 +2,8 @@
 
 use super::super::*;
 use crate::app::dialogs::approval::RequestView;
-use crate::base::id::EntryId;
+use crate::app::seats::Parked;
+use crate::base::id::{EntryId, SeatId};
 use crate::domain::agent::ModelRef;
 use crate::domain::budget::{CarriedAs, ContextItem, Ledger, LedgerItem, LedgerKind};
 use crate::domain::job::{Job, JobId};
@@ -402,6 +403,11 @@ fn prepare_global(bench: &mut Bench, action: GlobalAction) {
         GlobalAction::Approvals | GlobalAction::OnceNow | GlobalAction::DenyNow => {
             bench.asks(proposal("waits"));
         }
+        GlobalAction::NextSeat | GlobalAction::CloseSeat => {
+            let other = SeatId(2);
+            let parked = Box::new(Parked::fresh(other, bench.now));
+            bench.state.parked.insert(other, parked);
+        }
         GlobalAction::Trust | GlobalAction::Distrust => bench.event(Answer::TrustAsked {
             files: vec!["AGENTS.md".to_owned()],
         }),
@@ -421,6 +427,9 @@ fn prepare_global(bench: &mut Bench, action: GlobalAction) {
         | GlobalAction::ToggleSide
         | GlobalAction::Sessions
         | GlobalAction::NewSession
+        | GlobalAction::NewBeside
+        | GlobalAction::NewWorktree
+        | GlobalAction::Worktrees
         | GlobalAction::Models
         | GlobalAction::Agents
         | GlobalAction::NextAgent

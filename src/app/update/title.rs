@@ -1,14 +1,19 @@
 //! The title of the terminal's window.
 
 use crate::app::op::Op;
+use crate::app::seats::{Sight, Standing, others};
 use crate::app::state::State;
 use crate::base::text::clean;
 
 /// The window's title says what a person in another window needs to know.
-pub(super) fn title(state: &mut State, ops: &mut Vec<Op>) {
+pub(in crate::app::update) fn title(state: &mut State, ops: &mut Vec<Op>) {
+    if state.sight == Sight::Background {
+        return;
+    }
+    let waits = others(state).is_some_and(|(standing, _)| standing == Standing::Waits);
     let folder = state.session.workspace.rsplit('/').next().unwrap_or_default();
     let mark = match state.turn.state {
-        _ if !state.approvals.waiting.is_empty() => "◆ ",
+        _ if waits || !state.approvals.waiting.is_empty() => "◆ ",
         _ if state.turn.busy() => "▸ ",
         _ => "",
     };

@@ -1,0 +1,162 @@
+//! The seats of this window: which is shown, opening beside and closing.
+
+use super::marking;
+use super::title::title;
+use crate::app::dialogs::Dialog;
+use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
+use crate::app::op::Op;
+use crate::app::panes::files::ROOT;
+use crate::app::seats::{News, Parked, SeatRow, Sight, Standing, rows, shown};
+use crate::app::state::State;
+use crate::base::clock::Time;
+use crate::base::id::{SeatId, SessionId};
+use crate::keys::Action;
+use crate::keys::action::GlobalAction;
+use crate::lang::{self, Word, word};
+use crate::protocol::{Command, IfBusy};
+
+/// An order of a seat that is not shown any more, or not yet.
+pub(super) fn to(seat: SeatId, op: Op) -> Op {
+    match op {
+        Op::Send(command) => Op::SendTo(seat, command),
+        op => op,
+    }
+}
+
+// --- which is shown ---
+
+/// Shows a seat of this window. What was to be sent until now is meant for the one that was shown.
+pub(super) fn show(state: &mut State, seat: SeatId, ops: &mut Vec<Op>) {
+    let Some(mut parked) = state.parked.remove(&seat) else {
+        return;
+    };
+    put_away(state, ops);
+    parked.swap(state);
+    state.parked.insert(parked.seat, parked);
+    arrive(state, ops);
+}
+
+fn put_away(state: &mut State, ops: &mut Vec<Op>) {
+    marking::end(state);
+    state.held = None;
+    state.stroke = None;
+    state.approvals.put_away();
+    if let Some(text) = state.prompt.due(Time(i64::MAX)) {
+        ops.push(Op::Send(Command::SaveDraft { text }));
+    }
+    let left = state.seat;
+    for op in ops.iter_mut() {
+        let sent = std::mem::replace(op, Op::Quit);
+        *op = to(left, sent);
+    }
+}
+
+fn arrive(state: &mut State, ops: &mut Vec<Op>) {
+    state.news = News::None;
+    state.approvals.come_back(state.now);
+    state.dirty = true;
+    title(state, ops);
+}
+
+/// The next seat that waits for the person; where none does, the next in order.
+pub(super) fn next(state: &mut State, ops: &mut Vec<Op>) {
+    let here = state.seat;
+    let mut round: Vec<SeatRow> = rows(state);
+    round.retain(|row| row.seat != here);
+    round.sort_by_key(|row| (row.standing != Standing::Waits, row.seat <= here, row.seat));
+    match round.first() {
+        Some(row) => show(state, row.seat, ops),
+        None => {
+            let key = state.keymap.hint(Action::Global(GlobalAction::NewBeside));
+            state.say(lang::only_seat(&key), false);
+        }
+    }
+}
+
+/// The engine has made a seat beside the one that is shown, or names one that is there.
+pub(super) fn beside(state: &mut State, seat: SeatId, ops: &mut Vec<Op>) {
+    if seat != state.seat && !state.parked.contains_key(&seat) {
+        let mut parked = Parked::fresh(seat, state.now);
+        parked.prompt = state.prompt.another();
+        state.parked.insert(seat, Box::new(parked));
+        ops.push(Op::SendTo(seat, Command::ListFolder { path: ROOT.to_owned() }));
+        ops.push(Op::SendTo(seat, Command::LoadHistory));
+    }
+    // Somebody who went elsewhere meanwhile stays there.
+    if state.sight == Sight::Shown {
+        show(state, seat, ops);
+    }
+}
+
+/// A session on disk: beside what has begun, in the place of what has not.
+pub(super) fn open(state: &mut State, session: SessionId, ops: &mut Vec<Op>) {
+    let begun = !state.session.title.is_empty() || state.turn.busy();
+    ops.push(Op::Send(if begun {
+        let session = Some(session);
+        Command::OpenBeside { session }
+    } else {
+        Command::Resume { session }
+    }));
+}
+
+// --- closing ---
+
+/// Closes a seat; one in which a turn runs only after a question.
+pub(super) fn close(state: &mut State, seat: SeatId, ops: &mut Vec<Op>) {
+    let standing = match state.parked.get(&seat) {
+        _ if state.parked.is_empty() => {
+            let key = state.keymap.hint(Action::Global(GlobalAction::Quit));
+            return state.say(lang::last_seat(&key), false);
+        }
+        Some(parked) => parked.standing(),
+        None => shown(state),
+    };
+    match standing {
+        Standing::Waits | Standing::Works => ask_to_close(state, seat),
+        Standing::Ended | Standing::Idle => send_close(state, seat, IfBusy::Stay, ops),
+    }
+}
+
+fn ask_to_close(state: &mut State, seat: SeatId) {
+    let item = |what, value| PickerItem {
+        text: word(what).to_owned(),
+        detail: String::new(),
+        current: false,
+        value,
+    };
+    let items = vec![
+        item(Word::SeatStays, PickerValue::SeatStays),
+        item(Word::SeatStops, PickerValue::SeatStops(seat)),
+    ];
+    let mut picker = Picker::new(PickerKind::Closing);
+    picker.fill(items, word(Word::SeatWorks).to_owned());
+    state.dialog = Some(Dialog::Picker(picker));
+}
+
+/// What was written there and not sent is an earlier prompt from now on.
+pub(super) fn send_close(state: &mut State, seat: SeatId, if_busy: IfBusy, ops: &mut Vec<Op>) {
+    let prompt = match state.parked.get_mut(&seat) {
+        Some(parked) => &mut parked.prompt,
+        None => &mut state.prompt,
+    };
+    let text = prompt.take();
+    if !text.trim().is_empty() {
+        ops.push(Op::SendTo(seat, Command::RememberPrompt { text: text.clone() }));
+        let others = state.parked.values_mut().map(|parked| &mut parked.prompt);
+        others
+            .chain([&mut state.prompt])
+            .for_each(|prompt| prompt.remember(&text));
+    }
+    ops.push(Op::SendTo(seat, Command::SaveDraft { text: String::new() }));
+    ops.push(Op::SendTo(seat, Command::CloseSeat { if_busy }));
+}
+
+/// The seat that is shown is gone: the one that needs a person most takes its place.
+pub(super) fn closed(state: &mut State, ops: &mut Vec<Op>) {
+    let next = rows(state).into_iter().find(|row| row.seat != state.seat);
+    let gone = state.seat;
+    if let Some(row) = next {
+        show(state, row.seat, ops);
+        state.parked.remove(&gone);
+    }
+}

@@ -1,0 +1,375 @@
+//! Several seats in one window: each keeps what is its own, what waits elsewhere is said and takes no key, one key leads there.
+
+use super::*;
+use crate::app::dialogs::Dialog;
+use crate::app::dialogs::picker::{PickerKind, PickerValue};
+use crate::app::layout::Pane;
+use crate::app::status::status;
+use crate::base::id::{SeatId, SessionId};
+use crate::domain::agent::{AgentName, ModelRef};
+use crate::domain::budget::{Ledger, Usage};
+use crate::domain::entry::TurnOutcome;
+use crate::domain::history::LetGo;
+use crate::domain::session::SessionMeta;
+use crate::domain::todo::TodoList;
+use crate::protocol::{IfBusy, Opened};
+
+const FIRST: SeatId = SeatId(1);
+const SECOND: SeatId = SeatId(2);
+const THIRD: SeatId = SeatId(3);
+
+fn meta(id: &str) -> SessionMeta {
+    SessionMeta {
+        id: SessionId(id.to_owned()),
+        title: format!("task {id}"),
+        workspace: "/work/shop".to_owned(),
+        created: Time(0),
+        updated: Time(0),
+        model: None,
+        agent: AgentName::default(),
+        entries: 1,
+        window: None,
+        parent: None,
+    }
+}
+
+impl Bench {
+    fn told(&mut self, seat: SeatId, event: impl Into<Event>) {
+        let (event, at) = (event.into(), self.now);
+        self.send(Msg::Agent { seat, event, at });
+    }
+
+    fn opened(&mut self, seat: SeatId, id: &str) {
+        self.told(
+            seat,
+            Answer::Opened(Arc::new(Opened {
+                meta: meta(id),
+                model: None,
+                worktree: None,
+                gone: LetGo::default(),
+                entries: Vec::new(),
+                todo: TodoList::default(),
+                plan: None,
+                tools: Arc::clone(&TOOLS),
+                skills: Vec::new(),
+            })),
+        );
+    }
+
+    /// What was sent to this seat, wherever the screen was.
+    fn sent_to(&self, wanted: SeatId) -> Vec<&Command> {
+        let sent = self.ops.iter().filter_map(|op| match op {
+            Op::SendTo(seat, command) if *seat == wanted => Some(command),
+            _ => None,
+        });
+        sent.collect()
+    }
+
+    fn answers(&mut self, seat: SeatId, text: &str) {
+        self.fact(
+            seat,
+            1,
+            Body::Assistant {
+                text: text.to_owned(),
+                reasoning: String::new(),
+                seals: Vec::new(),
+                calls: Vec::new(),
+                model: ModelRef::none(),
+                usage: None,
+                error: None,
+            },
+        );
+    }
+
+    fn ends(&mut self, seat: SeatId) {
+        let body = Body::TurnEnded {
+            outcome: TurnOutcome::Done,
+            steps: 1,
+            usage: Usage::default(),
+        };
+        self.fact(seat, 2, body);
+    }
+
+    fn fact(&mut self, seat: SeatId, id: u64, body: Body) {
+        let entry = Entry {
+            id: EntryId(id),
+            turn: TurnId(1),
+            time: self.now,
+            body,
+        };
+        self.told(seat, Event::Fact(Arc::new(entry)));
+    }
+
+    fn items(&self) -> Vec<String> {
+        match &self.state.dialog {
+            Some(Dialog::Picker(picker)) if picker.kind == PickerKind::Sessions => {
+                let shown = picker.shown.iter().filter_map(|index| picker.items.get(*index));
+                shown.map(|item| item.text.clone()).collect()
+            }
+            _ => panic!("the switchboard is not open"),
+        }
+    }
+}
+
+/// Two sessions side by side; the second is shown.
+fn two() -> Bench {
+    let mut bench = Bench::new(120, 40);
+    bench.opened(FIRST, "one");
+    bench.told(FIRST, Answer::Beside(SECOND));
+    bench.opened(SECOND, "two");
+    assert_eq!(bench.state.seat, SECOND);
+    bench.ops.clear();
+    bench
+}
+
+#[test]
+fn each_seat_keeps_its_draft_its_focus_and_what_it_shows() {
+    let mut bench = two();
+    bench.types("half a thought");
+    bench.keys("ctrl-x o");
+    assert_eq!((bench.state.seat, bench.prompt().as_str()), (FIRST, ""));
+    assert_eq!(bench.state.session.title, "task one");
+    bench.types("another");
+    bench.keys("alt-4");
+    bench.keys("ctrl-x o");
+    assert_eq!((bench.state.seat, bench.prompt().as_str()), (SECOND, "half a thought"));
+    assert_eq!(bench.state.focus, Pane::Prompt);
+    bench.keys("ctrl-x o");
+    assert_eq!((bench.state.focus, bench.prompt().as_str()), (Pane::Changes, "another"));
+}
+
+#[test]
+fn a_draft_is_saved_to_its_own_seat_before_another_is_shown() {
+    let mut bench = two();
+    bench.types("half a thought");
+    bench.keys("ctrl-x o");
+    let draft = Command::SaveDraft {
+        text: "half a thought".to_owned(),
+    };
+    assert!(bench.sent_to(SECOND).contains(&&draft), "{:?}", bench.ops);
+}
+
+#[test]
+fn keys_typed_while_a_seat_in_the_background_asks_decide_nothing_and_go_to_the_prompt() {
+    let mut bench = two();
+    bench.kitty();
+    bench.told(FIRST, Live::ApprovalRequested(Arc::new(edit("one"))));
+    assert!(bench.ops.iter().any(|op| matches!(op, Op::Ring(_))), "it rings");
+    bench.wait(5_000);
+    for key in ["y", "a", "n", "alt-y", "alt-n"] {
+        bench.keys(key);
+        bench.wait(1_000);
+    }
+    bench.keys("alt-a");
+    bench.wait(1_000);
+    bench.keys("y");
+    bench.wait(1_000);
+    let decided = |op: &Op| {
+        matches!(
+            op,
+            Op::Send(Command::Decide { .. }) | Op::SendTo(_, Command::Decide { .. })
+        )
+    };
+    assert!(!bench.ops.iter().any(decided), "{:?}", bench.ops);
+    assert_eq!(bench.prompt(), "yany");
+    assert_eq!(bench.state.seat, SECOND, "nothing moved");
+}
+
+#[test]
+fn who_comes_to_a_request_has_to_go_in_and_wait_as_ever() {
+    let mut bench = two();
+    bench.kitty();
+    bench.told(FIRST, Live::ApprovalRequested(Arc::new(edit("one"))));
+    bench.wait(5_000);
+    bench.keys("ctrl-x o alt-y");
+    assert_eq!(
+        bench.decisions().len(),
+        0,
+        "it has not been on screen for half a second"
+    );
+    bench.keys("y");
+    assert_eq!(bench.prompt(), "y", "the keyboard is in the prompt");
+    bench.keys("backspace alt-a");
+    bench.wait(600);
+    bench.keys("y");
+    bench.wait(300);
+    assert_eq!(bench.decisions().len(), 1);
+    assert_eq!(bench.state.seat, FIRST);
+}
+
+#[test]
+fn the_keyboard_is_not_found_inside_a_request_that_was_left_by_going_elsewhere() {
+    let mut bench = two();
+    bench.told(SECOND, Live::ApprovalRequested(Arc::new(edit("two"))));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("ctrl-x o ctrl-x o");
+    bench.wait(600);
+    bench.keys("y");
+    bench.wait(600);
+    assert_eq!((bench.decisions().len(), bench.prompt().as_str()), (0, "y"));
+}
+
+#[test]
+fn the_status_line_says_who_waits_and_the_screen_is_not_drawn_for_the_rest() {
+    let mut bench = two();
+    bench.told(FIRST, Live::State(TurnState::Generating));
+    assert_eq!(said(&bench), "Ctrl+O 1 works");
+    bench.state.take_dirty();
+    bench.told(FIRST, Live::Text("word ".to_owned()));
+    assert!(!bench.state.take_dirty(), "nothing on screen changed");
+    bench.answers(FIRST, "word by word");
+    assert!(!bench.state.take_dirty(), "nothing on screen changed");
+    bench.told(FIRST, Live::ApprovalRequested(Arc::new(edit("one"))));
+    assert!(bench.state.take_dirty());
+    assert_eq!(said(&bench), "Ctrl+O 1 waits");
+    bench.ends(FIRST);
+    assert_eq!(said(&bench), "Ctrl+O 1 done");
+    bench.keys("ctrl-x o");
+    assert_eq!(said(&bench), "");
+    let text = bench.screen().join("\n");
+    assert!(
+        text.contains("word by word"),
+        "what streamed in the background is there: {text}"
+    );
+}
+
+fn said(bench: &Bench) -> String {
+    let others = status(&bench.state).others;
+    others.map_or_else(String::new, |(key, text)| format!("{key} {text}"))
+}
+
+#[test]
+fn the_switchboard_has_those_that_wait_first_and_the_bar_is_on_them() {
+    let mut bench = two();
+    bench.told(SECOND, Answer::Beside(THIRD));
+    bench.opened(THIRD, "three");
+    bench.told(FIRST, Live::State(TurnState::Generating));
+    bench.told(SECOND, Live::ApprovalRequested(Arc::new(edit("two"))));
+    bench.keys("ctrl-o");
+    let sessions = ["three", "four"].map(meta).to_vec();
+    bench.told(THIRD, Answer::Sessions(sessions));
+    assert_eq!(
+        bench.items(),
+        [
+            "waits     task two · src/money.rs",
+            "works     task one",
+            "idle      task three",
+            "          task four"
+        ]
+    );
+    bench.keys("enter");
+    assert_eq!(bench.state.seat, SECOND);
+}
+
+#[test]
+fn the_open_switchboard_follows_and_the_bar_stays_on_its_row() {
+    let mut bench = two();
+    bench.keys("ctrl-o");
+    bench.told(SECOND, Answer::Sessions(vec![meta("four")]));
+    bench.keys("down down");
+    bench.told(FIRST, Live::ApprovalRequested(Arc::new(edit("one"))));
+    assert_eq!(
+        bench.items().first().map(String::as_str),
+        Some("waits     task one · src/money.rs")
+    );
+    bench.keys("enter");
+    let session = Some(SessionId("four".to_owned()));
+    assert_eq!(
+        bench.commands().last(),
+        Some(&&Command::OpenBeside { session }),
+        "this one has begun"
+    );
+}
+
+#[test]
+fn a_session_on_disk_takes_the_place_of_one_that_has_not_begun() {
+    let mut bench = Bench::new(120, 40);
+    bench.keys("ctrl-o");
+    bench.told(FIRST, Answer::Sessions(vec![meta("four")]));
+    bench.keys("down enter");
+    let session = SessionId("four".to_owned());
+    assert_eq!(bench.commands().last(), Some(&&Command::Resume { session }));
+}
+
+#[test]
+fn a_seat_that_is_taken_by_another_session_is_still_the_one_in_the_background() {
+    let mut bench = two();
+    bench.told(FIRST, Answer::Replaced(SeatId(9)));
+    bench.opened(SeatId(9), "nine");
+    assert_eq!(bench.state.seat, SECOND);
+    bench.keys("ctrl-x o");
+    assert_eq!(
+        (bench.state.seat, bench.state.session.title.as_str()),
+        (SeatId(9), "task nine")
+    );
+}
+
+#[test]
+fn what_a_seat_in_the_background_asks_for_is_sent_to_that_seat() {
+    let mut bench = two();
+    bench.keys("ctrl-x o");
+    bench.keys("alt-6 enter");
+    bench.keys("ctrl-x o");
+    bench.ops.clear();
+    let ledger = Ledger::default();
+    bench.told(FIRST, Live::Context(ledger));
+    assert_eq!(bench.commands(), [] as [&Command; 0]);
+}
+
+#[test]
+fn closing_asks_where_a_turn_runs_and_the_first_answer_leaves_it() {
+    let mut bench = two();
+    bench.told(SECOND, Live::State(TurnState::Generating));
+    bench.keys("ctrl-x w");
+    bench.keys("enter");
+    assert_eq!(bench.sent_to(SECOND), [] as [&Command; 0]);
+    bench.keys("ctrl-x w");
+    bench.keys("down enter");
+    let close = Command::CloseSeat { if_busy: IfBusy::Stop };
+    assert_eq!(bench.sent_to(SECOND).last(), Some(&&close));
+    bench.told(SECOND, Answer::Closed);
+    assert_eq!(bench.state.seat, FIRST);
+    assert!(bench.state.parked.is_empty());
+}
+
+#[test]
+fn what_was_written_in_a_seat_that_is_closed_is_an_earlier_prompt() {
+    let mut bench = two();
+    bench.types("half a thought");
+    bench.keys("ctrl-x w");
+    bench.told(SECOND, Answer::Closed);
+    let text = "half a thought".to_owned();
+    assert!(bench.sent_to(SECOND).contains(&&Command::RememberPrompt { text }));
+    bench.keys("up");
+    assert_eq!((bench.state.seat, bench.prompt().as_str()), (FIRST, "half a thought"));
+}
+
+#[test]
+fn the_only_seat_stays() {
+    let mut bench = Bench::new(120, 40);
+    bench.keys("ctrl-x w");
+    assert_eq!(bench.ops.iter().filter(|op| matches!(op, Op::SendTo(..))).count(), 0);
+    bench.keys("ctrl-x o");
+    assert!(
+        bench
+            .state
+            .toast
+            .as_ref()
+            .is_some_and(|toast| toast.text.contains("Ctrl+X n"))
+    );
+}
+
+#[test]
+fn the_seat_under_the_bar_is_closed_from_the_switchboard() {
+    let mut bench = two();
+    bench.told(FIRST, Live::State(TurnState::Generating));
+    bench.keys("ctrl-o");
+    bench.keys("ctrl-x w");
+    let Some(Dialog::Picker(picker)) = &mut bench.state.dialog else {
+        panic!("nothing asks")
+    };
+    assert_eq!(picker.kind, PickerKind::Closing);
+    picker.step(1);
+    assert_eq!(picker.chosen(), Some(&PickerValue::SeatStops(FIRST)));
+}

@@ -1,0 +1,77 @@
+//! Worktrees of the repository: opened in a seat of their own, listed, and removed after a question that says what is lost.
+
+use super::dialogs::open_picker;
+use crate::app::dialogs::Dialog;
+use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
+use crate::app::op::Op;
+use crate::app::state::State;
+use crate::base::text::clean;
+use crate::domain::worktree::Worktree;
+use crate::keys::Action;
+use crate::keys::action::GlobalAction;
+use crate::lang::{self, Word, word};
+use crate::protocol::Command;
+
+/// A session in the worktree of this name, or in one of a free name.
+pub(super) fn open(name: &str, ops: &mut Vec<Op>) {
+    let name = Some(name.to_owned()).filter(|name| !name.is_empty());
+    ops.push(Op::Send(Command::OpenWorktree { name }));
+}
+
+/// Shows what a worktree changed; without a name, the one that the session works in.
+pub(super) fn merge(name: &str) -> Op {
+    let name = Some(name.to_owned()).filter(|name| !name.is_empty());
+    Op::Send(Command::Merge { name })
+}
+
+/// They arrived.
+pub(super) fn listed(state: &mut State, worktrees: Vec<Worktree>) {
+    let key = state.keymap.hint(Action::Global(GlobalAction::CloseSeat));
+    let here = state.session.workspace.clone();
+    if worktrees.is_empty() && open_picker(state, PickerKind::Worktrees).is_some() {
+        state.dialog = None;
+        return state.say(word(Word::NoWorktrees), false);
+    }
+    if let Some(picker) = open_picker(state, PickerKind::Worktrees) {
+        let items = worktrees.into_iter().map(|worktree| item(worktree, &here));
+        picker.fill(items.collect(), lang::worktree_keys(&key));
+    }
+}
+
+/// The worktree under the bar of the list.
+pub(super) fn under_bar(state: &mut State) -> Option<Worktree> {
+    match open_picker(state, PickerKind::Worktrees)?.chosen() {
+        Some(PickerValue::Worktree(worktree)) => Some(worktree.clone()),
+        _ => None,
+    }
+}
+
+/// One that holds nothing of its own goes at once; else what is lost is said first.
+pub(super) fn remove(state: &mut State, shown: Worktree, ops: &mut Vec<Op>) {
+    if shown.is_spent() {
+        return ops.push(Op::Send(Command::RemoveWorktree { shown }));
+    }
+    let item = |what, value| PickerItem {
+        text: word(what).to_owned(),
+        detail: String::new(),
+        current: false,
+        value,
+    };
+    let note = clean(&lang::would_be_lost(&shown)).into_owned();
+    let items = vec![
+        item(Word::WorktreeStays, PickerValue::WorktreeStays),
+        item(Word::WorktreeGoes, PickerValue::WorktreeGoes(shown)),
+    ];
+    let mut picker = Picker::new(PickerKind::Removing);
+    picker.fill(items, note);
+    state.dialog = Some(Dialog::Picker(picker));
+}
+
+fn item(worktree: Worktree, here: &str) -> PickerItem {
+    PickerItem {
+        text: clean(&format!("{}  {}", worktree.name, worktree.branch)).into_owned(),
+        detail: lang::only_in(&worktree),
+        current: worktree.path == here,
+        value: PickerValue::Worktree(worktree),
+    }
+}

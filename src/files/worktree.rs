@@ -1,0 +1,416 @@
+//! Worktrees of a repository, by the `git` program: made beside the person's own tree, listed and removed.
+//!
+//! Nothing of the repository runs while one is made: no hook, no file system monitor, no filter unless the folder is trusted, and
+//! no missing object is fetched. Neither the index nor the stash of the person's tree is touched.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use sha2::{Digest, Sha256};
+
+use super::git::{self, MOST_BYTES};
+use crate::domain::worktree::{BRANCHES, LeftOut, NoWorktree, Worktree};
+
+/// How long git may take to write a tree.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// Ignored things that are named.
+const NAMED: usize = 5;
+/// Names that are tried for a worktree without one.
+const TRIED: u32 = 1_000;
+/// The longest name, in bytes: the branch is a file below `.git`.
+const LONGEST: usize = 100;
+
+/// Every tree of a repository, the one it was made with first.
+const LISTED: [&str; 4] = ["worktree", "list", "--porcelain", "-z"];
+
+/// Whether programs that the repository's own configuration names may run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Filters {
+    Run,
+    Refuse,
+}
+
+/// One that was made, or was there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Made {
+    pub(crate) name: String,
+    pub(crate) branch: String,
+    pub(crate) path: PathBuf,
+    /// `None`: it was there already.
+    pub(crate) left_out: Option<LeftOut>,
+}
+
+/// What a worktree changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Changes {
+    pub(crate) branch: String,
+    /// The tree that it is for.
+    pub(crate) main: PathBuf,
+    /// Empty: nothing.
+    pub(crate) patch: String,
+    /// Files that are no text, which a patch does not bring.
+    pub(crate) binary: Vec<String>,
+}
+
+/// A repository, and where its worktrees are kept.
+pub(crate) struct Repository {
+    /// The top of the tree that the person works in.
+    top: PathBuf,
+    /// The folder of its worktrees.
+    kept: PathBuf,
+}
+
+impl Repository {
+    /// `kept`: the folder of the worktrees of all repositories.
+    pub(crate) fn of(root: &Path, kept: &Path) -> Result<Self, NoWorktree> {
+        if git::top(root).is_none() && !root.join("HEAD").exists() {
+            return Err(NoWorktree::NoRepository);
+        }
+        let said = asked(root, &["rev-parse", "--is-bare-repository"]);
+        match said.as_deref().map(str::trim) {
+            Ok("true") => return Err(NoWorktree::Bare),
+            Ok(_) => {}
+            Err(NoWorktree::Failed { .. }) => return Err(NoWorktree::NoRepository),
+            Err(why) => return Err(why.clone()),
+        }
+        let top = line(root, &["rev-parse", "--show-toplevel"])?;
+        let common = line(root, &["rev-parse", "--path-format=absolute", "--git-common-dir"])?;
+        let hash = Sha256::digest(common.as_bytes());
+        let hash: String = hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+        // Git names folders by their real paths.
+        let kept = fs::canonicalize(kept).unwrap_or_else(|_| kept.to_path_buf()).join(hash);
+        let mut top = PathBuf::from(top);
+        // From a worktree of ours, what it was made from is meant.
+        if top.starts_with(&kept) {
+            let listed = asked(root, &LISTED)?;
+            let main = registered(&listed).into_iter().next();
+            top = main.map_or(top, |main| main.path);
+        }
+        Ok(Self { top, kept })
+    }
+
+    /// The worktree of this name; one that is not there is made from what is checked out. `None`: a free name is found.
+    pub(crate) fn open(&self, name: Option<&str>, filters: Filters) -> Result<Made, NoWorktree> {
+        let name = match name {
+            Some(name) => plain(name)?,
+            None => self.free_name()?,
+        };
+        let branch = format!("{BRANCHES}{name}");
+        if asked(&self.top, &["check-ref-format", "--branch", &branch]).is_err() {
+            return Err(NoWorktree::BadName { name });
+        }
+        let path = self.kept.join(&name);
+        if self.registered()?.iter().any(|there| there.path == path) && path.join(".git").exists() {
+            return Ok(Made {
+                name,
+                branch,
+                path,
+                left_out: None,
+            });
+        }
+        self.make(name, branch, path, filters)
+    }
+
+    fn make(&self, name: String, branch: String, path: PathBuf, filters: Filters) -> Result<Made, NoWorktree> {
+        if asked(&self.top, &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).is_err() {
+            return Err(NoWorktree::Unborn);
+        }
+        let names = self.filters();
+        if filters == Filters::Refuse && !names.is_empty() {
+            return Err(NoWorktree::Filters { names });
+        }
+        if path.exists() || self.has_branch(&branch) {
+            return Err(NoWorktree::Taken { name, branch });
+        }
+        let failed = |error: std::io::Error| NoWorktree::Failed {
+            said: error.to_string(),
+        };
+        fs::create_dir_all(&self.kept).map_err(failed)?;
+        // A kill may have left the name of one whose folder is gone.
+        let _ = asked(&self.top, &["worktree", "prune"]);
+        let place = path.to_string_lossy().into_owned();
+        let add = [
+            "worktree",
+            "add",
+            "--quiet",
+            "--no-track",
+            "-b",
+            &branch,
+            &place,
+            "HEAD",
+        ];
+        asked(&self.top, &add).inspect_err(|_| {
+            let _ = asked(&self.top, &["worktree", "remove", "--force", &place]);
+            let _ = asked(&self.top, &["branch", "--quiet", "-D", &branch]);
+        })?;
+        let left_out = Some(self.left_out());
+        Ok(Made {
+            name,
+            branch,
+            path,
+            left_out,
+        })
+    }
+
+    fn free_name(&self) -> Result<String, NoWorktree> {
+        let mut names = (1..=TRIED).map(|number| format!("task-{number}"));
+        let free = |name: &String| !self.kept.join(name).exists() && !self.has_branch(&format!("{BRANCHES}{name}"));
+        names.find(free).ok_or(NoWorktree::BadName { name: String::new() })
+    }
+
+    fn has_branch(&self, branch: &str) -> bool {
+        let name = format!("refs/heads/{branch}");
+        asked(&self.top, &["show-ref", "--verify", "--quiet", &name]).is_ok()
+    }
+
+    /// The filters that the repository's own configuration would run as files are written.
+    fn filters(&self) -> Vec<String> {
+        let wanted = [
+            "config",
+            "--local",
+            "--includes",
+            "--name-only",
+            "--get-regexp",
+            r"^filter\..*\.(smudge|process)$",
+        ];
+        let found = asked(&self.top, &wanted).unwrap_or_default();
+        found.lines().map(str::to_owned).collect()
+    }
+
+    /// What somebody who works there may miss.
+    fn left_out(&self) -> LeftOut {
+        let ignored = [
+            "ls-files",
+            "--others",
+            "--ignored",
+            "--exclude-standard",
+            "--directory",
+            "-z",
+        ];
+        let ignored = asked(&self.top, &ignored).unwrap_or_default();
+        let mut names: Vec<String> = ignored
+            .split('\0')
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+            .collect();
+        // What lies at the top is what one knows by name.
+        names.sort_by_key(|name| name.trim_end_matches('/').matches('/').count());
+        let more = names.len().saturating_sub(NAMED) as u64;
+        names.truncate(NAMED);
+        LeftOut {
+            ignored: names,
+            more,
+            uncommitted: changed(&self.top),
+        }
+    }
+
+    /// Those that are kept for this repository, whoever made them.
+    pub(crate) fn list(&self) -> Result<Vec<Worktree>, NoWorktree> {
+        let there = self.registered()?.into_iter();
+        let there = there.filter(|there| there.path.starts_with(&self.kept) && there.path.join(".git").exists());
+        Ok(there.map(|there| self.worktree(there)).collect())
+    }
+
+    fn worktree(&self, there: Registered) -> Worktree {
+        let range = format!("HEAD..{}", there.branch);
+        let ahead = line(&self.top, &["rev-list", "--count", &range]).ok();
+        Worktree {
+            name: there
+                .path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
+            changed: changed(&there.path),
+            ahead: ahead.and_then(|ahead| ahead.parse().ok()).unwrap_or(0),
+            path: there.path.display().to_string(),
+            branch: there.branch,
+        }
+    }
+
+    fn registered(&self) -> Result<Vec<Registered>, NoWorktree> {
+        let listed = asked(&self.top, &LISTED)?;
+        Ok(registered(&listed))
+    }
+
+    /// What a worktree changed since it left the branch of the main tree, committed or not, as a unified diff.
+    ///
+    /// New files are found with an index of its own, so that neither tree's is touched.
+    pub(crate) fn changes(&self, name: &str) -> Result<Changes, NoWorktree> {
+        let name = plain(name)?;
+        let listed = self.list()?;
+        let worktree = listed.into_iter().find(|there| there.name == name);
+        let worktree = worktree.ok_or(NoWorktree::Unknown { name })?;
+        let root = PathBuf::from(&worktree.path);
+        let head = line(&self.top, &["rev-parse", "HEAD"])?;
+        let base = line(&root, &["merge-base", &head, "HEAD"])?;
+        let own = line(&root, &["rev-parse", "--path-format=absolute", "--git-path", "index"])?;
+        let index = Index::of(&self.kept, &own);
+        if !index.0.exists() {
+            asked_with(&root, &index.0, &["read-tree", "HEAD"])?;
+        }
+        asked_with(&root, &index.0, &["add", "--all", "--", "."])?;
+        let compared = |how: &[&str], files: &[String]| {
+            let plainly = ["diff", "--cached", "--no-ext-diff", "--no-textconv", "--no-color"];
+            let files = files.iter().map(String::as_str);
+            let arguments = ["-c", "core.quotePath=false"].into_iter().chain(plainly);
+            let arguments = arguments.chain(how.iter().copied()).chain([&*base, "--", "."]);
+            let arguments: Vec<&str> = arguments.chain(files).collect();
+            asked_with(&root, &index.0, &arguments)
+        };
+        let numbers = compared(&["--numstat", "-z", "--no-renames"], &[])?;
+        let binary = numbers.split('\0').filter_map(|file| file.strip_prefix("-\t-\t"));
+        let binary: Vec<String> = binary.map(str::to_owned).collect();
+        let but: Vec<String> = binary
+            .iter()
+            .map(|path| format!(":(exclude,literal,top){path}"))
+            .collect();
+        let patch = compared(&["--src-prefix=a/", "--dst-prefix=b/"], &but)?;
+        Ok(Changes {
+            branch: worktree.branch,
+            main: self.top.clone(),
+            patch,
+            binary,
+        })
+    }
+
+    /// Removes one and its branch, with all that is only there.
+    pub(crate) fn remove(&self, worktree: &Worktree) -> Result<(), NoWorktree> {
+        asked(&self.top, &["worktree", "remove", "--force", &worktree.path])?;
+        if worktree.branch.starts_with(BRANCHES) {
+            asked(&self.top, &["branch", "--quiet", "-D", &worktree.branch])?;
+        }
+        Ok(())
+    }
+}
+
+/// A copy of a tree's index that goes when it is let go of.
+struct Index(PathBuf);
+
+impl Index {
+    fn of(folder: &Path, own: &str) -> Self {
+        let copy = folder.join(format!(".index-{}", std::process::id()));
+        // Where there is none to copy, git makes one.
+        let _ = fs::remove_file(&copy);
+        let _ = fs::copy(own, &copy);
+        Self(copy)
+    }
+}
+
+impl Drop for Index {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// A worktree as git lists it.
+struct Registered {
+    path: PathBuf,
+    /// Empty where a commit is checked out.
+    branch: String,
+}
+
+/// Records end with an empty field, each field with NUL.
+fn registered(listed: &str) -> Vec<Registered> {
+    let mut found: Vec<Registered> = Vec::new();
+    for field in listed.split('\0') {
+        if let Some(path) = field.strip_prefix("worktree ") {
+            found.push(Registered {
+                path: PathBuf::from(path),
+                branch: String::new(),
+            });
+        } else if let (Some(branch), Some(last)) = (field.strip_prefix("branch refs/heads/"), found.last_mut()) {
+            last.branch = branch.to_owned();
+        }
+    }
+    found
+}
+
+/// A name as a folder and a branch can have it: what is neither a letter nor a digit becomes a hyphen.
+fn plain(name: &str) -> Result<String, NoWorktree> {
+    let mut plain = String::new();
+    for c in name.trim().chars() {
+        match c {
+            c if c.is_alphanumeric() || c == '_' || c == '.' => plain.push(c),
+            _ if plain.ends_with('-') => {}
+            _ => plain.push('-'),
+        }
+    }
+    let plain = plain.trim_matches(['-', '.']);
+    if plain.is_empty() || plain.len() > LONGEST {
+        return Err(NoWorktree::BadName { name: name.to_owned() });
+    }
+    Ok(plain.to_owned())
+}
+
+/// Files that differ from what is committed, and those that are new.
+fn changed(top: &Path) -> u64 {
+    let status = ["status", "--porcelain", "-z", "--no-renames", "--ignore-submodules=all"];
+    let said = asked(top, &status).unwrap_or_default();
+    said.split('\0').filter(|record| !record.is_empty()).count() as u64
+}
+
+fn line(root: &Path, arguments: &[&str]) -> Result<String, NoWorktree> {
+    Ok(asked(root, arguments)?.trim_end_matches('\n').to_owned())
+}
+
+/// What git prints, or what it says is wrong.
+fn asked(root: &Path, arguments: &[&str]) -> Result<String, NoWorktree> {
+    answered(git::program(root).args(arguments))
+}
+
+/// The same with another file in place of the index.
+fn asked_with(root: &Path, index: &Path, arguments: &[&str]) -> Result<String, NoWorktree> {
+    answered(git::program(root).env("GIT_INDEX_FILE", index).args(arguments))
+}
+
+fn answered(program: &mut Command) -> Result<String, NoWorktree> {
+    let failed = |said: String| NoWorktree::Failed { said };
+    let mut child = program
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|_| NoWorktree::NoGit)?;
+    let until = Instant::now() + PATIENCE;
+    let out = gathered(child.stdout.take());
+    let errors = gathered(child.stderr.take());
+    let text = |from: mpsc::Receiver<Vec<u8>>| from.recv_timeout(until.saturating_duration_since(Instant::now())).ok();
+    let (Some(out), Some(errors)) = (text(out), text(errors)) else {
+        let _ = child.kill();
+        let _ = child.wait();
+        return Err(failed(format!("git took longer than {} seconds", PATIENCE.as_secs())));
+    };
+    let status = child.wait().map_err(|error| failed(error.to_string()))?;
+    if status.success() {
+        return Ok(String::from_utf8_lossy(&out).into_owned());
+    }
+    let errors = String::from_utf8_lossy(&errors).into_owned();
+    let last = errors
+        .lines()
+        .rev()
+        .find(|line| !line.trim().is_empty())
+        .unwrap_or_default();
+    Err(failed(last.trim_start_matches("fatal: ").to_owned()))
+}
+
+fn gathered(from: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Vec<u8>> {
+    let (sender, receiver) = mpsc::channel();
+    let read = move || {
+        let mut bytes = Vec::new();
+        let read = from.map(|from| from.take(MOST_BYTES).read_to_end(&mut bytes));
+        if matches!(read, None | Some(Ok(_))) {
+            let _ = sender.send(bytes);
+        }
+    };
+    // Where no thread can be had, the receiver ends at once.
+    let _ = std::thread::Builder::new().name("git".to_owned()).spawn(read);
+    receiver
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,59 @@
+//! A session as a front end is shown it: when its seat is taken, and again to one that comes late.
+
+use super::Seat;
+use crate::orchestrator::engine::{Engine, FolderId};
+use crate::protocol::{Answer, Live, Opened};
+
+/// How long the opening of a session waits for its unsent draft.
+const DRAFT_PATIENCE: std::time::Duration = std::time::Duration::from_millis(150);
+
+impl Seat {
+    pub(in crate::orchestrator) fn folder(&self) -> FolderId {
+        self.of
+    }
+
+    /// Shows the session to a front end that comes late, with what is under way.
+    pub(in crate::orchestrator) async fn show(&mut self, engine: &mut Engine) {
+        self.tell_opened(engine).await;
+        for live in self.under_way.lives() {
+            engine.live(self.id, live).await;
+        }
+    }
+
+    /// Shows the session to the front ends.
+    pub(in crate::orchestrator) async fn announce(&mut self, engine: &mut Engine) {
+        self.tell_opened(engine).await;
+        if self.above.is_some() {
+            // Nobody writes a prompt of its own.
+            return;
+        }
+        // A busy index must not hold the session back: the draft is still there the next time.
+        let draft = engine.setup.storage.draft(&self.draft);
+        if let Ok(Ok(draft)) = tokio::time::timeout(DRAFT_PATIENCE, draft).await
+            && !draft.is_empty()
+        {
+            engine.answer(self.id, Answer::Draft(draft)).await;
+        }
+    }
+
+    async fn tell_opened(&mut self, engine: &mut Engine) {
+        let opened = Opened {
+            meta: self.session.clone(),
+            worktree: engine.worktree(self.of),
+            model: self.model(),
+            gone: self.log.history().gone(),
+            entries: self.log.history().entries().to_vec(),
+            todo: self.machine.todo().clone(),
+            plan: self.machine.plan().cloned(),
+            tools: self.tools.facts(),
+            skills: self.skills(engine),
+        };
+        engine.answer(self.id, Answer::Opened(opened.into())).await;
+        let waiting = self.machine.waiting_prompts();
+        if !waiting.is_empty() {
+            engine.live(self.id, Live::Queued(waiting)).await;
+        }
+        self.tell_confinement(engine);
+        self.tell_context(engine).await;
+    }
+}

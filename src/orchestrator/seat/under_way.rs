@@ -1,0 +1,105 @@
+//! What goes on in a seat and stands in no log yet, for a front end that comes late. It is put together from what was told.
+
+use std::sync::Arc;
+
+use crate::base::id::CallId;
+use crate::domain::entry::{Body, Entry};
+use crate::domain::job::Job;
+use crate::protocol::{ApprovalRequest, ChildLive, Event, Live, TurnState};
+
+#[derive(Default)]
+pub(super) struct UnderWay {
+    state: Option<TurnState>,
+    /// What has arrived of the answer; neighbouring pieces are one.
+    arrived: Vec<Live>,
+    /// Calls that run: id, tool, title.
+    started: Vec<(CallId, String, String)>,
+    asked: Vec<Arc<ApprovalRequest>>,
+    /// Where the child of each call stands.
+    children: Vec<Arc<ChildLive>>,
+    /// Commands in the background; they outlive the turn.
+    jobs: Vec<Job>,
+}
+
+impl UnderWay {
+    pub(super) fn note(&mut self, event: &Event) {
+        match event {
+            Event::Live(live) => self.live(live),
+            Event::Fact(entry) => self.fact(entry),
+            Event::Answer(_) => {}
+        }
+    }
+
+    fn live(&mut self, live: &Live) {
+        match live {
+            Live::State(state) => {
+                if *state == TurnState::Generating && self.state != Some(TurnState::Generating) {
+                    self.arrived.clear();
+                }
+                self.state = Some(*state);
+            }
+            Live::Text(_) | Live::Reasoning(_) => self.arrives(live),
+            Live::ToolStarted { call, tool, title } => {
+                self.started.push((call.clone(), tool.clone(), title.clone()));
+            }
+            Live::ApprovalRequested(request) => self.asked.push(Arc::clone(request)),
+            Live::ApprovalGone { call } => self.asked.retain(|request| request.call != *call),
+            Live::Child(child) => {
+                self.children.retain(|known| known.call != child.call);
+                self.children.push(Arc::clone(child));
+            }
+            Live::Jobs(jobs) => self.jobs.clone_from(jobs),
+            // The machine knows them.
+            Live::Queued(_)
+            | Live::Stage(_)
+            | Live::Retrying { .. }
+            | Live::Confinement(_)
+            | Live::Context(_)
+            | Live::ToolOutput { .. }
+            | Live::Notice(_)
+            | Live::Error(_) => {}
+        }
+    }
+
+    fn arrives(&mut self, piece: &Live) {
+        match (self.arrived.last_mut(), piece) {
+            (Some(Live::Text(text)), Live::Text(more)) | (Some(Live::Reasoning(text)), Live::Reasoning(more)) => {
+                text.push_str(more);
+            }
+            _ => self.arrived.push(piece.clone()),
+        }
+    }
+
+    fn fact(&mut self, entry: &Entry) {
+        match &entry.body {
+            Body::Assistant { .. } => self.arrived.clear(),
+            Body::Approval { call, .. } => self.asked.retain(|request| request.call != *call),
+            Body::ToolResult { call, .. } => {
+                self.started.retain(|(started, ..)| started != call);
+                self.children.retain(|child| child.call != *call);
+            }
+            Body::TurnEnded { .. } => {
+                *self = Self {
+                    jobs: std::mem::take(&mut self.jobs),
+                    ..Self::default()
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The same as it would have been told.
+    pub(super) fn lives(&self) -> Vec<Live> {
+        let state = self.state.map(Live::State).into_iter();
+        let started = self.started.iter().cloned();
+        let started = started.map(|(call, tool, title)| Live::ToolStarted { call, tool, title });
+        let asked = self
+            .asked
+            .iter()
+            .map(|request| Live::ApprovalRequested(Arc::clone(request)));
+        let lives = state.chain(self.arrived.iter().cloned()).chain(started);
+        let children = self.children.iter().map(|child| Live::Child(Arc::clone(child)));
+        let jobs = (!self.jobs.is_empty()).then(|| Live::Jobs(self.jobs.clone()));
+        lives.chain(children).chain(asked).chain(jobs).collect()
+    }
+}

@@ -1,0 +1,66 @@
+//! What front ends are shown in answers.
+
+use std::sync::Arc;
+
+use crate::domain::agent::ModelRef;
+use crate::domain::entry::Entry;
+use crate::domain::history::LetGo;
+use crate::domain::plan::Plan;
+use crate::domain::session::SessionMeta;
+use crate::domain::skill::SkillOffer;
+use crate::domain::todo::TodoList;
+use crate::domain::tool::ToolFacts;
+
+/// What the configuration says of the screen and the keyboard, as it was written there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Look {
+    pub(crate) theme: String,
+    /// Actions and their keys.
+    pub(crate) keys: Vec<(String, Vec<String>)>,
+    pub(crate) mouse: bool,
+    /// The prompt is edited as in vi.
+    pub(crate) vim: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FolderItem {
+    /// Relative to the workspace, with `/`.
+    pub(crate) path: String,
+    pub(crate) folder: bool,
+    /// Ignored by git or an ignore file: shown last and dim.
+    pub(crate) ignored: bool,
+    /// The letter of `git status`, where it has one.
+    pub(crate) git: Option<char>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FoundServer {
+    pub(crate) base_url: String,
+    pub(crate) models: Vec<FoundModel>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FoundModel {
+    pub(crate) id: String,
+    /// In tokens, where the server says it.
+    pub(crate) window: Option<u64>,
+}
+
+/// A session as it is when its seat is taken.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Opened {
+    pub(crate) meta: SessionMeta,
+    /// The name of the worktree that it works in.
+    pub(crate) worktree: Option<String>,
+    /// The model requests go to now; the session may have been made with another.
+    pub(crate) model: Option<ModelRef>,
+    /// What of its log is not in memory any more; `Command::LoadEarlier` reads it.
+    pub(crate) gone: LetGo,
+    /// The rest, oldest first; of what is gone those that panes show.
+    pub(crate) entries: Vec<Arc<Entry>>,
+    pub(crate) todo: TodoList,
+    pub(crate) plan: Option<Plan>,
+    /// What a front end may know of the tools this session has.
+    pub(crate) tools: Arc<[ToolFacts]>,
+    pub(crate) skills: Vec<SkillOffer>,
+}

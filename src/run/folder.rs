@@ -1,0 +1,57 @@
+//! A folder that sessions may work in: what may be touched there, and what the configuration comes to in it.
+
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
+use std::sync::Arc;
+
+use super::engine::{self, Base};
+use super::limits::Limits;
+use super::project::Places;
+use crate::agent::Agents;
+use crate::config::Loaded;
+use crate::orchestrator::engine::{FolderOpener, FolderSetup};
+use crate::security::workspace::PathError;
+use crate::tools::outputs;
+
+/// A folder that sessions may work in, with what the configuration comes to there.
+pub(super) fn open(base: &Base, loaded: &Loaded, limits: Limits) -> Result<FolderSetup, PathError> {
+    let places = Places::of(base);
+    let outputs = outputs::folder(&base.folders.cache);
+    // Made before the workspace is opened, which leaves a missing folder out. An error here shows when something is written.
+    let _ = DirBuilder::new().recursive(true).mode(0o700).create(&outputs);
+    // What lies beside the person's own skills may be read; it is never written.
+    let mut readable = places.own_skill_folders(loaded);
+    readable.push(outputs);
+    let mut workspace = base.open_workspace(&readable)?;
+    base.folders.own().into_iter().for_each(|path| workspace.protect(path));
+    workspace.note_writes(&base.folders.writing());
+    Ok(FolderSetup {
+        workspace: Arc::new(workspace),
+        policy: engine::policy(&loaded.settings, &base.tools),
+        rules: limits.rules(&loaded.settings, &base.tools),
+        agents: Arc::new(Agents::of(&loaded.settings)),
+        tools: engine::tools_of(&loaded.settings, &base.tools),
+        settings: Arc::new(loaded.settings.clone()),
+        settings_lister: {
+            let places = places.clone();
+            Box::new(move |project| places.list_settings(project))
+        },
+        settings_writer: {
+            let places = places.clone();
+            Box::new(move |path, written, project| places.change_setting(path, written, project))
+        },
+        loader: Box::new(move || places.survey(limits)),
+    })
+}
+
+/// Opens other folders in the same way, by the person's own configuration; what the folder brings along counts once it is trusted.
+pub(super) fn opener(base: Base, limits: Limits) -> FolderOpener {
+    Box::new(move |root| {
+        let base = Base {
+            root: std::fs::canonicalize(root).map_err(|error| error.to_string())?,
+            ..base.clone()
+        };
+        let loaded = Places::of(&base).load_own().map_err(|error| error.to_string())?;
+        open(&base, &loaded, limits).map_err(|error| error.to_string())
+    })
+}

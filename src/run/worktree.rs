@@ -1,0 +1,38 @@
+//! `--worktree`: the workbench begins in a worktree of the repository it was started in.
+
+use super::engine::{Base, StartedFrom};
+use super::project::Places;
+use crate::domain::notice::Notice;
+use crate::domain::worktree::WorktreeNotice;
+use crate::error::Trouble;
+use crate::files::worktree::{Filters, Repository};
+use crate::headless::exit::Exit;
+use crate::lang;
+
+/// The same as it was known, in the worktree of this name; empty: one of a free name.
+pub(super) fn begin_in(base: &Base, name: &str) -> Result<(Base, StartedFrom), Trouble> {
+    let subject = Places::of(base).find().subject;
+    let trusted = match &subject {
+        _ if base.common.trust => true,
+        Some(subject) => base.trusted_before(subject)?,
+        None => false,
+    };
+    let filters = if trusted { Filters::Run } else { Filters::Refuse };
+    let name = Some(name).filter(|name| !name.is_empty());
+    let made = Repository::of(&base.root, &base.folders.worktrees())
+        .and_then(|repository| repository.open(name, filters))
+        .map_err(|why| Trouble::new(Exit::Usage, lang::worktree_refused(&why)).coded("no_worktree"))?;
+    let from = StartedFrom {
+        root: base.root.clone(),
+        notice: made.left_out.map(|left_out| {
+            Notice::Worktree(WorktreeNotice::Made {
+                worktree: made.name,
+                branch: made.branch,
+                left_out,
+            })
+        }),
+    };
+    let root = std::fs::canonicalize(&made.path).map_err(|error| Trouble::new(Exit::Internal, error.to_string()))?;
+    let base = Base { root, ..base.clone() };
+    Ok((base, from))
+}

@@ -1,0 +1,209 @@
+//! Sessions in git worktrees: each has files and a branch of its own, the person's tree keeps its index and stash, a kill loses none.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use rustix::process::Signal;
+use serde_json::json;
+
+use crate::support::bench::draft_of;
+use crate::support::home::Home;
+use crate::support::reply::{call, text};
+use crate::support::server::Server;
+
+fn git_in(folder: &Path, arguments: &[&str]) -> String {
+    let output = Command::new("git")
+        .args(["-c", "user.name=t", "-c", "user.email=t@example.org"])
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .expect("git");
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn git(home: &Home, arguments: &[&str]) -> String {
+    git_in(&home.project(), arguments)
+}
+
+/// A repository with a commit, a stash, and a change in the index.
+fn repository(home: &Home) {
+    git(home, &["init", "-q", "-b", "main"]);
+    home.file("a.txt", "one\n");
+    git(home, &["add", "a.txt"]);
+    git(home, &["commit", "-qm", "words"]);
+    home.file("a.txt", "stashed\n");
+    git(home, &["stash", "-q"]);
+    home.file("b.txt", "staged\n");
+    git(home, &["add", "b.txt"]);
+}
+
+/// The bytes of what worktrees must not touch.
+fn untouched(home: &Home) -> (Vec<u8>, Vec<u8>) {
+    let read = |name: &str| std::fs::read(home.path(name)).expect("a file of the repository");
+    (read(".git/index"), read(".git/logs/refs/stash"))
+}
+
+fn worktree(home: &Home, name: &str) -> PathBuf {
+    let kept = home.benchdog_home().join("data/worktrees");
+    let kept = if kept.is_dir() {
+        kept
+    } else {
+        home.benchdog_home().join("worktrees")
+    };
+    let mut repositories = std::fs::read_dir(&kept).expect("the folder of worktrees");
+    repositories
+        .next()
+        .expect("a repository")
+        .expect("its folder")
+        .path()
+        .join(name)
+}
+
+#[test]
+fn three_sessions_in_three_worktrees_work_at_once_and_each_is_approved_after_going_there() {
+    let server = Server::start();
+    let home = Home::with(&server).window(160, 45);
+    repository(&home);
+    let before = untouched(&home);
+    let write = |text: &str| call("write", json!({"path": "made.txt", "content": format!("{text}\n")}));
+    server.script([
+        write("of one"),
+        write("of two"),
+        write("of three"),
+        text("Done."),
+        text("Done."),
+        text("Done."),
+    ]);
+    let bench = home.bench(&[]);
+    for name in ["one", "two", "three"] {
+        bench.ask(&format!("/worktree {name}"));
+        bench.wait_for_text(&format!("benchdog/{name}"));
+        bench.ask(&format!("make it in {name}"));
+        bench.wait_for_review(&format!("of {name}"));
+    }
+    bench.wait_for_text("2 wait");
+    for name in ["three", "one", "two"] {
+        bench.wait_for_review(&format!("of {name}"));
+        bench.accept(&format!("of {name}"));
+        bench.wait_for_text("Done.");
+        if name != "two" {
+            bench.keys("ctrl-x o");
+        }
+    }
+    for name in ["one", "two", "three"] {
+        let made = std::fs::read_to_string(worktree(&home, name).join("made.txt"));
+        assert_eq!(made.ok(), Some(format!("of {name}\n")));
+    }
+    assert!(!home.path("made.txt").exists());
+    bench.leave();
+    assert_eq!(untouched(&home), before);
+    git(&home, &["fsck", "--strict"]);
+}
+
+#[test]
+fn worktrees_are_found_again_after_a_kill_and_removed_only_when_told() {
+    let server = Server::start();
+    let home = Home::with(&server).window(120, 40);
+    repository(&home);
+    let before = untouched(&home);
+    server.script([
+        call("write", json!({"path": "made.txt", "content": "new\n"})),
+        text("Written."),
+        text("Again."),
+    ]);
+    let bench = home.open(&["--worktree", "fix it"]);
+    bench.wait_for_text("benchdog/fix-it");
+    bench.ask("make it");
+    bench.accept("new");
+    bench.wait_for_text("Written.");
+    bench.signal(Signal::KILL);
+    bench.wait_exit();
+
+    let bench = home.bench(&[]);
+    bench.ask("/worktree fix it");
+    // What was done is in the log; what was said of it may have been cut off by the kill.
+    bench.wait_for_text("created +1");
+    bench.ask("and again");
+    bench.wait_for_text("Again.");
+    bench.ask("/worktree list");
+    bench.wait_for_text("1 changed file");
+    bench.keys("ctrl-x w");
+    bench.wait_for_text("Only in `fix-it`");
+    bench.keys("down enter");
+    bench.wait_for_text("Close it first");
+    bench.keys("ctrl-x w");
+    bench.wait_for("the first session", |screen| !screen.has("benchdog/fix-it"));
+    bench.ask("/worktree list");
+    bench.wait_for_text("1 changed file");
+    bench.keys("ctrl-x w");
+    bench.wait_for_text("Only in `fix-it`");
+    bench.keys("enter");
+    bench.wait_for("the prompt", |screen| !draft_of(screen).contains("list"));
+    assert!(
+        worktree(&home, "fix-it").join("made.txt").exists(),
+        "the first answer keeps it"
+    );
+    bench.ask("/worktree list");
+    bench.wait_for_text("1 changed file");
+    bench.keys("ctrl-x w");
+    bench.wait_for_text("Only in `fix-it`");
+    bench.keys("down enter");
+    bench.wait_for_text("is gone, with its branch");
+    assert!(!worktree(&home, "fix-it").exists());
+    bench.leave();
+    assert_eq!(git(&home, &["branch", "--list", "benchdog/*"]), "");
+    assert_eq!(untouched(&home), before);
+    git(&home, &["fsck", "--strict"]);
+}
+
+#[test]
+fn where_no_worktree_can_be_a_sentence_says_why() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let run = home.open(&["--worktree"]);
+    run.wait_exit();
+    assert!(run.raw().contains("in no git repository"), "{}", run.raw());
+    home.run(&["run", "--worktree", "x", "hello"]).assert_code(2);
+    let bench = home.bench(&[]);
+    bench.ask("/worktree fix");
+    bench.wait_for_text("in no git repository");
+    bench.leave();
+}
+
+#[test]
+fn worktrees_are_merged_one_by_one_and_what_conflicts_is_said_and_not_written() {
+    let server = Server::start();
+    let home = Home::with(&server).window(160, 45);
+    repository(&home);
+    let lines: String = (1..=20).map(|line| format!("line {line}\n")).collect();
+    home.file("long.txt", &lines);
+    git(&home, &["add", "long.txt"]);
+    git(&home, &["commit", "-qm", "long"]);
+    home.file("c.txt", "staged\n");
+    git(&home, &["add", "c.txt"]);
+    let before = untouched(&home);
+    let bench = home.bench(&[]);
+    for (name, line) in [("one", "line 3\n"), ("two", "line 18\n"), ("three", "line 3\n")] {
+        bench.ask(&format!("/worktree {name}"));
+        bench.wait_for_text(&format!("benchdog/{name}"));
+        let place = worktree(&home, name).join("long.txt");
+        std::fs::write(place, lines.replace(line, &format!("{name} was here\n"))).expect("a change there");
+    }
+    // From the third worktree the main tree is gone to, where each is reviewed.
+    for name in ["one", "two"] {
+        bench.ask(&format!("/merge {name}"));
+        bench.accept(&format!("{name} was here"));
+        bench.wait_for("the end of the turn", |screen| !screen.has("y allow"));
+    }
+    let merged = lines
+        .replace("line 3\n", "one was here\n")
+        .replace("line 18\n", "two was here\n");
+    assert_eq!(home.read("long.txt"), merged);
+    bench.ask("/merge three");
+    bench.wait_for_text("Nothing was changed");
+    assert_eq!(home.read("long.txt"), merged, "a conflict overwrites nothing");
+    bench.leave();
+    assert_eq!(untouched(&home), before);
+    git(&home, &["fsck", "--strict"]);
+}
