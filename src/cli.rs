@@ -2,6 +2,7 @@
 
 mod doctor;
 mod numbers;
+mod without_screen;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -12,7 +13,8 @@ use crate::config::ServerFlag;
 use crate::domain::agent::ACCEPT_EDITS;
 use crate::lang::{self, Language};
 pub(crate) use doctor::DoctorCommand;
-use numbers::{dollars, seconds, steps, temperature, tokens, window};
+use numbers::{temperature, window};
+pub(crate) use without_screen::{Approve, Bounds, FailOn, OutputFormat, ReviewArgs, RunArgs};
 
 #[derive(Debug, Parser)]
 #[command(
@@ -68,6 +70,7 @@ impl Cli {
     pub(crate) fn reader(&self) -> Reader {
         let script = match &self.command {
             Some(Subcommands::Run(arguments)) => arguments.output != OutputFormat::Text,
+            Some(Subcommands::Review(arguments)) => arguments.output != OutputFormat::Text,
             Some(Subcommands::Doctor { command, json }) => command.is_some() || *json,
             Some(Subcommands::Models { json, .. }) => *json,
             Some(Subcommands::Sessions(SessionsCommand::List { format })) => *format != SessionFormat::Text,
@@ -199,11 +202,30 @@ impl Common {
     }
 }
 
+/// The flags that mean the same everywhere, as far as `review` takes them: it has its own agent and its own session.
+pub(crate) const TAKEN_BY_REVIEW: &[&str] = &[
+    "--cwd",
+    "--model",
+    "--config",
+    "--add-dir",
+    "--record",
+    "--replay",
+    "--trust",
+    "--temperature",
+    "--context-window",
+    "--base-url",
+    "--ollama-host",
+    "--debug",
+    "--log-level",
+];
+
 impl Subcommands {
     /// Whether one of the flags that mean the same everywhere has an effect here.
     pub(crate) fn takes(&self, flag: &str) -> bool {
         let taken: &[&str] = match self {
             Self::Run(_) | Self::Waiting(_) => return true,
+            // It brings its own agent, and a session of its own.
+            Self::Review(_) => TAKEN_BY_REVIEW,
             // It brings its own folder, model and session.
             Self::Demo(_) => &["--config", "--add-dir", "--record", "--debug", "--log-level"],
             Self::Config(ConfigCommand::Schema) => &[],
@@ -253,6 +275,8 @@ impl Subcommands {
 pub(crate) enum Subcommands {
     /// One turn without a screen, for scripts.
     Run(RunArgs),
+    /// Looks for what is wrong in changed files, and changes nothing.
+    Review(ReviewArgs),
     /// A sample project with a failing check, answered from a recording: needs no model.
     Demo(DemoArgs),
     /// The sessions on this machine.
@@ -306,8 +330,6 @@ pub(crate) enum Subcommands {
 #[derive(Debug, Subcommand)]
 pub(crate) enum WaitingCommand {
     #[command(hide = true)]
-    Review(Rest),
-    #[command(hide = true)]
     Acp(Rest),
     #[command(hide = true)]
     Mcp(Rest),
@@ -320,7 +342,6 @@ pub(crate) enum WaitingCommand {
 impl WaitingCommand {
     pub(crate) fn name(&self) -> &'static str {
         match self {
-            Self::Review(_) => "review",
             Self::Acp(_) => "acp",
             Self::Mcp(_) => "mcp",
             Self::Bench(_) => "bench",
@@ -335,49 +356,6 @@ impl WaitingCommand {
 pub(crate) struct Rest {
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
     rest: Vec<OsString>,
-}
-
-#[derive(Debug, Clone, Args)]
-pub(crate) struct RunArgs {
-    /// The prompt; without it, standard input. With both: prompt, blank line, input.
-    pub(crate) prompt: Option<String>,
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-    pub(crate) output: OutputFormat,
-    /// Who answers what would ask.
-    #[arg(long, value_enum, default_value_t = Approve::Never)]
-    pub(crate) approve: Approve,
-    /// Requests to the model before the run ends with `limit`; without it what the agent says, then `limits.steps`, then 50.
-    #[arg(long, value_name = "N", value_parser = steps)]
-    pub(crate) max_steps: Option<u32>,
-    /// The tools that may be used, such as `read,grep`, or such as `-bash` for all but these.
-    #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true)]
-    pub(crate) tools: Vec<String>,
-    /// Tokens before the run ends with `limit`.
-    #[arg(long, value_name = "N", value_parser = tokens)]
-    pub(crate) max_tokens: Option<u64>,
-    /// Cost before the run ends with `limit`, from the prices in the configuration.
-    #[arg(long, visible_alias = "max-price", value_name = "USD", value_parser = dollars)]
-    pub(crate) max_cost: Option<f64>,
-    /// Seconds before the run ends with `limit`.
-    #[arg(long, value_name = "SECS", value_parser = seconds)]
-    pub(crate) timeout: Option<u64>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OutputFormat {
-    Text,
-    Json,
-    StreamJson,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Approve {
-    /// What would ask is denied.
-    Never,
-    /// Changes to files of the workspace, and the check.
-    Edits,
-    /// Whatever would ask, except dangerous or unknown commands and secret paths.
-    All,
 }
 
 #[derive(Debug, Clone, Args)]

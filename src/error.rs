@@ -111,6 +111,7 @@ fn code_of(exit: Exit) -> &'static str {
         | Exit::Endpoint
         | Exit::Validation
         | Exit::Loop
+        | Exit::Findings
         | Exit::Interrupted => "internal",
     }
 }

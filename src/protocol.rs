@@ -2,6 +2,7 @@
 //!
 //! The workbench, `benchdog run` and the tests speak exactly these values over a channel; there is no private door.
 
+mod everyday;
 mod request;
 mod shown;
 
@@ -18,6 +19,7 @@ use crate::domain::agent::{AgentName, AgentOffer, ModelOffer, ModelRef, Thinking
 use crate::domain::budget::{ContextItem, Ledger};
 use crate::domain::checkup::Check;
 pub(crate) use crate::domain::compaction::Preview;
+use crate::domain::comparison::{Comparison, NoComparison};
 use crate::domain::confinement::Confinement;
 use crate::domain::entry::{Entry, TurnOutcome};
 use crate::domain::failure::{Failure, Overweight};
@@ -30,10 +32,12 @@ use crate::domain::review::FileChange;
 use crate::domain::session::SessionMeta;
 use crate::domain::setting::Setting;
 use crate::domain::skill::SkillOffer;
+use crate::domain::staged::{NotStaged, Proposal};
 use crate::domain::status::Status;
 use crate::domain::todo::TodoEdit;
 use crate::domain::waiting::WaitingPrompt;
 use crate::domain::worktree::Worktree;
+pub(crate) use everyday::Everyday;
 pub(crate) use shown::{FolderItem, FoundModel, FoundServer, Look, Opened};
 
 /// What a front end asks of one seat.
@@ -166,6 +170,8 @@ pub(crate) enum Command {
     EditPlan {
         text: String,
     },
+    /// The plan is to be carried out, each change seen first.
+    AcceptPlan,
 
     // --- what requests carry ---
     /// Summarises earlier turns; `Answer::CompactionReady` shows the summary before anything changes.
@@ -251,6 +257,8 @@ pub(crate) enum Command {
         /// Each with its bytes before, as the log keeps them; `None`: there was no such file.
         files: Vec<(String, Option<BlobId>)>,
     },
+    /// What one asks of a folder under git every day.
+    Everyday(Everyday),
 }
 
 /// What becomes of a turn in a seat that is closed.
@@ -434,6 +442,16 @@ pub(crate) enum Answer {
     },
     /// The files that differ from what they were.
     Compared(Vec<FileChange>),
+    /// The prompt that has the rules of the folder written, by what was found.
+    Initial {
+        prompt: String,
+    },
+    /// Where the plan was written, or why it was not.
+    PlanExported(Result<String, String>),
+    /// What the next commit would hold, and its message.
+    Commit(Result<Proposal, NotStaged>),
+    /// What git says differs.
+    Differs(Result<Comparison, NoComparison>),
 
     // --- questions of the engine ---
     /// The folder brings rules or configuration of its own that nobody answered for yet.

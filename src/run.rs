@@ -12,6 +12,7 @@ mod models;
 mod patterns;
 mod project;
 mod pull;
+mod review;
 mod settings;
 mod small;
 mod tables;
@@ -31,7 +32,7 @@ use crate::base::panics;
 use crate::base::text::reveal;
 use crate::children::confined::signals::{self, Held};
 use crate::children::{self, keeper};
-use crate::cli::{Approve, Cli, Common, OutputFormat, Printed, Reader, RunArgs, Subcommands};
+use crate::cli::{Approve, Bounds, Cli, Common, OutputFormat, Printed, Reader, RunArgs, Subcommands};
 use crate::config::unknown_tool;
 use crate::config::{Settings, api_key};
 use crate::domain::agent::ModelRef;
@@ -109,6 +110,9 @@ fn start(cli: Cli, signals: Held) -> Result<Exit, Trouble> {
     if let Some(Subcommands::Run(arguments)) = cli.command {
         return run_once(cli.common, arguments, reader, signals);
     }
+    if let Some(Subcommands::Review(arguments)) = cli.command {
+        return review::run(cli.common, arguments, reader, signals);
+    }
     drop(signals);
     if let Some(Subcommands::Waiting(command)) = &cli.command {
         return Err(not_built(command.name()));
@@ -140,6 +144,7 @@ fn start(cli: Cli, signals: Held) -> Result<Exit, Trouble> {
         }) => small::doctor(&command),
         Some(
             Subcommands::Run(_)
+            | Subcommands::Review(_)
             | Subcommands::Docs { .. }
             | Subcommands::Waiting(_)
             | Subcommands::ExecChild { .. }
@@ -160,28 +165,40 @@ fn not_built(command: &str) -> Trouble {
 
 /// `benchdog run`: one turn, printed. Scripts get their last line even when the run cannot begin.
 fn run_once(common: Common, arguments: RunArgs, reader: Reader, signals: Held) -> Result<Exit, Trouble> {
-    let output = match arguments.output {
+    let output = printed(arguments.output);
+    let until = end_of(&arguments.bounds);
+    let asked = move || asked_for(common, arguments, reader);
+    in_a_runtime(output, until, signals, asked).inspect_err(|trouble| never_began(output, trouble, None))
+}
+
+fn printed(output: OutputFormat) -> Output {
+    match output {
         OutputFormat::Text => Output::Text,
         OutputFormat::Json => Output::Json,
         OutputFormat::StreamJson => Output::StreamJson,
-    };
-    let until = arguments
+    }
+}
+
+/// When the time of a turn is over.
+fn end_of(bounds: &Bounds) -> Option<Instant> {
+    bounds
         .timeout
-        .map(|seconds| Instant::now() + Duration::from_secs(seconds));
-    let asked = move || asked_for(common, arguments, reader);
-    in_a_runtime(output, until, signals, asked).inspect_err(|trouble| {
-        let failure = Failure {
-            outcome: match trouble.exit {
-                Exit::Interrupted => TurnOutcome::Interrupted,
-                Exit::Limit => TurnOutcome::Limit,
-                _ => TurnOutcome::Error,
-            },
-            code: trouble.code,
-            text: &trouble.whole_text(),
-            hint: trouble.hint.as_deref().unwrap_or_default(),
-        };
-        headless::never_began(output, &failure, &mut std::io::stdout());
-    })
+        .map(|seconds| Instant::now() + Duration::from_secs(seconds))
+}
+
+/// Scripts get their last line all the same.
+fn never_began(output: Output, trouble: &Trouble, review: Option<headless::Review>) {
+    let failure = Failure {
+        outcome: match trouble.exit {
+            Exit::Interrupted => TurnOutcome::Interrupted,
+            Exit::Limit => TurnOutcome::Limit,
+            _ => TurnOutcome::Error,
+        },
+        code: trouble.code,
+        text: &trouble.whole_text(),
+        hint: trouble.hint.as_deref().unwrap_or_default(),
+    };
+    headless::never_began(output, &failure, review, &mut std::io::stdout());
 }
 
 /// What a run needs before it can begin.
@@ -189,7 +206,14 @@ struct Asked {
     base: Base,
     loaded: crate::config::Loaded,
     wishes: Wishes,
-    prompt: String,
+    prompt: Prompt,
+}
+
+/// What is sent, and what is looked for with it.
+struct Prompt {
+    text: String,
+    pasted: Vec<std::ops::Range<usize>>,
+    review: Option<headless::Review>,
 }
 
 /// The tools that `--tools` names; a name that means none is refused, because whoever wrote it counts on the list.
@@ -210,33 +234,56 @@ fn asked_for(common: Common, arguments: RunArgs, reader: Reader) -> Result<Asked
             Approve::Edits => Approver::Edits,
             Approve::All => Approver::All,
         },
-        project: if base.common.trust {
-            ProjectLayer::Trust
-        } else {
-            ProjectLayer::Ignore
-        },
         children: match arguments.output {
             OutputFormat::StreamJson => ToldOfChildren::All,
             OutputFormat::Text | OutputFormat::Json => ToldOfChildren::Rows,
         },
-        limits: Limits::of_run(&arguments),
         open: base.open_what(),
-        if_shut: IfShut::End,
         may_use: may_use(&base, &arguments.tools)?,
-        ..Wishes::default()
+        ..wishes_without_screen(&base, &arguments.bounds)
     };
-    let prompt = prompt_of(arguments.prompt)?;
+    let prompt = prompt_of(arguments.prompt)?.into();
     let loaded = base.load_here()?;
-    if loaded.settings.provider.is_empty() && base.common.replay.is_none() {
-        return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoModel).coded("no_model"));
-    }
-    has_key(&base, &loaded.settings)?;
+    can_ask(&base, &loaded)?;
     Ok(Asked {
         base,
         loaded,
         wishes,
         prompt,
     })
+}
+
+impl From<String> for Prompt {
+    fn from(text: String) -> Self {
+        Self {
+            text,
+            pasted: Vec::new(),
+            review: None,
+        }
+    }
+}
+
+/// What every turn without a screen wishes: nobody is there to answer.
+fn wishes_without_screen(base: &Base, bounds: &Bounds) -> Wishes {
+    Wishes {
+        approver: Approver::Never,
+        project: if base.common.trust {
+            ProjectLayer::Trust
+        } else {
+            ProjectLayer::Ignore
+        },
+        limits: Limits::of_run(bounds),
+        if_shut: IfShut::End,
+        ..Wishes::default()
+    }
+}
+
+/// A model and its key are there, before anything is sent.
+fn can_ask(base: &Base, loaded: &crate::config::Loaded) -> Result<(), Trouble> {
+    if loaded.settings.provider.is_empty() && base.common.replay.is_none() {
+        return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoModel).coded("no_model"));
+    }
+    has_key(base, &loaded.settings)
 }
 
 /// `auto`: nobody is here to wait for it, so it is looked for before the prompt is sent.
@@ -308,7 +355,14 @@ fn in_a_runtime(
             orders: engine.orders,
             told: engine.told,
         };
-        let options = Options { output, prompt, until };
+        let Prompt { text, pasted, review } = prompt;
+        let options = Options {
+            output,
+            prompt: text,
+            pasted,
+            until,
+            review,
+        };
         let ending = headless::run(options, ends, stops, std::io::stdout(), std::io::stderr()).await;
         if !ending.abandoned {
             engine::close(engine.task, record.as_deref()).await;
@@ -323,7 +377,7 @@ fn in_a_runtime(
 struct Ready {
     setup: Setup,
     home: FolderSetup,
-    prompt: String,
+    prompt: Prompt,
     /// Writes what is logged until the run has ended.
     _traces: traces::Traces,
 }

@@ -18,6 +18,12 @@ notice-call-cut-tokens = The answer was cut inside a call of `{ $tool }`, after 
 notice-fell-back = { $why } Asking `{ $to }` in the place of `{ $from }`.
 notice-nothing-to-retry = There is nothing to ask again: the last thing done here was no prompt.
 notice-empty-reply = The model answered with nothing; asking again.
+notice-not-handed-over = The model ended without calling `{ $tool }`, and is reminded.
+notice-not-told-whole = { $count ->
+    [one] One file is too long to be told whole: its name is told, and it can be read.
+   *[other] { $count } files are too long to be told whole: their names are told, and they can be read.
+    }
+notice-secrets-left-out = Not told, because they may hold secrets: { $paths }.
 notice-recording-ended = The recording ends here.
 notice-not-validated-no-check = Not validated: no check is configured (`validation.command`) and none was recognised.
 notice-not-validated-not-allowed = Not validated: the check was not allowed to run.
@@ -51,7 +57,7 @@ notice-no-session = There is no earlier session of this folder; this is a new on
 notice-no-agent = There is no agent `{ $agent }`; /agent lists those there are.
 notice-no-agent-but = There is no agent `{ $agent }`; did you mean `{ $nearest }`?
 notice-subagent = The agent `{ $agent }` is given work by others, and nobody works with it; /agent lists those one works with.
-notice-inner-agent = The agent `{ $agent }` only writes the summaries of compactions; /agent lists those one works with.
+notice-inner-agent = The agent `{ $agent }` does one job inside of Benchdog; /agent lists those one works with.
 notice-agent-gone = There is no agent `{ $agent }` any more. `{ $instead }` works in its place, which may do least; /agent chooses another.
 notice-busy = A turn is running. Stop it first, then change the session.
 notice-seats-full = { $most } sessions are open in this window, as many as there may be. Close one first (`Ctrl+O`).
@@ -108,6 +114,7 @@ notice-storage = { $why }.
 
 failure-empty-reply = The model answered with nothing { $times } times.
 failure-empty-reply-finish = The model answered with nothing { $times } times (`finish_reason` was `{ $finish }`).
+failure-not-handed-over = The model ended { $times } times without calling `{ $tool }`.
 failure-context-full-fixed = What every request has, the instructions and tools, is about { $fixed } tokens already; the model's window leaves room for { $limit }. The prompt was not sent.
 failure-context-full-parts = The request would be about { $used } tokens, { $fixed } of them the instructions and tools that every request has; the model's window leaves room for { $limit }. The prompt was not sent.
 failure-context-full = With this prompt alone the request would be about { $used } tokens; the model's window leaves room for { $limit }. It was not sent.
@@ -142,6 +149,7 @@ advice-skill-unread = Mend the file at that line. To send the words as text, beg
 advice-window-too-small = Choose a model with a larger window with `/models`, or set `context` of the model to what the server holds; fewer rules and skills make the instructions shorter.
 advice-no-provider = Choose a model with `/models`, or add the provider to `config.jsonc`.
 advice-empty-reply = Send the prompt again, or choose another model with `/models`.
+advice-not-handed-over = Try again, or choose another model with `-m` or `/models`.
 advice-context-full = Shorten the prompt, unpin what is pinned, or choose a model with a larger window with `/models`.
 advice-window-assumed = Set `context` of the model in the configuration to what it was started with.
 advice-window-smaller = Start it with the window you want: Ollama with `OLLAMA_CONTEXT_LENGTH`, or set `api` of the provider to `ollama`; llama.cpp with `--ctx-size`; vLLM with `--max-model-len`.
@@ -673,6 +681,9 @@ plan-with-approvals = carry it out, each change is seen first
 plan-leave = leave it for now
 plan-title = plan
 plan-none = There is no plan yet: Shift+Tab or /agent plan has one made.
+plan-wanted = `/plan` reads it, `/plan change` opens it in $EDITOR, `/plan export` and a path writes it to a new file
+plan-exported = the plan is in { $path }
+plan-not-exported = the plan was not written: { $why }
 approval-dangerous = dangerous: always asked
 approval-unknown = unknown, not proven harmless: always asked
 approval-external = external, acts outside this folder: asked
@@ -753,6 +764,7 @@ toast-only-read = what was said stays as it is: the change was not kept
 toast-nothing-made = this change was not made: the file is as it was
 toast-no-difference = the files are as they were before this session
 toast-no-spot = No place in a file is named here.
+toast-nothing-differs = nothing differs
 toast-nothing-to-copy = there is nothing to copy yet
 toast-moving-selects = moving selects now
 toast-moving-moves = moving selects no more
@@ -994,7 +1006,7 @@ trouble-no-agent = There is no agent `{ $name }`.
 trouble-no-agent-but = Did you mean `-a { $nearest }`? There are: { $known }.
 trouble-no-agent-hint = There are: { $known }.
 trouble-subagent = The agent `{ $name }` is given work by others, and nobody works with it.
-trouble-inner-agent = The agent `{ $name }` only writes the summaries of compactions.
+trouble-inner-agent = The agent `{ $name }` does one job inside of Benchdog.
 trouble-no-tool = `--tools`: { $told }.
 trouble-no-tool-hint = `benchdog docs tools` lists those there are.
 trouble-no-prompt = There is no prompt.
@@ -1073,6 +1085,10 @@ summary-lines = { $count ->
 summary-steps = { $count ->
     [one] { $number } step
    *[other] { $number } steps
+    }
+summary-findings = { $count ->
+    [one] { $number } finding
+   *[other] { $number } findings
     }
 summary-entries = { $count ->
     [one] { $number } entry
@@ -1214,3 +1230,39 @@ worktree-none = There are no worktrees here; /worktree NAME makes one
 notice-nothing-to-merge = `{ $branch }` changed nothing that could be taken over.
 notice-not-merged = Not taken over, because they are no text: { $files }.
 worktree-not-in-one = This session works in no worktree; /merge NAME says which, /worktree list shows them.
+
+## A comparison with git's commits
+
+comparison-no-repository = this folder is in no git repository; `/diff session` shows what this session changed
+comparison-no-such = `{ $named }` is no path here, and no commit or range of git
+comparison-slow = git gave no answer in time
+comparison-git = git says: { $said }
+comparison-more = { $count ->
+    [one] one more file differs and is not listed
+   *[other] { $count } more files differ and are not listed
+    }
+differs-too-large = not read: { $bytes } bytes
+differs-enough = not read: the files before it are as much as is read at once
+differs-link = a link: its lines say where it leads
+differs-submodule = a submodule: its lines are commits
+differs-unread = not read: { $why }
+
+## A commit
+
+commit-reads = reading what is staged and asking for a message
+commit-failed = nothing was committed; the message is in the prompt again
+commit-how = The message is in the prompt: change it there, Enter commits, an empty prompt leaves everything as it is.
+commit-cut = The model read only the beginning of the changes.
+commit-no-message = No message was proposed ({ $why }): write it behind `/commit`.
+commit-too-slow = no answer in time
+commit-no-answer = no usable answer
+commit-secret = Staged, and may hold secrets: { $paths }. The model did not read them.
+commit-kept = The prompt is in use, so the message waits for `/commit`: { $message }
+commit-no-repository = This folder is in no git repository.
+commit-changed = Nothing is staged. `/commit all` stages what changed in files that git knows (`git add -u`): { $paths }
+commit-clean = There is nothing to commit.
+commit-unknown = { $count ->
+    [one] Nothing that git knows has changed; one file is not known to it (`/git add`).
+   *[other] Nothing that git knows has changed; { $count } files are not known to it (`/git add`).
+    }
+commit-conflict = In conflict, and to be solved first: { $paths }

@@ -1,13 +1,21 @@
 //! The agents that are always there.
 
-use super::Profile;
-use crate::domain::agent::{ACCEPT_EDITS, BUILD, EXPLORE, GENERAL, Mode, PLAN, SUMMARY};
+use super::{HandsOver, Profile};
+use crate::domain::agent::{ACCEPT_EDITS, BUILD, EXPLORE, GENERAL, Mode, PLAN, REVIEW, SUMMARY};
 use crate::domain::permission::{Action, EDITS, Layer};
 use crate::security::policy::LayerRules;
 
 /// In the order in which one switches through those a person works with.
 pub(super) fn all() -> Vec<Profile> {
-    vec![build(), plan(), accept_edits(), general(), explore(), summary()]
+    vec![
+        build(),
+        plan(),
+        accept_edits(),
+        general(),
+        explore(),
+        summary(),
+        review(),
+    ]
 }
 
 fn build() -> Profile {
@@ -20,6 +28,7 @@ fn build() -> Profile {
 fn plan() -> Profile {
     Profile {
         reads_only: true,
+        hands_over: HandsOver::Plan,
         rules: edits(PLAN, Action::Deny),
         prompt: "Look, ask and plan, and change nothing: every tool that writes is refused, and commands run where nothing \
                  can be written. Hand the finished plan over with `plan_done`: numbered steps that name files and places."
@@ -66,6 +75,21 @@ fn summary() -> Profile {
     Profile {
         hidden: true,
         ..Profile::named(SUMMARY)
+    }
+}
+
+fn review() -> Profile {
+    Profile {
+        hidden: true,
+        reads_only: true,
+        hands_over: HandsOver::Findings,
+        rules: edits(REVIEW, Action::Deny),
+        prompt: "Review the changes that are shown, and change nothing: every tool that writes is refused. Read around each change \
+                 what you need to judge it: who calls it, what it calls, its tests. Look for what is wrong: bugs, lost errors, races, \
+                 holes in security, broken promises of an interface, missing tests. Leave taste alone, and name only what you would \
+                 defend. Hand all of it over with `findings` in one call, with an empty list where nothing is wrong."
+            .to_owned(),
+        ..Profile::named(REVIEW)
     }
 }
 

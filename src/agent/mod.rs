@@ -6,7 +6,7 @@ mod profile;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use profile::Profile;
+pub(crate) use profile::{HandsOver, Profile};
 
 use std::sync::Arc;
 
@@ -78,7 +78,7 @@ impl Agents {
     pub(crate) fn working(&self, name: &AgentName) -> Arc<Profile> {
         Arc::clone(
             self.find(&name.0)
-                .filter(|profile| profile.is_worked_with())
+                .filter(|profile| profile.is_worked_with() || profile.hands_over == HandsOver::Findings)
                 .unwrap_or(&self.plan),
         )
     }

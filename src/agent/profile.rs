@@ -3,6 +3,7 @@
 use crate::config::resolve_model;
 use crate::config::settings::{AgentSettings, Settings};
 use crate::domain::agent::{AgentName, Briefed, Completion, Mode, ModelRef, SUMMARY};
+use crate::domain::finding::FINDINGS;
 use crate::domain::permission::{Layer, Rule, ToolRules};
 use crate::domain::tool_list::ToolList;
 use crate::security::policy::LayerRules;
@@ -26,10 +27,21 @@ pub(crate) struct Profile {
     pub(crate) prompt: String,
     /// It changes nothing: what writes is denied, and commands run where nothing can be written.
     pub(crate) reads_only: bool,
+    pub(crate) hands_over: HandsOver,
     /// What it may use; each list holds.
     pub(super) tools: Vec<ToolList>,
     /// Its rules, in layers of the policy: a deny of any is final.
     pub(super) rules: Vec<LayerRules>,
+}
+
+/// What an agent hands over at the end of its work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HandsOver {
+    Nothing,
+    /// A plan, for the person to decide about.
+    Plan,
+    /// What it found in files that it looked at. Its turn is not over before.
+    Findings,
 }
 
 impl Profile {
@@ -46,6 +58,7 @@ impl Profile {
             completion: Completion::Text,
             prompt: String::new(),
             reads_only: false,
+            hands_over: HandsOver::Nothing,
             tools: Vec::new(),
             rules: Vec::new(),
         }
@@ -89,7 +102,7 @@ impl Profile {
 
     /// It does one job of the program, and nobody works with it.
     pub(crate) fn is_inner(&self) -> bool {
-        self.name.0 == SUMMARY
+        self.name.0 == SUMMARY || self.hands_over == HandsOver::Findings
     }
 
     /// The rule that keeps a tool from it, if one does.
@@ -110,6 +123,7 @@ impl Profile {
             steps: self.steps,
             model: self.model.clone(),
             completion: self.completion,
+            hands_over: (self.hands_over == HandsOver::Findings).then(|| FINDINGS.to_owned()),
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::config::settings::{AgentSettings, RuleLayer};
-use crate::domain::agent::{ACCEPT_EDITS, BUILD, EXPLORE};
+use crate::domain::agent::{ACCEPT_EDITS, BUILD, EXPLORE, REVIEW};
+use crate::domain::finding::FINDINGS;
 use crate::domain::permission::{Action, Layer};
 use crate::security::policy::{Grants, Policy};
 use crate::tools::Registry;
@@ -114,4 +115,14 @@ fn the_lists_of_all_layers_hold() {
     let tools = Registry::builtin().rules();
     let free = tools.iter().filter(|tool| own.keeps_out(tool).is_none());
     assert_eq!(free.map(|tool| &*tool.name).collect::<Vec<_>>(), ["read"]);
+}
+
+#[test]
+fn a_review_reads_only_and_is_chosen_by_nobody() {
+    let agents = Agents::built_in();
+    assert_eq!(agents.chosen(REVIEW), Err(NotChosen::Inner));
+    let review = agents.working(&AgentName(REVIEW.to_owned()));
+    assert!(review.reads_only);
+    assert_eq!(review.briefed().hands_over.as_deref(), Some(FINDINGS));
+    assert_eq!(agents.working(&AgentName(PLAN.to_owned())).briefed().hands_over, None);
 }

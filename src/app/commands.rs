@@ -16,6 +16,8 @@ pub(crate) enum Slash {
     Yes,
     No,
     Plan,
+    Execute,
+    Init,
     Status,
     Cost,
     Doctor,
@@ -30,6 +32,7 @@ pub(crate) enum Slash {
     Tokens,
     Compact,
     Diff,
+    Commit,
     Git,
     Todo,
     New,
@@ -110,9 +113,13 @@ pub(crate) const TABLE: &[SlashRow] = &[
     row(
         Slash::Plan,
         "plan",
-        "[change]",
-        "Read the plan, or write in it with $EDITOR",
+        "[change | export [PATH]]",
+        "Read the plan, change it, write it to a file",
     ),
+    row(Slash::Execute, "execute", "", "Carry the plan out, with approvals"),
+    row(Slash::Execute, "approve", "", "The same as /execute"),
+    row(Slash::Execute, "act", "", "The same as /execute"),
+    row(Slash::Init, "init", "", "Write AGENTS.md, or improve it"),
     row(Slash::Status, "status", "", "Where this session stands"),
     row(Slash::Cost, "cost", "", "What this session cost, by model"),
     row(Slash::Doctor, "doctor", "", "Whether server and surroundings are well"),
@@ -138,7 +145,18 @@ pub(crate) const TABLE: &[SlashRow] = &[
         "[INSTRUCTIONS] | undo",
         "Summarise earlier turns, or take that back",
     ),
-    row(Slash::Diff, "diff", "", "What this session changed, as files are now"),
+    row(
+        Slash::Diff,
+        "diff",
+        "[session | PATH | RANGE]",
+        "What is not committed, or the session changed",
+    ),
+    row(
+        Slash::Commit,
+        "commit",
+        "[all | MESSAGE]",
+        "Commit what is staged, with a message to change",
+    ),
     row(
         Slash::Git,
         "git",
@@ -244,6 +262,17 @@ pub(crate) fn todo_edit(arguments: &str) -> Option<TodoEdit> {
 pub(crate) fn job_to_end(arguments: &str) -> Option<JobId> {
     JobId::of(arguments.strip_prefix("end")?)
 }
+
+/// What stages what git knows, where nothing is.
+pub(crate) const COMMIT_ALL: &str = "all";
+
+/// The command that commits with a message.
+pub(crate) fn commit_line(message: &str) -> String {
+    format!("/commit {message}")
+}
+
+/// What the model reads where the person has the plan carried out.
+pub(crate) const CARRY_OUT: &str = "Carry the plan out now, step by step; the todo list holds its steps.";
 
 /// What leaves where it is the whole text: words that leave other programs.
 const EXIT_WORDS: [&str; 5] = ["exit", "quit", "bye", ":q", ":quit"];

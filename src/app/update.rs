@@ -2,6 +2,7 @@
 
 mod arrange;
 mod background;
+mod commit;
 mod dialogs;
 mod drag;
 mod events;

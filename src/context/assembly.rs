@@ -170,6 +170,7 @@ impl Assembly {
             | Body::Agent { .. }
             | Body::Plan(_)
             | Body::Child(_)
+            | Body::Findings { .. }
             | Body::Sampling(_)
             | Body::Retried
             | Body::CompactionUndone { .. }

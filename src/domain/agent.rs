@@ -28,6 +28,8 @@ pub(crate) fn meant(name: &str) -> &str {
         name => name,
     }
 }
+/// Looks at changed files and hands over what it finds; for a session of its own, and never chosen there.
+pub(crate) const REVIEW: &str = "review";
 
 impl Default for AgentName {
     fn default() -> Self {
@@ -104,6 +106,8 @@ pub(crate) struct Briefed {
     /// Its own model.
     pub(crate) model: Option<ModelRef>,
     pub(crate) completion: Completion,
+    /// The tool without which a turn of it is not over.
+    pub(crate) hands_over: Option<String>,
 }
 
 /// One agent a person may choose.

@@ -8,6 +8,7 @@ use super::budget::Usage;
 use super::child::ChildEntry;
 use super::compaction::Compaction;
 use super::failure::Cut;
+use super::finding::Finding;
 use super::mention::{Mention, MentionKind};
 use super::message::{Seal, ToolCall};
 use super::note::Note;
@@ -132,6 +133,11 @@ pub(crate) enum Body {
     },
     /// The plan as it stands from here on.
     Plan(Plan),
+    /// What this call found, beside what was found before.
+    Findings {
+        call: CallId,
+        findings: Vec<Finding>,
+    },
     Sampling(Sampling),
     /// A child that a call began, and what it took once it has ended.
     Child(ChildEntry),
@@ -324,9 +330,14 @@ impl Body {
     fn version(&self) -> u32 {
         match self {
             Self::Child(_) => 5,
+            Self::Findings { .. }
             // The model was told more behind it.
-            Self::Assistant {
+            | Self::Assistant {
                 error: Some(Cut::Unproven),
+                ..
+            }
+            | Self::ToolResult {
+                summary: Summary::Findings { .. },
                 ..
             } => 5,
             Self::Plan(_) => 4,

@@ -40,6 +40,11 @@ pub(crate) enum Failure {
     MentionUnread {
         mentions: Vec<Unreadable>,
     },
+    /// The turn ended as often without what its agent hands over with this tool.
+    NotHandedOver {
+        tool: String,
+        times: u32,
+    },
     NoModel,
     NoProvider {
         provider: String,
@@ -100,6 +105,7 @@ impl Failure {
             Self::MentionUnread { mentions } if mentions.iter().all(Unreadable::is_one_too_many) => "mentions_too_many",
             Self::MentionUnread { mentions } if mentions.iter().all(Unreadable::is_skill) => "skill_unread",
             Self::MentionUnread { .. } => "mention_unread",
+            Self::NotHandedOver { .. } => "not_handed_over",
             Self::NoModel => "no_model",
             Self::NoProvider { .. } => "no_provider",
             Self::SessionNotOpen => "session_not_open",

@@ -284,6 +284,7 @@ impl Current {
             Body::Agent { .. } => self.agent = Some(Arc::clone(entry)),
             Body::Plan(_) => self.plan = Some(Arc::clone(entry)),
             Body::Approval { .. }
+            | Body::Findings { .. }
             | Body::Change { .. }
             | Body::Compaction(_)
             | Body::CompactionUndone { .. }
@@ -326,6 +327,7 @@ impl Lasting {
             | Body::Agent { .. }
             | Body::Plan(_)
             | Body::Child(_)
+            | Body::Findings { .. }
             | Body::Shell { .. }
             | Body::Retried
             | Body::Compaction(_)

@@ -41,6 +41,18 @@ pub(crate) enum Notice {
     Filtered,
     /// The model answered with nothing and is asked again.
     EmptyReply,
+    /// The model ended without what its agent hands over with this tool, and was reminded.
+    NotHandedOver {
+        tool: String,
+    },
+    /// So many files of what is looked at were not told whole: they are named, and can be read.
+    NotToldWhole {
+        files: usize,
+    },
+    /// Files that may hold secrets are not told: their names.
+    SecretsLeftOut {
+        paths: Vec<String>,
+    },
     /// The answer was cut inside a call of this tool; the model is told and may try again.
     CallCut {
         tool: String,
@@ -418,6 +430,9 @@ impl Notice {
             Self::WindowEnd => "window_end",
             Self::Filtered => "filtered",
             Self::EmptyReply => "empty_reply",
+            Self::NotHandedOver { .. } => "not_handed_over",
+            Self::NotToldWhole { .. } => "not_told_whole",
+            Self::SecretsLeftOut { .. } => "secrets_left_out",
             Self::CallCut { .. } => "call_cut",
             Self::FellBack { .. } => "fell_back",
             Self::NothingToRetry => "nothing_to_retry",

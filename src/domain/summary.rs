@@ -71,6 +71,10 @@ pub(crate) enum Summary {
     Answers {
         answers: u64,
     },
+    /// What was handed over of files that were looked at.
+    Findings {
+        findings: u64,
+    },
     PlanAccepted,
     PlanLeft,
     /// So many places show what was said.
@@ -251,6 +255,7 @@ impl fmt::Display for Summary {
             Self::NoAnswer => out.write_str("no answer"),
             Self::Answer { text } | Self::Words(text) => out.write_str(text),
             Self::Answers { answers } => write!(out, "{answers} answers"),
+            Self::Findings { findings } => out.write_str(&count(*findings, "finding", "findings")),
             Self::PlanAccepted => out.write_str("plan accepted"),
             Self::PlanLeft => out.write_str("plan left"),
             Self::Proven { places } => write!(out, "{places} places"),

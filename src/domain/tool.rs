@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use super::finding::Finding;
 use super::image::ImageKind;
 use super::note::Note;
 use super::permission::{Action, ToolRules};
@@ -171,6 +172,8 @@ pub(crate) struct Outcome {
     pub(crate) places: Vec<Place>,
     /// The answer that ends the turn.
     pub(crate) answer: Option<String>,
+    /// What was found in files that were looked at.
+    pub(crate) findings: Option<Vec<Finding>>,
     /// Ours, for the model beside the output.
     pub(crate) notes: Vec<Note>,
     /// The image that a call found where it was to read text; for whoever can show it.
@@ -209,6 +212,7 @@ impl Outcome {
             planned: None,
             places: Vec::new(),
             answer: None,
+            findings: None,
             notes: Vec::new(),
             image: None,
         }

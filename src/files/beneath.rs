@@ -93,6 +93,15 @@ impl Held {
         Ok(i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec))
     }
 
+    /// Where a link leads, as it says it.
+    pub(crate) fn link(&self, relative: &Path) -> io::Result<Vec<u8>> {
+        let (Some(parent), Some(name)) = (relative.parent(), relative.file_name()) else {
+            return Err(io::Error::from(io::ErrorKind::InvalidInput));
+        };
+        let folder = self.folder(parent)?;
+        Ok(rustix::fs::readlinkat(&folder.0, name, Vec::new())?.into_bytes())
+    }
+
     fn kind(&self, name: &Path) -> io::Result<Kind> {
         let stat = rustix::fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
         Ok(Kind::of(FileType::from_raw_mode(stat.st_mode)))

@@ -1,22 +1,26 @@
 //! Which files git says have changed, and the newest commits, by the `git` program. Without git, outside a repository, or when it takes too long, there are no marks.
 
+mod ask;
+mod compare;
+mod contents;
+mod staged;
+mod written;
+
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
 use crate::base::environment::Environment;
+use ask::Git;
+pub(crate) use compare::compare;
+pub(crate) use staged::staged;
 
 /// The longest wait for an answer. The tree works without its marks.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The most output that is read: nobody looks through a longer status.
+/// The most output of a longer errand that is read.
 pub(super) const MOST_BYTES: u64 = 16 << 20;
-
-/// The only variables git gets. The repository may name filters that run as programs, and those must not see the others.
-const KEPT: [&str; 3] = ["PATH", "HOME", "XDG_CONFIG_HOME"];
 
 /// The letters of `git status`, by path relative to the workspace. Folders carry the strongest letter beneath them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -132,54 +136,14 @@ pub(super) fn program(root: &Path) -> Command {
         .args(["-c", "protocol.allow=never", "-c", "submodule.recurse=false"])
         .current_dir(root)
         .env_clear()
-        .envs(KEPT.into_iter().filter_map(|name| Some((name, ours.get(name)?))))
+        .envs(ask::KEPT.into_iter().filter_map(|name| Some((name, ours.get(name)?))))
         .env("GIT_NO_LAZY_FETCH", "1");
     program
 }
 
 /// What git prints; nothing where it fails or takes too long.
 fn asked(root: &Path, arguments: &[&str]) -> Option<String> {
-    let began = Instant::now();
-    let mut child = program(root)
-        .args(arguments)
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .stdout(Stdio::piped())
-        .spawn()
-        .ok()?;
-    let text = output_within(&mut child, PATIENCE);
-    if text.is_none() {
-        let _ = child.kill();
-    }
-    let status = child.wait().ok()?;
-    let took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-    tracing::debug!(
-        program = "git",
-        child = child.id(),
-        exit = status.code(),
-        took_ms,
-        "child ended"
-    );
-    text.filter(|_| status.success())
-}
-
-/// All of the child's output; nothing when it takes too long.
-fn output_within(child: &mut Child, patience: Duration) -> Option<String> {
-    let stdout = child.stdout.take()?;
-    let (sender, receiver) = mpsc::channel();
-    let until = Instant::now() + patience;
-    std::thread::Builder::new()
-        .name("git".to_owned())
-        .spawn(move || {
-            let mut bytes = Vec::new();
-            let read = stdout.take(MOST_BYTES).read_to_end(&mut bytes);
-            let _ = sender.send(read.map(|_| bytes));
-        })
-        .ok()?;
-    let bytes = receiver
-        .recv_timeout(until.saturating_duration_since(Instant::now()))
-        .ok()?
-        .ok()?;
+    let bytes = Git::at(root).within(PATIENCE).ask(arguments).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -14,6 +14,7 @@ pub(crate) enum Exit {
     Endpoint,
     Validation,
     Loop,
+    Findings,
     Interrupted,
 }
 
@@ -36,6 +37,8 @@ pub(crate) enum When {
     OwnError,
     /// The prompt names what cannot be read, so that it was not sent.
     WrongPrompt,
+    /// It looked at changed files and found what fails it.
+    Found,
     /// It ended by itself, and nothing was written or executed after the last denial.
     DenialStands,
 }
@@ -50,7 +53,7 @@ const fn row(exit: Exit, code: u8, meaning: &'static str, when: &'static [When])
 }
 
 /// THE table. When several rows apply, the first of them wins.
-pub(crate) const TABLE: [ExitRow; 9] = [
+pub(crate) const TABLE: [ExitRow; 10] = [
     row(
         Exit::Interrupted,
         130,
@@ -99,6 +102,12 @@ pub(crate) const TABLE: [ExitRow; 9] = [
         "an internal error, or a session that is held or damaged",
         &[When::OwnError],
     ),
+    row(
+        Exit::Findings,
+        8,
+        "`review` has a finding of the severity of `--fail-on`, or a graver one",
+        &[When::Found],
+    ),
     row(Exit::Done, 0, "done", &[When::Outcome(TurnOutcome::Done)]),
 ];
 
@@ -122,6 +131,8 @@ pub(crate) struct Ended<'a> {
     pub(crate) error: Option<&'a str>,
     /// A call was denied, and no writing or executing call succeeded after the last denial.
     pub(crate) denied: bool,
+    /// Something was found that fails it.
+    pub(crate) found: bool,
 }
 
 /// The code of an ended turn.
@@ -136,6 +147,9 @@ pub(crate) fn of(ended: &Ended<'_>) -> Exit {
     }];
     if ended.denied && ended.outcome == TurnOutcome::Done {
         facts.push(When::DenialStands);
+    }
+    if ended.found && ended.outcome == TurnOutcome::Done {
+        facts.push(When::Found);
     }
     strongest(&facts)
 }

@@ -5,6 +5,7 @@
 
 mod children;
 pub(crate) mod exit;
+mod findings;
 pub(crate) mod plain;
 mod printer;
 pub(crate) mod signals;
@@ -13,6 +14,7 @@ mod writing;
 
 use std::collections::VecDeque;
 use std::io::Write;
+use std::ops::Range;
 use std::pin::Pin;
 use std::time::Duration;
 
@@ -23,6 +25,7 @@ use tokio::time::Instant;
 use crate::base::clock::Time;
 use crate::base::id::{CallId, SeatId};
 use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::finding::Severity;
 use crate::domain::permission::Decision;
 use crate::protocol::{Command, Delivery, Event, Live, Order, Told};
 use exit::Exit;
@@ -58,8 +61,19 @@ pub(crate) enum Output {
 pub(crate) struct Options {
     pub(crate) output: Output,
     pub(crate) prompt: String,
+    /// The bytes of it in which nothing names a file.
+    pub(crate) pasted: Vec<Range<usize>>,
     /// When its time is over.
     pub(crate) until: Option<Instant>,
+    /// Changed files are looked at.
+    pub(crate) review: Option<Review>,
+}
+
+/// What is asked of a look at changed files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Review {
+    /// From this severity on a finding fails it.
+    pub(crate) fail_on: Option<Severity>,
 }
 
 /// How the run ended.
@@ -90,7 +104,7 @@ pub(crate) async fn run(
     err: impl Write + Send + 'static,
 ) -> Ending {
     let mut run = Run {
-        printer: Printer::new(options.output, &options.prompt),
+        printer: Printer::new(options.output, &options.prompt, options.review),
         seat: engine.seat,
         orders: engine.orders,
         pending: None,
@@ -102,7 +116,7 @@ pub(crate) async fn run(
     };
     run.send(Command::Prompt {
         text: options.prompt,
-        pasted: Vec::new(),
+        pasted: options.pasted,
         delivery: Delivery::Queue,
     });
     let (writing, fate) = writing::start(out, err);
@@ -111,15 +125,25 @@ pub(crate) async fn run(
 
 /// The last lines of a run that ended before there was a session: scripts get them whatever happens. The words for people go
 /// to stderr, and are the caller's.
-pub(crate) fn never_began(output: Output, failure: &Failure<'_>, out: &mut dyn Write) {
+pub(crate) fn never_began(output: Output, failure: &Failure<'_>, review: Option<Review>, out: &mut dyn Write) {
     let lines = match output {
         Output::Json | Output::StreamJson => {
-            let mut printer = Printer::new(output, "");
+            let mut printer = Printer::new(output, "", review);
             printer.cannot_go_on(failure, Time::now())
         }
         Output::Text | Output::Plain => Vec::new(),
     };
     for line in lines {
+        // A reader that is gone needs no last line; the exit code still tells.
+        let _ = writeln!(out, "{}", line.text);
+    }
+    let _ = out.flush();
+}
+
+/// The last lines of a look at changed files where none changed.
+pub(crate) fn nothing_to_review(output: Output, out: &mut dyn Write) {
+    let mut printer = Printer::new(output, "", Some(Review { fail_on: None }));
+    for line in printer.nothing_to_do(Time::now()) {
         // A reader that is gone needs no last line; the exit code still tells.
         let _ = writeln!(out, "{}", line.text);
     }

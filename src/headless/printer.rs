@@ -7,8 +7,9 @@ use serde_json::{Map, Value, json};
 
 use super::children::Children;
 use super::exit::{self, Ended};
+use super::findings::Found;
 use super::plain::{self, Plain};
-use super::{Ending, Failure, Output, words};
+use super::{Ending, Failure, Output, Review, words};
 use crate::base::clock::Time;
 use crate::base::id::{CallId, SeatId, SessionId};
 use crate::base::json;
@@ -73,6 +74,8 @@ pub(super) struct Printer {
     /// A call was denied and nothing was written or executed since.
     denial_stands: bool,
     children: Children,
+    /// What was found, where changed files are looked at.
+    found: Option<Found>,
     because: BTreeMap<CallId, String>,
     tools: BTreeMap<CallId, String>,
     known_tools: Arc<[ToolFacts]>,
@@ -83,7 +86,7 @@ pub(super) struct Printer {
 }
 
 impl Printer {
-    pub(super) fn new(output: Output, prompt: &str) -> Self {
+    pub(super) fn new(output: Output, prompt: &str, review: Option<Review>) -> Self {
         Self {
             output,
             script: Script::default(),
@@ -96,6 +99,7 @@ impl Printer {
             denied: Vec::new(),
             denial_stands: false,
             children: Children::default(),
+            found: review.map(|review| Found::new(review.fail_on)),
             because: BTreeMap::new(),
             tools: BTreeMap::new(),
             known_tools: Arc::default(),
@@ -197,6 +201,13 @@ impl Printer {
         lines
     }
 
+    /// There is nothing to look at.
+    pub(super) fn nothing_to_do(&mut self, at: Time) -> Vec<Line> {
+        let mut lines = self.end_with(TurnOutcome::Done, at);
+        lines.retain(|line| line.to == To::Out);
+        lines
+    }
+
     fn end_with(&mut self, outcome: TurnOutcome, at: Time) -> Vec<Line> {
         self.say(
             &ScriptLine::TurnFinished {
@@ -262,6 +273,12 @@ impl Printer {
             ScriptLine::Error { code, text, hint } => {
                 self.error = Some(json!({ "code": code, "text": text, "hint": hint }));
                 words::error(text, hint)
+            }
+            ScriptLine::Findings { findings, .. } => {
+                if let Some(found) = &mut self.found {
+                    found.take(findings);
+                }
+                Vec::new()
             }
             ScriptLine::TurnFinished { outcome, steps, usage } => return self.finish(*outcome, *steps, *usage),
             ScriptLine::State { .. }
@@ -392,7 +409,9 @@ impl Printer {
         let exit = exit::of(&Ended {
             outcome,
             error: self.error.as_ref().and_then(|error| error["code"].as_str()),
-            denied: self.denial_stands,
+            // What a look at files may not do is no failure of it.
+            denied: self.denial_stands && self.found.is_none(),
+            found: self.found.as_ref().is_some_and(Found::fails),
         });
         self.ending = Some(Ending {
             outcome,
@@ -401,6 +420,9 @@ impl Printer {
         });
         if !self.partial.is_empty() {
             self.answer = Some(std::mem::take(&mut self.partial));
+        }
+        if let Some(found) = &self.found {
+            return self.finish_review(found, outcome, usage);
         }
         match self.output {
             Output::Text => self
@@ -418,6 +440,29 @@ impl Printer {
                     "error": self.error.as_ref().or(self.ended_by.as_ref()).filter(|_| outcome != TurnOutcome::Done),
             })))],
             Output::Plain => vec![Line::out(lang::ended_after(outcome, steps))],
+            Output::StreamJson => Vec::new(),
+        }
+    }
+
+    /// What was found on stdout; the sentence on the whole is beside it.
+    fn finish_review(&self, found: &Found, outcome: TurnOutcome, usage: Usage) -> Vec<Line> {
+        match self.output {
+            Output::Text | Output::Plain => {
+                let answer = self.answer.iter().map(|text| Line::err(clean(text.trim_end())));
+                let mut lines: Vec<Line> = answer.collect();
+                lines.extend(found.lines().into_iter().map(Line::out));
+                lines.extend((outcome == TurnOutcome::Done).then(|| Line::err(found.count())));
+                lines
+            }
+            Output::Json => vec![Line::out(json::line(&json!({
+                "session": self.session,
+                "outcome": outcome,
+                "text": self.answer.as_deref().unwrap_or_default(),
+                "findings": found.all(),
+                "usage": usage,
+                "denied": self.denied,
+                "error": self.error.as_ref().or(self.ended_by.as_ref()).filter(|_| outcome != TurnOutcome::Done),
+            })))],
             Output::StreamJson => Vec::new(),
         }
     }

@@ -22,6 +22,8 @@ const SEAT: SeatId = SeatId(7);
 
 fn options(output: Output) -> Options {
     Options {
+        pasted: Vec::new(),
+        review: None,
         output,
         prompt: "hello".to_owned(),
         until: None,

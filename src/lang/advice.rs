@@ -8,6 +8,7 @@ pub(crate) const CODES: &[&str] = &[
     "no_model",
     "no_provider",
     "empty_reply",
+    "not_handed_over",
     "context_full",
     "mention_unread",
     "mentions_too_many",

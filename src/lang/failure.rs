@@ -49,6 +49,10 @@ fn text(failure: &Failure) -> String {
             let all: Vec<String> = mentions.iter().map(each).collect();
             say("failure-mention-unread", &[("mentions", &all.join("; "))])
         }
+        Failure::NotHandedOver { tool, times } => say(
+            "failure-not-handed-over",
+            &[("tool", tool), ("times", &times.to_string())],
+        ),
         Failure::NoModel => say("failure-no-model", &[]),
         Failure::NoProvider { provider, model } => say(
             "failure-no-provider",

@@ -7,6 +7,8 @@ mod advice;
 mod background;
 mod because;
 mod checkup;
+mod commit;
+mod comparison;
 mod confinement;
 mod damage;
 mod failure;
@@ -35,6 +37,8 @@ pub(crate) use background::{
 };
 pub(crate) use because::because;
 pub(crate) use checkup::{Finding, check, finding};
+pub(crate) use commit::{commit_kept, commit_proposed, commit_secret, not_staged, plan_exported, plan_not_exported};
+pub(crate) use comparison::{more_differ, no_comparison, unread};
 pub(crate) use confinement::{
     confinement, doctor_incomplete, doctor_level, doctor_part, doctor_passed, doctor_variables,
 };

@@ -1,7 +1,7 @@
 //! Remarks in words.
 
 use super::seats::worktree;
-use super::{Words, advice, say};
+use super::{Words, advice, count, say};
 use crate::domain::agent::AgentName;
 use crate::domain::agent::ModelRef;
 use crate::domain::compaction::NoSummary;
@@ -62,16 +62,35 @@ fn jobs_ended(jobs: &[JobName]) -> String {
     say("notice-jobs-ended", &[("jobs", &names.join("; "))])
 }
 
+/// What is wrong with an answer as a whole.
+fn of_answer(notice: &Notice) -> String {
+    let id = match notice {
+        Notice::OutputLimit => "notice-output-limit",
+        Notice::WindowEnd => "notice-window-end",
+        Notice::Filtered => "notice-filtered",
+        _ => "notice-empty-reply",
+    };
+    say(id, &[])
+}
+
+/// What a look at changed files was not told, or did not hand over.
+fn of_review(notice: &Notice) -> String {
+    match notice {
+        Notice::NotHandedOver { tool } => say("notice-not-handed-over", &[("tool", tool)]),
+        Notice::NotToldWhole { files } => count("notice-not-told-whole", *files, &[]),
+        Notice::SecretsLeftOut { paths } => say("notice-secrets-left-out", &[("paths", &paths.join(", "))]),
+        _ => String::new(),
+    }
+}
+
 fn text(notice: &Notice) -> String {
     match notice {
         Notice::TodoOpen { items } => say("notice-todo-open", &[("items", &items.join("; "))]),
         Notice::Limit(limit) => self::limit(limit),
         Notice::Loop { tool, title, times } => looped(tool, title, *times),
         Notice::Denials { times } => numbers("notice-denials", &[("times", u64::from(*times))]),
-        Notice::OutputLimit => say("notice-output-limit", &[]),
-        Notice::WindowEnd => say("notice-window-end", &[]),
-        Notice::Filtered => say("notice-filtered", &[]),
-        Notice::EmptyReply => say("notice-empty-reply", &[]),
+        Notice::OutputLimit | Notice::WindowEnd | Notice::Filtered | Notice::EmptyReply => of_answer(notice),
+        Notice::NotHandedOver { .. } | Notice::NotToldWhole { .. } | Notice::SecretsLeftOut { .. } => of_review(notice),
         Notice::CallCut { tool, tokens } => call_cut(tool, *tokens),
         Notice::FellBack { from, to, failure } => fell_back(from, to, failure),
         Notice::NothingToRetry => say("notice-nothing-to-retry", &[]),

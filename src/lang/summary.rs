@@ -61,6 +61,7 @@ pub(crate) fn summary(summary: &Summary) -> Cow<'_, str> {
             .into();
         }
         Summary::Proven { places } => return number("summary-places", *places).into(),
+        Summary::Findings { findings } => return number("summary-findings", *findings).into(),
         Summary::Answers { answers } => return number("summary-answers", *answers).into(),
         Summary::Exit { code, took_ms } => {
             let values = [("code", &*code.to_string()), ("took", &*duration(*took_ms))];

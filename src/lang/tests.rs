@@ -136,6 +136,8 @@ fn every_value_has_its_words_and_they_are_filled() {
     let said = said
         .chain(of_the_screen())
         .chain(of_a_request())
+        .chain(of_comparisons())
+        .chain(of_commits())
         .chain(of_plain_lines())
         .chain(of_linear_lines())
         .chain(of_obstacles())
@@ -175,6 +177,8 @@ fn every_message_is_said_somewhere() {
         include_str!("status.rs"),
         include_str!("checkup.rs"),
         include_str!("damage.rs"),
+        include_str!("comparison.rs"),
+        include_str!("commit.rs"),
     ];
     let unused: Vec<String> = ids()
         .into_iter()

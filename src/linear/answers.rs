@@ -76,6 +76,10 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         | Answer::File { .. }
         | Answer::Child { .. }
         | Answer::Compared(_)
+        | Answer::Commit(_)
+        | Answer::Initial { .. }
+        | Answer::PlanExported(_)
+        | Answer::Differs(_)
         | Answer::FirstStart { .. } => Vec::new(),
     }
 }

@@ -261,6 +261,7 @@ impl Desk {
                 outcome,
                 error: self.ending.error.as_deref(),
                 denied: self.ending.denied,
+                found: false,
             }),
             (From::Elsewhere, None) | (From::Terminal, _) => Exit::Done,
         }

@@ -2,7 +2,7 @@
 
 use super::answers;
 use super::desk::Desk;
-use crate::app::commands::{self, Slash, TABLE, git};
+use crate::app::commands::{self, CARRY_OUT, Slash, TABLE, git};
 use crate::app::dialogs::sheet::SheetKind;
 use crate::base::text::reveal;
 use crate::domain::agent::{ACCEPT_EDITS, AgentName, BUILD};
@@ -11,9 +11,11 @@ use crate::lang::{self, Word, word};
 use crate::protocol::{Command, Delivery};
 
 /// The commands whose answer is more than lines.
-const OF_THE_SCREEN: [Slash; 14] = [
+const OF_THE_SCREEN: [Slash; 16] = [
     Slash::Compact,
     Slash::Diff,
+    Slash::Commit,
+    Slash::Init,
     Slash::Resume,
     Slash::Close,
     Slash::Worktree,
@@ -34,6 +36,8 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         Slash::Setup if arguments == "replace" => desk.send(Command::ReplaceConfiguration),
         Slash::Compact
         | Slash::Diff
+        | Slash::Commit
+        | Slash::Init
         | Slash::Resume
         | Slash::Close
         | Slash::Worktree
@@ -58,12 +62,11 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         Slash::Agents => agent(desk, arguments),
         Slash::Yes => agent(desk, ACCEPT_EDITS),
         Slash::No => agent(desk, BUILD),
-        Slash::Plan if arguments == "change" => desk.say(&lang::needs_screen("plan")),
-        Slash::Plan => {
-            let plan = desk.known.plan.as_deref().unwrap_or_else(|| word(Word::NoPlan));
-            let lines: Vec<String> = plan.lines().map(|line| reveal(line).into_owned()).collect();
-            desk.say_all(lines);
+        Slash::Execute => {
+            desk.send(Command::AcceptPlan);
+            desk.prompt(CARRY_OUT, Delivery::Queue);
         }
+        Slash::Plan => plan(desk, arguments),
         Slash::Status => status(desk, SheetKind::Status),
         Slash::Cost => status(desk, SheetKind::Cost),
         Slash::Doctor => desk.send(Command::Examine),
@@ -118,6 +121,16 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         Slash::Distrust => desk.send(Command::Trust { trusted: false }),
         Slash::Quit => desk.leave(),
     }
+}
+
+/// The plan as lines; what is done with it otherwise needs a screen.
+fn plan(desk: &mut Desk, arguments: &str) {
+    if !arguments.is_empty() {
+        return desk.say(&lang::needs_screen("plan"));
+    }
+    let plan = desk.known.plan.as_deref().unwrap_or_else(|| word(Word::NoPlan));
+    let lines: Vec<String> = plan.lines().map(|line| reveal(line).into_owned()).collect();
+    desk.say_all(lines);
 }
 
 fn agent(desk: &mut Desk, name: &str) {

@@ -182,6 +182,7 @@ impl Telling {
                 summary,
                 output,
             } => ran(status, &format!("{name} {title}: {summary}"), &output, &name),
+            Shown::Findings(text) => text.lines().map(line).collect(),
             Shown::Remark(text) => vec![Piece::Line(words::notice(&text))],
             Shown::Compacted { text, .. } => vec![Piece::Line(words::notice(&text))],
             // The question stands below.

@@ -70,6 +70,8 @@ pub(crate) enum Happened {
     },
     /// The session is open again, and somebody is there.
     TakenUp,
+    /// The person wants the plan carried out.
+    PlanAccepted,
     PlanEdited {
         text: String,
     },

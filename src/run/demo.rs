@@ -76,7 +76,7 @@ pub(super) fn run(base: &Base, arguments: &DemoArgs) -> Result<Exit, Trouble> {
             base: here,
             loaded,
             wishes,
-            prompt: PROMPT.to_owned(),
+            prompt: PROMPT.to_owned().into(),
         };
         let exit = in_a_runtime(Output::Plain, None, Held::back(), || Ok(asked))?;
         if exit == Exit::Done { check(&folder) } else { exit }

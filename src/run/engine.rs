@@ -14,7 +14,7 @@ use crate::children::{self, keeper};
 use crate::cli::{Common, Reader};
 use crate::config::{AUTO, ConfigError, Loaded, Settings, resolve_model};
 use crate::context::rules::ProjectRules;
-use crate::domain::agent::ModelRef;
+use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::notice::{ConfigNotice, Notice, Until};
 use crate::domain::permission::Scope;
 use crate::domain::session::LeaseHolder;
@@ -231,6 +231,10 @@ pub(super) struct Wishes {
     pub(super) search: Search,
     /// `--tools`
     pub(super) may_use: ToolList,
+    /// Who works, whatever the flags say.
+    pub(super) agent: Option<AgentName>,
+    /// What is to be said at the start.
+    pub(super) notices: Vec<Notice>,
     /// It begins in a worktree.
     pub(super) worktree: Option<StartedFrom>,
 }
@@ -256,6 +260,8 @@ impl Default for Wishes {
             search: Search::Never,
             may_use: ToolList::default(),
             worktree: None,
+            agent: None,
+            notices: Vec::new(),
         }
     }
 }
@@ -284,7 +290,12 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<(Setu
             path: base.root.display().to_string(),
         });
     let made = wishes.worktree.as_ref().and_then(|from| from.notice.clone());
-    let warnings = ready_for_children().into_iter().chain(wide).chain(made).collect();
+    let warnings = ready_for_children()
+        .into_iter()
+        .chain(wide)
+        .chain(made)
+        .chain(wishes.notices)
+        .collect();
     let limits = wishes.limits;
     let home = folder::open(base, &loaded, limits).map_err(|error| Trouble::from_error(Exit::Usage, &error))?;
     let storage = Storage::start(&base.folders.data).map_err(|error| Trouble::of_storage(&error))?;
@@ -302,7 +313,8 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<(Setu
         None => None,
     };
     has_price(&home.rules, &loaded.settings, model.as_ref())?;
-    let agent = asked_agent(base, &home.agents)?.map(|profile| profile.name.clone());
+    let asked = asked_agent(base, &home.agents)?.map(|profile| profile.name.clone());
+    let agent = wishes.agent.or(asked);
     let setup = Setup {
         may_use: wishes.may_use,
         agent,

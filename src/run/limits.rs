@@ -1,7 +1,7 @@
 //! What bounds a turn: by the front end, and by what the command line and the configuration say.
 
 use super::engine::tools_of;
-use crate::cli::RunArgs;
+use crate::cli::Bounds;
 use crate::config::resolve_model;
 use crate::config::settings::Settings;
 use crate::domain::agent::Briefed;
@@ -38,13 +38,13 @@ impl Limits {
         }
     }
 
-    pub(super) fn of_run(arguments: &RunArgs) -> Self {
+    pub(super) fn of_run(bounds: &Bounds) -> Self {
         Self {
             max_steps: RUN_STEPS,
-            insisted_steps: arguments.max_steps,
+            insisted_steps: bounds.max_steps,
             at_pause: AtPause::End,
-            max_tokens: arguments.max_tokens,
-            max_cost: arguments.max_cost,
+            max_tokens: bounds.max_tokens,
+            max_cost: bounds.max_cost,
         }
     }
 

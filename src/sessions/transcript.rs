@@ -64,6 +64,7 @@ fn write_entry(entry: &Entry, out: &mut dyn Write) -> io::Result<()> {
         }) => writeln!(out, "- approval of {name}: {decision} ({because})\n"),
         Some(Shown::Change { path, added, removed }) => writeln!(out, "- changed `{path}` +{added} -{removed}\n"),
         Some(Shown::Todo(items)) => writeln!(out, "### Todo\n\n{items}"),
+        Some(Shown::Findings(text)) => writeln!(out, "### Findings\n\n```\n{text}```\n"),
         Some(Shown::Plan(text)) => writeln!(out, "### Plan\n\n{text}\n"),
         Some(Shown::Remark(text)) => writeln!(out, "> {text}\n"),
         Some(Shown::Compacted { text, summary }) => writeln!(out, "> {text}\n\n{summary}\n"),

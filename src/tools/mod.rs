@@ -34,6 +34,7 @@ pub(crate) mod confinement;
 mod done;
 mod edit;
 mod files;
+pub(crate) mod findings;
 mod glob;
 mod grep;
 pub(crate) mod jobs;

@@ -12,6 +12,7 @@ use crate::domain::budget::{Ledger, Usage};
 use crate::domain::call::CHECK;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::failure::Failure;
+use crate::domain::finding::Finding;
 use crate::domain::mention::{Mention, MentionKind, Part};
 use crate::domain::message::ToolCall;
 use crate::domain::notice::Notice;
@@ -86,6 +87,10 @@ pub(crate) enum ScriptLine {
     },
     Todo {
         items: TodoList,
+    },
+    Findings {
+        call: CallId,
+        findings: Vec<Finding>,
     },
     Context {
         #[serde(flatten)]
@@ -224,6 +229,7 @@ impl Script {
 
     fn fact(&mut self, entry: &Entry) -> Option<ScriptLine> {
         Some(match &entry.body {
+            Body::User { text, .. } if text.is_empty() && entry.turn == self.turn => return None,
             Body::User { text, mentions, .. } => self.said(entry.turn, text, mentions),
             Body::Assistant {
                 text,
@@ -242,6 +248,10 @@ impl Script {
                 call: call.clone(),
                 decision: decision.name(),
                 by: *by,
+            },
+            Body::Findings { call, findings } => ScriptLine::Findings {
+                call: call.clone(),
+                findings: findings.clone(),
             },
             Body::Todo { items } => ScriptLine::Todo { items: items.clone() },
             Body::Notice(notice) => ScriptLine::notice(notice),

@@ -8,6 +8,7 @@ use crate::base::text::clean;
 use crate::domain::call::CHECK;
 use crate::domain::compaction::Compaction;
 use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::finding::Finding;
 use crate::domain::mention::Mention;
 use crate::domain::tool::CallStatus;
 use crate::lang::{self, Label, Word, word};
@@ -97,11 +98,15 @@ pub(crate) enum Shown<'e> {
     /// One item a line.
     Todo(String),
     Plan(String),
+    /// What was found: one finding a line, with what it says more indented beneath.
+    Findings(String),
 }
 
 /// The entry as it is shown; `None` for one that only other entries need.
 pub(crate) fn shown(body: &Body) -> Option<Shown<'_>> {
     Some(match body {
+        // Ours alone: a remark beside it says so.
+        Body::User { text, mentions, .. } if text.is_empty() && mentions.is_empty() => return None,
         Body::User { text, mentions, .. } => Shown::Said {
             label: Label::You,
             text: clean(text),
@@ -131,6 +136,7 @@ pub(crate) fn shown(body: &Body) -> Option<Shown<'_>> {
             removed: *removed,
         },
         Body::Todo { items } => Shown::Todo(clean(&items.lines()).into_owned()),
+        Body::Findings { findings, .. } => Shown::Findings(clean(&listed(findings)).into_owned()),
         Body::Plan(plan) => Shown::Plan(clean(&plan.text).into_owned()),
         Body::Model { model, .. } => Shown::Remark(clean(&lang::model(&model.to_string())).into_owned()),
         Body::Agent { agent } => Shown::Remark(clean(&lang::agent(&agent.0)).into_owned()),
@@ -152,6 +158,21 @@ pub(crate) fn shown(body: &Body) -> Option<Shown<'_>> {
         // The list of what is carried shows it.
         Body::Pinned { .. } | Body::Terms { .. } => return None,
     })
+}
+
+/// One finding a line, with its detail indented beneath.
+pub(crate) fn listed(findings: &[Finding]) -> String {
+    let mut text = String::new();
+    for finding in findings {
+        text.push_str(&finding.to_string());
+        text.push('\n');
+        for line in finding.detail.lines() {
+            text.push_str("    ");
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    text
 }
 
 /// What stands in the place of earlier turns; empty where nothing does.

@@ -225,3 +225,38 @@ fn a_plan_is_handed_over_where_nobody_is_there_and_nothing_is_changed() {
         sent(&server, 3)
     );
 }
+
+/// The lines of the shell corpora that change something, however they do it.
+fn lines_that_change() -> Vec<String> {
+    let corpora = [
+        (include_str!("../data/shell.tsv"), 2, 4),
+        (include_str!("../data/shell_2.tsv"), 2, 4),
+        (include_str!("../data/shell_own.tsv"), 1, 2),
+    ];
+    let mut lines = Vec::new();
+    for (corpus, label, command) in corpora {
+        for row in corpus.lines() {
+            let fields: Vec<&str> = row.split('\t').collect();
+            if ["dangerous", "guarded"].contains(&fields[label]) {
+                lines.push(serde_json::from_str::<String>(fields[command]).expect("a command as JSON"));
+            }
+        }
+    }
+    // One is asked about a line.
+    lines.retain(|line| !line.contains('\n') && !line.contains('\r'));
+    lines
+}
+
+#[test]
+fn no_line_that_changes_something_is_allowed_while_the_agent_plans() {
+    let home = Home::bare();
+    let lines = lines_that_change();
+    assert!(lines.len() > 2_000, "{}", lines.len());
+    let run = home.run_with_input(&["policy", "explain", "--stdin", "-a", "plan"], lines.join("\n"));
+    run.assert_code(0);
+    let told = run.json_lines();
+    assert_eq!(told.len(), lines.len());
+    let allowed: Vec<&Value> = told.iter().filter(|told| told["verdict"] == "allow").collect();
+    assert!(allowed.is_empty(), "{allowed:#?}");
+    assert!(told.iter().all(|told| told["agent"]["reads_only"] == true));
+}

@@ -91,7 +91,7 @@ fn what_a_session_changed_is_shown_against_what_was_there_also_after_it_is_taken
     home.file("a.txt", "one\nzwei\nthree\n");
     let again = home.bench(&["-c"]);
     again.wait_for_text("Noted.");
-    again.ask("/diff");
+    again.ask("/diff session");
     again.wait_for("both files, as they are now", |screen| {
         ["two", "zwei", "three", "b.txt", "made"]
             .iter()
@@ -101,7 +101,55 @@ fn what_a_session_changed_is_shown_against_what_was_there_also_after_it_is_taken
     again.wait_for("the prompt to have the keyboard", |screen| screen.cursor_is_shown());
     home.file("a.txt", "one\ntwo\n");
     std::fs::remove_file(home.project().join("b.txt")).expect("removes");
-    again.ask("/diff");
+    again.ask("/diff session");
     again.wait_for_text("as they were before this session");
     again.leave();
+}
+
+#[test]
+fn the_working_tree_is_shown_against_the_newest_commit_or_a_range() {
+    let server = Server::start();
+    let home = Home::with(&server).window(160, 45);
+    let bench = home.bench(&[]);
+    bench.ask("/diff");
+    bench.wait_for_text("in no git repository");
+    bench.leave();
+    home.file("購物車.txt", "one\ntwo\n");
+    home.file("moved.txt", &numbered());
+    home.repository();
+    let bench = home.bench(&[]);
+    bench.ask("/diff");
+    bench.wait_for_text("nothing differs");
+    home.file("購物車.txt", "one\nzwei\n");
+    home.file("new/unknown.txt", "made by hand\n");
+    home.file("picture.bin", "\0\u{1}\0");
+    home.git(&["mv", "moved.txt", "renamed.txt"]);
+    bench.ask("/diff");
+    bench.wait_for("all files, with what git does not know yet", |screen| {
+        [
+            "zwei",
+            "new/unknown.txt",
+            "made by hand",
+            "renamed.txt",
+            "picture.bin",
+            "not text",
+        ]
+        .iter()
+        .all(|text| screen.has(text))
+    });
+    bench.keys("esc");
+    bench.wait_for("the prompt to have the keyboard", |screen| screen.cursor_is_shown());
+    bench.ask("/diff new");
+    bench.wait_for("one folder", |screen| screen.has("made by hand") && !screen.has("zwei"));
+    bench.keys("esc");
+    bench.wait_for("the prompt to have the keyboard", |screen| screen.cursor_is_shown());
+    home.git(&["add", "."]);
+    home.git(&["commit", "-qm", "second"]);
+    bench.ask("/diff HEAD~1..HEAD");
+    bench.wait_for("the range", |screen| screen.has("zwei") && screen.has("made by hand"));
+    bench.keys("esc");
+    bench.wait_for("the prompt to have the keyboard", |screen| screen.cursor_is_shown());
+    bench.ask("/diff nosuch");
+    bench.wait_for_text("`nosuch` is no path here");
+    bench.leave();
 }

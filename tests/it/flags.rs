@@ -142,8 +142,6 @@ fn names_that_are_not_built_yet_are_refused_and_never_taken_for_a_prompt() {
     let server = Server::start();
     let home = Home::with(&server);
     for line in [
-        "review",
-        "review HEAD~1 --fail-on high",
         "acp",
         "mcp list",
         "bench",

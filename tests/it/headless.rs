@@ -8,7 +8,7 @@ use crate::support::reply::{self, calls, stream, text};
 use crate::support::server::Server;
 
 /// Every line type and the fields it always has, beside `type`, `session`, `seq` and `time`.
-const LINES: [(&str, &[&str]); 16] = [
+const LINES: [(&str, &[&str]); 17] = [
     ("session", &["workspace", "model", "agent"]),
     ("turn_started", &["turn", "prompt"]),
     ("state", &["state"]),
@@ -24,6 +24,7 @@ const LINES: [(&str, &[&str]); 16] = [
     ("approval_requested", &["call", "tool", "because"]),
     ("approval_decided", &["call", "decision", "by"]),
     ("todo", &["items"]),
+    ("findings", &["call", "findings"]),
     ("context", &["used", "limit", "estimated"]),
     ("notice", &["code", "text"]),
     ("error", &["code", "text", "hint"]),

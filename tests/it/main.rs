@@ -34,6 +34,7 @@ mod rules;
 mod skills;
 
 // Without a screen: outputs, exit codes, configuration, recordings, the demo; and every line scripts are told, kept.
+mod commit;
 mod config;
 mod demo;
 mod doctor;
@@ -43,9 +44,11 @@ mod floods;
 mod git;
 mod golden;
 mod headless;
+mod init;
 mod recorded;
 mod refused;
 mod replay;
+mod review;
 mod servers;
 
 // What must never be lost or thrown away.

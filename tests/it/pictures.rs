@@ -183,7 +183,7 @@ fn of_what_a_session_changed_and_of_the_bench_in_japanese() {
     bench.ask("amounts lose cents, mend that");
     bench.accept("cannot be added");
     bench.wait_for_text("whole cents now");
-    bench.ask("/diff");
+    bench.ask("/diff session");
     bench.wait_for_text("partition");
     stage.takes(&bench, "changes");
     let stage = Stage::new(SMALL, "ja_JP.UTF-8").plays([proposal(), text("直しました。")]);

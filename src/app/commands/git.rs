@@ -84,6 +84,16 @@ pub(crate) fn line(arguments: &str) -> Result<String, GitRefusal> {
         .join(" "))
 }
 
+/// The line that stages the changes of files that git knows.
+pub(crate) fn add() -> String {
+    ["git", "add", "-u"].join(" ")
+}
+
+/// The line that commits what is staged with this message.
+pub(crate) fn commit(message: &str) -> String {
+    ["git", "commit", "-m", &quoted(message)].join(" ")
+}
+
 /// The first word that is an option which git is not given here.
 fn refused(words: &[String]) -> Option<&String> {
     let verb = words.iter().position(|word| !word.starts_with('-'));
@@ -169,7 +179,7 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::GitRefusal::{Option, Shell, Unfinished};
-    use super::{ANYWHERE, line};
+    use super::{ANYWHERE, commit, line};
 
     #[test]
     fn words_go_to_git_as_they_were_written() {
@@ -252,6 +262,15 @@ mod tests {
         for option in ANYWHERE {
             assert_eq!(line(&format!("log {option}=x")), Err(Option(format!("{option}=x"))));
         }
+    }
+
+    #[test]
+    fn a_message_is_one_word_whatever_stands_in_it() {
+        assert_eq!(
+            commit("fix: it's $(rm x)\n\n`y`"),
+            "git commit -m 'fix: it'\\''s $(rm x)\n\n`y`'"
+        );
+        assert_eq!(commit("--amend"), "git commit -m --amend");
     }
 
     #[test]

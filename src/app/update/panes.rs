@@ -3,8 +3,9 @@
 use crate::app::layout::{Pane, has_column};
 use crate::app::op::Op;
 use crate::app::state::State;
+use crate::domain::review::FileChange;
 use crate::lang::{Word, word};
-use crate::protocol::Command;
+use crate::protocol::{Command, Everyday};
 
 /// Moves the keyboard to a pane; one without a column of its own comes over the conversation.
 pub(super) fn to_pane(state: &mut State, pane: Pane) {
@@ -110,8 +111,30 @@ pub(super) fn compare(state: &mut State, only: Option<&str>, ops: &mut Vec<Op>) 
     if files.is_empty() {
         return state.say(word(Word::NothingChanged), false);
     }
+    await_diff(state);
+    ops.push(Op::Send(Command::Compare { files }));
+}
+
+/// Asks for what git says differs.
+pub(super) fn diff(state: &mut State, of: &str, ops: &mut Vec<Op>) {
+    await_diff(state);
+    ops.push(Op::Send(Command::Everyday(Everyday::Diff { of: of.to_owned() })));
+}
+
+fn await_diff(state: &mut State) {
     let from = state.focus;
     to_pane(state, Pane::Changes);
     state.changes.awaited = Some(from);
-    ops.push(Op::Send(Command::Compare { files }));
+}
+
+/// The diff that was asked for is here, and is shown where it is still waited for. `nothing`: what is said where it is empty.
+pub(super) fn differs(state: &mut State, changes: Vec<FileChange>, nothing: &str) {
+    let Some(from) = state.changes.awaited.take() else {
+        return;
+    };
+    if changes.is_empty() {
+        to_pane(state, from);
+        return state.say(nothing.to_owned(), false);
+    }
+    state.changes.show(changes, from);
 }

@@ -361,6 +361,7 @@ fn is_carried(body: &Body) -> bool {
         | Body::Agent { .. }
         | Body::Plan(_)
         | Body::Child(_)
+        | Body::Findings { .. }
         | Body::Sampling(_)
         | Body::Retried
         | Body::Compaction(_)

@@ -76,6 +76,7 @@ impl Totals {
             | Body::Model { .. }
             | Body::Agent { .. }
             | Body::Plan(_)
+            | Body::Findings { .. }
             | Body::Sampling(_)
             | Body::Shell { .. }
             | Body::Compaction(_)

@@ -1,5 +1,7 @@
 //! Tests of git's letters, against git itself.
 
+use std::process::Command;
+
 use super::*;
 
 #[test]
@@ -100,18 +102,6 @@ fn a_repository_cannot_make_a_look_run_its_program() {
 }
 
 #[test]
-fn a_status_that_takes_too_long_is_given_up() {
-    let mut child = Command::new("sleep")
-        .arg("61.0501")
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    assert_eq!(output_within(&mut child, Duration::from_millis(20)), None);
-    child.kill().unwrap();
-    child.wait().unwrap();
-}
-
-#[test]
 fn a_filter_of_the_repository_learns_nothing_of_our_environment() {
     let top = tempfile::tempdir().unwrap();
     let said = top.path().join(".git/said");
@@ -136,7 +126,7 @@ fn a_filter_of_the_repository_learns_nothing_of_our_environment() {
     let names: Vec<&str> = said.lines().filter_map(|line| Some(line.split_once('=')?.0)).collect();
     let more: Vec<&&str> = names
         .iter()
-        .filter(|name| !KEPT.contains(name) && !of_shell_or_git(name))
+        .filter(|name| !ask::KEPT.contains(name) && !of_shell_or_git(name))
         .collect();
     assert!(names.contains(&"PATH") && more.is_empty(), "{more:?}");
 }

@@ -4,7 +4,30 @@ use super::{Ended, Exit, TABLE, When, of, strongest};
 use crate::domain::entry::TurnOutcome;
 
 fn code(outcome: TurnOutcome, error: Option<&str>, denied: bool) -> u8 {
-    of(&Ended { outcome, error, denied }).code()
+    let found = false;
+    of(&Ended {
+        outcome,
+        error,
+        denied,
+        found,
+    })
+    .code()
+}
+
+#[test]
+fn what_was_found_fails_only_a_turn_that_ended_well() {
+    let code = |outcome| {
+        let (error, denied, found) = (None, false, true);
+        of(&Ended {
+            outcome,
+            error,
+            denied,
+            found,
+        })
+        .code()
+    };
+    let outcomes = [TurnOutcome::Done, TurnOutcome::Limit, TurnOutcome::Interrupted];
+    assert_eq!(outcomes.map(code), [8, 4, 130]);
 }
 
 #[test]
@@ -34,8 +57,8 @@ fn a_denial_matters_only_when_the_turn_ended_by_itself() {
     assert_eq!(code(TurnOutcome::Interrupted, None, true), 130);
 }
 
-/// Precedence as the contract says it: 130, 5, 4, 7, 6, 3, 0.
-const CONTRACT: [(When, u8); 8] = [
+/// Precedence as the contract says it: 130, 5, 4, 7, 6, 3, 8, 0.
+const CONTRACT: [(When, u8); 9] = [
     (When::Outcome(TurnOutcome::Interrupted), 130),
     (When::EndpointError, 5),
     (When::Outcome(TurnOutcome::Limit), 4),
@@ -43,6 +66,7 @@ const CONTRACT: [(When, u8); 8] = [
     (When::Outcome(TurnOutcome::ValidationFailed), 6),
     (When::Outcome(TurnOutcome::Denied), 3),
     (When::DenialStands, 3),
+    (When::Found, 8),
     (When::Outcome(TurnOutcome::Done), 0),
 ];
 

@@ -157,7 +157,7 @@ fn tools() -> Arc<[ToolFacts]> {
 }
 
 fn print(output: Output, events: Vec<Event>) -> (Printer, Vec<Line>) {
-    let mut printer = Printer::new(output, "hello");
+    let mut printer = Printer::new(output, "hello", None);
     printer.known_tools = tools();
     let lines = events.into_iter().flat_map(|event| printer.on(&event, AT)).collect();
     (printer, lines)

@@ -98,6 +98,7 @@ fn of_models_and_configuration() -> Vec<Notice> {
 }
 
 /// One of each, with every shape a value can have.
+#[expect(clippy::too_many_lines, reason = "a flat table, a row each")]
 pub(super) fn notices() -> Vec<Notice> {
     let unread = |by| {
         Notice::Refused(Unread {
@@ -244,6 +245,10 @@ pub(super) fn stuck_notices() -> Vec<Notice> {
         Notice::WindowEnd,
         Notice::Filtered,
         Notice::EmptyReply,
+        Notice::NotHandedOver { tool: t("A") },
+        Notice::NotToldWhole { files: 1 },
+        Notice::NotToldWhole { files: 2 },
+        Notice::SecretsLeftOut { paths: vec![t("A")] },
         Notice::Loop {
             tool: t("A"),
             title: t("B"),

@@ -5,6 +5,8 @@ use super::notices::broken_skill;
 use crate::base::id::BlobId;
 use crate::domain::agent::ModelRef;
 use crate::domain::command::{Instead, Interactive, Reach};
+use crate::domain::compaction::NoSummary;
+use crate::domain::comparison::{NoComparison, NotRead};
 use crate::domain::confinement::{Confinement, Level, Missing, Network, Part};
 use crate::domain::entry::TurnOutcome;
 use crate::domain::failure::{Cut, Failure, Overweight};
@@ -13,6 +15,7 @@ use crate::domain::job::JobId;
 use crate::domain::mention::{Mention, MentionKind, Part as Lines, Unreadable, WhyUnreadable};
 use crate::domain::permission::{Action, Because, CheckBecause, DecidedBy, Lasts, Layer, Rule, Scope};
 use crate::domain::review::Pause;
+use crate::domain::staged::{NotStaged, Proposal};
 use crate::domain::summary::{Change, Summary};
 use crate::domain::worktree::Worktree;
 
@@ -24,6 +27,7 @@ pub(super) fn failures() -> Vec<Failure> {
     vec![
         empty(None),
         empty(Some(t("stop"))),
+        Failure::NotHandedOver { tool: t("A"), times: 3 },
         Failure::ContextFull(Overweight {
             used: 9,
             limit: 8,
@@ -332,6 +336,62 @@ pub(super) fn of_a_request() -> Vec<String> {
     named.iter().map(|name| name("A")).chain(others).collect()
 }
 
+pub(super) fn of_comparisons() -> Vec<String> {
+    let none = [
+        NoComparison::NoRepository,
+        NoComparison::NoSuch { named: t("A") },
+        NoComparison::Slow,
+        NoComparison::Git { said: t("A") },
+    ];
+    let unread_ones = [
+        NotRead::TooLarge { bytes: 1 },
+        NotRead::Enough,
+        NotRead::Link,
+        NotRead::Submodule,
+        NotRead::Failed { why: t("A") },
+    ];
+    let said = none.iter().map(no_comparison).chain(unread_ones.iter().map(unread));
+    said.chain([more_differ(1), more_differ(2)]).collect()
+}
+
+pub(super) fn of_commits() -> Vec<String> {
+    let proposal = |trouble| Proposal {
+        message: t("A"),
+        trouble,
+        stat: t("A"),
+        cut: true,
+        secret: Vec::new(),
+    };
+    let error = t("A");
+    let troubles = [
+        None,
+        Some(NoSummary::Failed { error }),
+        Some(NoSummary::Silent { seconds: 1 }),
+        Some(NoSummary::Empty),
+    ];
+    let none = [
+        NotStaged::NoRepository,
+        NotStaged::Changed {
+            paths: vec![t("A"); 30],
+        },
+        NotStaged::Clean { unknown: 0 },
+        NotStaged::Clean { unknown: 1 },
+        NotStaged::Clean { unknown: 2 },
+        NotStaged::Conflict { paths: vec![t("A")] },
+        NotStaged::Slow,
+        NotStaged::Git { said: t("A") },
+    ];
+    let proposed = troubles.map(|trouble| commit_proposed(&proposal(trouble)));
+    let said = proposed.into_iter().chain(none.iter().map(not_staged));
+    let others = [
+        commit_secret(&[t("A")]),
+        commit_kept("A"),
+        plan_exported("A"),
+        plan_not_exported("A"),
+    ];
+    said.chain(others).collect()
+}
+
 /// As an everyday system has it, and one that lacks something.
 pub(super) fn of_confinement() -> Vec<String> {
     let missing = |part| Missing { part, why: t("A") };
@@ -441,6 +501,7 @@ pub(super) fn summaries() -> Vec<Summary> {
             Summary::Lines { lines: n },
             Summary::SomeLines { shown: n, lines: n },
             Summary::Entries { entries: n },
+            Summary::Findings { findings: n },
             Summary::Files { files: n },
             Summary::Matches { matches: n },
             Summary::MatchesIn { matches: n, files: n },

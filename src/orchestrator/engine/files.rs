@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::{Engine, FolderId, Line, Report};
 use crate::base::id::{BlobId, SeatId, SessionId};
 use crate::domain::review::{FileChange, FileOperation};
+use crate::files::git;
 use crate::files::index::FileIndex;
 use crate::files::watch::Watch;
 use crate::protocol::Answer;
@@ -93,6 +94,15 @@ impl Engine {
                 .map(|bytes| String::from_utf8_lossy(&bytes).into())
                 .map_err(|error| error.to_string());
             line.tell_blocking(Answer::File { path, text });
+        });
+    }
+
+    /// What git says differs: read beside the turn, and nothing of the repository is run.
+    pub(super) fn diff(&self, (seat, of): (SeatId, FolderId), named: String) {
+        let workspace = Arc::clone(&self.at(of).workspace);
+        let line = self.line(seat);
+        tokio::task::spawn_blocking(move || {
+            line.tell_blocking(Answer::Differs(git::compare(workspace.root(), named.trim())));
         });
     }
 

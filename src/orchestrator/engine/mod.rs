@@ -11,6 +11,7 @@ mod folder;
 mod models;
 mod onboarding;
 mod orders;
+mod project;
 mod seats;
 mod service;
 mod setup;
@@ -345,7 +346,9 @@ impl Line {
     /// The same of what goes on.
     pub(super) fn say_blocking(&self, live: Live) {
         let (seat, event) = (self.seat, Event::Live(live));
-        let _ = self.told.as_ref().map(|told| told.blocking_send(Told { seat, event }));
+        if let Some(told) = &self.told {
+            let _ = told.blocking_send(Told { seat, event });
+        }
     }
 
     /// The same from a thread that may wait.

@@ -19,6 +19,7 @@ use crate::storage::StorageError;
 const HISTORY: usize = 1_000;
 
 impl Seats {
+    #[expect(clippy::too_many_lines, reason = "a flat table, an arm each")]
     pub(super) async fn take_order(&mut self, engine: &mut Engine, order: Order) {
         let id = self.meant(order.seat);
         let Some(seat) = self.get(id) else { return };
@@ -29,6 +30,7 @@ impl Seats {
             Command::Shell { command, .. } if seat.is_shut() => seat.give_back(engine, format!("!{command}")).await,
             Command::EditTodo { .. }
             | Command::EditPlan { .. }
+            | Command::AcceptPlan
             | Command::SetModel { .. }
             | Command::SetAgent { .. }
             | Command::NextAgent
@@ -68,6 +70,7 @@ impl Seats {
             Command::Pin { entry, pinned } => seat.pin(engine, entry, pinned).await,
             Command::DropItem { entry } => seat.drop_item(engine, entry).await,
             Command::ListContext => seat.list_context(engine).await,
+            Command::AcceptPlan => seat.accept_plan(engine).await,
             Command::EditPlan { text } => seat.feed(engine, Happened::PlanEdited { text }).await,
             Command::EditTodo { edit } => seat.feed(engine, Happened::TodoEdited { edit }).await,
 
@@ -118,6 +121,7 @@ impl Seats {
             Command::FindFiles { query, limit } => engine.find_files((id, seat.folder()), query, limit),
             Command::OpenFile { path } => engine.open_file((id, seat.folder()), path),
             Command::Compare { files } => engine.compare((id, seat.folder()), seat.session().clone(), files),
+            Command::Everyday(wanted) => engine.everyday(seat, wanted),
         }
     }
 }

@@ -9,6 +9,7 @@ mod children;
 mod failed;
 mod finish;
 mod guard;
+mod handover;
 mod held;
 mod jobs;
 mod left_open;
@@ -196,6 +197,7 @@ impl Machine {
             Happened::ModelChosen { model } => self.on_model_chosen(model, None),
             Happened::AgentChosen { chosen, model } => self.on_agent_chosen(chosen, model),
             Happened::TakenUp => self.on_taken_up(),
+            Happened::PlanAccepted => self.on_plan_accepted(),
             Happened::PlanEdited { text } => self.on_plan_edited(text),
             Happened::Judged { call, verdict } => self.on_judged(&call, verdict),
             Happened::TermsFixed { model, terms } => self.log(self.last_turn, Body::Terms { model, terms }),

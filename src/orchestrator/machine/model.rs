@@ -188,7 +188,7 @@ impl Machine {
             self.call_model();
         } else if turn.unvalidated && self.rules.validate {
             self.plan_check();
-        } else {
+        } else if !self.misses_handover() {
             self.finish_by_itself();
         }
     }

@@ -14,6 +14,22 @@ impl Machine {
         self.plan = Some(plan);
     }
 
+    /// The person wants it carried out: its steps are the list.
+    pub(super) fn on_plan_accepted(&mut self) {
+        let Some(plan) = self.plan.as_ref().filter(|plan| !plan.accepted) else {
+            return;
+        };
+        let plan = Plan {
+            text: plan.text.clone(),
+            accepted: true,
+        };
+        let steps = plan.steps();
+        self.set_plan(plan);
+        if let Some(steps) = steps {
+            self.set_todo(steps);
+        }
+    }
+
     /// The person wrote into it.
     pub(super) fn on_plan_edited(&mut self, text: String) {
         let Some(plan) = self.plan.as_ref().filter(|plan| plan.text != text) else {

@@ -82,6 +82,9 @@ impl Machine {
         if let Some(planned) = outcome.planned.take() {
             self.set_plan(planned.plan);
         }
+        if let Some(findings) = outcome.findings.take() {
+            self.on_findings(id, &call.id, findings);
+        }
         if let Some(list) = outcome.todo.take() {
             self.set_todo(list);
         }

@@ -7,6 +7,7 @@ mod chaos;
 mod children;
 mod failures;
 mod guard;
+mod handover;
 mod jobs;
 mod retry;
 mod room;

@@ -74,6 +74,10 @@ pub(super) struct Turn {
     pub(super) steering: Vec<Steered>,
     /// A sudden end left it open, and the person has answered nothing since.
     pub(super) is_unanswered: bool,
+    /// What its agent is to hand over was taken.
+    pub(super) handed_over: bool,
+    /// How often the model was told that it was not.
+    pub(super) reminders: u32,
     /// The list of this turn was opened by the engine.
     pub(super) opened_list: bool,
     /// What shows that it gets nowhere.
@@ -265,6 +269,8 @@ impl Turn {
             filtered: false,
             denied: false,
             notes: Vec::new(),
+            handed_over: false,
+            reminders: 0,
             steering: Vec::new(),
             is_unanswered: false,
             opened_list: false,

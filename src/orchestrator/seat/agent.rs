@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Seat;
 use crate::agent::{NotChosen, Profile};
-use crate::domain::agent::{AgentName, AgentOffer};
+use crate::domain::agent::{AgentName, AgentOffer, BUILD};
 use crate::domain::notice::Notice;
 use crate::domain::permission::{Action, Because, Layer, Rule, ToolRules, Verdict};
 use crate::orchestrator::engine::{Engine, Folder};
@@ -111,6 +111,17 @@ impl Seat {
             current: agent.name == self.agent.name,
         });
         engine.answer(self.id, Answer::Agents(offers.collect())).await;
+    }
+
+    /// The plan as it stands.
+    pub(in crate::orchestrator) fn plan(&self) -> Option<String> {
+        self.machine.plan().map(|plan| plan.text.clone())
+    }
+
+    /// The person wants the plan carried out, and sees each change first.
+    pub(in crate::orchestrator) async fn accept_plan(&mut self, engine: &mut Engine) {
+        self.feed(engine, Happened::PlanAccepted).await;
+        self.choose_agent(engine, &AgentName(BUILD.to_owned())).await;
     }
 
     pub(in crate::orchestrator) async fn judge_anew(&mut self, engine: &mut Engine) {

@@ -10,6 +10,7 @@ use tokio::task::AbortHandle;
 use tracing::Instrument;
 
 use super::{Seat, traces};
+use crate::agent::HandsOver;
 use crate::base::clock::Time;
 use crate::base::id::CallId;
 use crate::config::{key_variables, keys};
@@ -41,7 +42,7 @@ impl Seat {
             limits: Limits {
                 result_bytes: self.result_bytes(engine),
             },
-            plans: self.agent.reads_only && self.above.is_none(),
+            plans: self.agent.hands_over == HandsOver::Plan && self.above.is_none(),
             skills: Arc::clone(&self.instructed.skills),
             loaded: Arc::clone(&self.instructed.loaded),
             jobs: self.background.jobs.clone(),
@@ -63,7 +64,7 @@ impl Seat {
     }
 
     /// Knows the keys of configured endpoints, and all that are stored.
-    fn redactor(&self, engine: &Engine) -> Redactor {
+    pub(super) fn redactor(&self, engine: &Engine) -> Redactor {
         let providers = self.settings.provider.iter();
         let in_use = providers.flat_map(|(_, provider)| keys(provider, &engine.setup.environment));
         Redactor::new(in_use.chain(self.settings.stored_keys.iter().cloned()))

@@ -8,6 +8,7 @@ mod begin;
 mod calls;
 mod checks;
 mod child;
+mod committing;
 mod confined;
 mod effects;
 mod grants;

@@ -100,32 +100,11 @@ impl Seat {
             });
         };
         let window = self.window_of(engine, &model);
-        let configured = self.settings.model_settings(&model);
         let agent = Arc::clone(&engine.at(self.folder()).agents);
         let agent = agent.summary();
         let instructions = [agent.prompt.as_str(), instructions].join("\n\n");
         let task = requests(&plan, window, instructions.trim());
-        let order = ModelRequest {
-            model: model.id.clone(),
-            messages: Vec::new().into(),
-            images: Images::new(),
-            tools: Arc::new([]),
-            protocol: Protocol::Native,
-            calls_itself: false,
-            short_ids: false,
-            strict: false,
-            output: task.output,
-            tells_reading: false,
-            window: engine.told_window(&self.settings, &model),
-            temperature: self
-                .settings
-                .insisted
-                .temperature
-                .or(agent.temperature)
-                .or(configured.temperature),
-            thinking: None,
-            extra_body: configured.extra_body,
-        };
+        let order = self.order_beside(engine, &model, task.output, agent.temperature);
         let read_in_part = task.read_in_part;
         let (seat, reports) = (self.id, engine.reports());
         self.summaries.last += 1;
@@ -150,11 +129,42 @@ impl Seat {
         Ok(())
     }
 
-    /// Who summarises: the model of `agent.summary`, else the small one where there is one, else the model itself.
-    fn summariser(&self, engine: &Engine) -> ModelRef {
-        if let Some(model) = &engine.at(self.folder()).agents.summary().model {
-            return model.clone();
+    /// A request beside the conversation: without its messages, and without tools. `temperature`: that of who is asked for it.
+    pub(super) fn order_beside(
+        &self,
+        engine: &Engine,
+        model: &ModelRef,
+        output: u64,
+        temperature: Option<f64>,
+    ) -> ModelRequest {
+        let configured = self.settings.model_settings(model);
+        let insisted = self.settings.insisted.temperature;
+        ModelRequest {
+            model: model.id.clone(),
+            messages: Vec::new().into(),
+            images: Images::new(),
+            tools: Arc::new([]),
+            protocol: Protocol::Native,
+            calls_itself: false,
+            short_ids: false,
+            strict: false,
+            output,
+            tells_reading: false,
+            window: engine.told_window(&self.settings, model),
+            temperature: insisted.or(temperature).or(configured.temperature),
+            thinking: None,
+            extra_body: configured.extra_body,
         }
+    }
+
+    /// Who summarises: the model of `agent.summary`, else the one for small jobs.
+    fn summariser(&self, engine: &Engine) -> ModelRef {
+        let own = engine.at(self.folder()).agents.summary().model.clone();
+        own.unwrap_or_else(|| self.small_model())
+    }
+
+    /// Who does small jobs: the small model where there is one, else the model itself.
+    pub(super) fn small_model(&self) -> ModelRef {
         let small = self.settings.small_model.as_deref();
         let small = small.and_then(|text| resolve_model(text, &self.settings).ok());
         small.unwrap_or_else(|| self.machine.model().clone())
@@ -360,7 +370,12 @@ async fn fetch(
 }
 
 /// One request, without thinking where the server knows how to do without.
-async fn ask(provider: &dyn Provider, order: ModelRequest, most: u64, first: Duration) -> Result<Reply, NoSummary> {
+pub(super) async fn ask(
+    provider: &dyn Provider,
+    order: ModelRequest,
+    most: u64,
+    first: Duration,
+) -> Result<Reply, NoSummary> {
     let plain = ModelRequest {
         thinking: Some(Thinking::Off),
         ..order.clone()

@@ -128,7 +128,7 @@ fn what_one_works_with_is_said_where_another_is_named() {
     for (name, told) in [
         ("explore", "is given work by others"),
         ("helper", "is given work by others"),
-        ("summary", "only writes the summaries"),
+        ("summary", "does one job inside"),
         ("writre", "-a writer"),
     ] {
         let run = home.run(&["run", "-a", name, "go"]);

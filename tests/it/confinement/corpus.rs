@@ -157,6 +157,8 @@ fn run(program: &str, arguments: &[&str], folder: &Path) {
 /// What the calls came upon.
 struct Case {
     who: &'static str,
+    /// The agent that works.
+    agent: &'static str,
     home: Home,
     server: Server,
     /// What the model was told of each call, in order.
@@ -165,6 +167,15 @@ struct Case {
 }
 
 fn made(sandbox: &Value, case: usize, without: Option<&str>) -> Vec<(Case, [Looks; 2], [Looks; 2])> {
+    made_by("build", sandbox, case, without)
+}
+
+fn made_by(
+    agent: &'static str,
+    sandbox: &Value,
+    case: usize,
+    without: Option<&str>,
+) -> Vec<(Case, [Looks; 2], [Looks; 2])> {
     let homes = grounds(&Server::start(), sandbox, arrange);
     let cases = homes.into_iter().enumerate().map(|(user, (who, home))| {
         let server = Server::start();
@@ -180,6 +191,7 @@ fn made(sandbox: &Value, case: usize, without: Option<&str>) -> Vec<(Case, [Look
         let (told, said) = (Vec::new(), Vec::new());
         let mut case_ = Case {
             who,
+            agent,
             home: home.guarded(),
             server,
             told,
@@ -223,6 +235,17 @@ fn hostile_calls_change_not_one_byte_where_nothing_may_be_written() {
         assert_eq!(difference(&outside), Vec::<String>::new(), "as {}", case.who);
         assert_eq!(difference(&inside), Vec::<String>::new(), "as {}", case.who);
         case.assert_no_secret();
+        case.assert_nothing_on_the_machine();
+    }
+}
+
+/// Whatever rules allow, and with nothing configured that would hold commands in.
+#[test]
+fn hostile_calls_change_not_one_byte_while_the_agent_plans() {
+    for (user, (case, outside, inside)) in made_by("plan", &level("off"), 1, None).into_iter().enumerate() {
+        case.assert_ran(&chosen(2 + user, 4));
+        assert_eq!(difference(&outside), Vec::<String>::new(), "as {}", case.who);
+        assert_eq!(difference(&inside), Vec::<String>::new(), "as {}", case.who);
         case.assert_nothing_on_the_machine();
     }
 }

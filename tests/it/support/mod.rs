@@ -14,6 +14,7 @@ pub mod nobody;
 pub mod process;
 pub mod pty;
 pub mod reply;
+pub mod repository;
 pub mod request;
 pub mod screen;
 mod seen;

@@ -254,7 +254,7 @@ fn body_texts(body: &Body) -> Vec<Cow<'_, str>> {
         Some(Shown::Ran {
             title, summary, output, ..
         }) => vec![title, summary, output],
-        Some(Shown::Remark(text)) => vec![text.into()],
+        Some(Shown::Remark(text) | Shown::Findings(text)) => vec![text.into()],
         Some(Shown::Compacted { text, summary }) => vec![text.into(), summary],
         Some(Shown::Ended { .. } | Shown::Approval { .. } | Shown::Change { .. } | Shown::Todo(_) | Shown::Plan(_))
         | None => Vec::new(),

@@ -147,12 +147,21 @@ fn entry(entry: &Entry, fold: Fold, width: usize, laid: &mut Laid) {
             self::output(output, status, fold, width, rows);
         }
         Some(Shown::Remark(text)) => lines(&text, Role::Dim, width, rows),
+        Some(Shown::Findings(text)) => findings(&text, width, rows),
         Some(Shown::Compacted { text, summary }) => compacted(&text, &summary, fold, width, rows),
         // What ended well needs no word.
         Some(Shown::Ended { mark: Mark::Ok, .. }) => {}
         Some(Shown::Ended { mark, text }) => marked(mark, text, width, rows),
         // Those have panes of their own.
         Some(Shown::Approval { .. } | Shown::Change { .. } | Shown::Todo(_) | Shown::Plan(_)) | None => {}
+    }
+}
+
+/// Each finding with its place, and what it says more beneath.
+fn findings(text: &str, width: usize, rows: &mut Vec<Line>) {
+    for line in text.lines() {
+        let role = if line.starts_with(' ') { Role::Dim } else { Role::Text };
+        lines(line, role, width, rows);
     }
 }
 

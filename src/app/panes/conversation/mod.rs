@@ -178,7 +178,10 @@ impl Conversation {
             Body::Agent { .. } => self.agent_chosen(entry),
             Body::Compaction(compaction) => self.compacted(entry, compaction),
             Body::CompactionUndone { compaction } => self.taken_back(entry, *compaction),
+            // Ours alone: a remark beside it says so.
+            Body::User { text, mentions, .. } if text.is_empty() && mentions.is_empty() => {}
             Body::User { .. }
+            | Body::Findings { .. }
             | Body::Model { .. }
             | Body::Sampling(_)
             | Body::Retried

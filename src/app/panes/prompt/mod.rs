@@ -37,8 +37,25 @@ const TWICE_MS: u64 = 1_500;
 /// Two presses of Esc within this clear the prompt.
 const ESC_TWICE_MS: u64 = 200;
 
+/// How far a commit is that the person asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) enum Committing {
+    #[default]
+    No,
+    /// What is staged is read.
+    Asked,
+    /// What git knows is being staged.
+    Staging,
+    /// It is committed with this message.
+    Sent(String),
+    /// It was not, or the prompt was in use: the message is kept.
+    Failed(String),
+}
+
 #[derive(Default)]
 pub(crate) struct Prompt {
+    /// How far a commit is that the person asked for.
+    pub(crate) committing: Committing,
     pub(crate) buffer: Buffer,
     pub(crate) completion: Option<Completion>,
     /// Prompts that wait for the turn to end, oldest first.

@@ -15,11 +15,12 @@ use crate::app::seats::Sight;
 use crate::app::state::{State, TurnView};
 use crate::app::update::dialogs::{open_picker, written};
 use crate::app::update::title::title;
-use crate::app::update::{jobs, loops, marking, panes, seats, session, settings, switchboard, worktrees};
+use crate::app::update::{commit, jobs, loops, marking, panes, seats, session, settings, switchboard, worktrees};
 use crate::base::id::SessionId;
 use crate::base::text::{clean, reveal};
 use crate::config::public_address;
 use crate::domain::agent::{AgentOffer, ModelOffer, ModelRef};
+use crate::domain::comparison::{Compared, Comparison, NoComparison};
 use crate::domain::entry::Entry;
 use crate::domain::failure::Failure;
 use crate::domain::permission::{Layer, Rule};
@@ -27,7 +28,7 @@ use crate::domain::review::FileChange;
 use crate::domain::skill::{SkillOffer, SkillState};
 use crate::keys::Keymap;
 use crate::lang::{self, Taken, Word, word};
-use crate::protocol::{Answer, Command, FoundServer, Look, Opened, Preview};
+use crate::protocol::{Answer, Command, Delivery, FoundServer, Look, Opened, Preview};
 
 pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
     match answer {
@@ -88,7 +89,12 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
             }
         }
         Answer::Child { session, log } => child(state, &session, log),
-        Answer::Compared(changes) => compared(state, changes),
+        Answer::Compared(changes) => panes::differs(state, changes, word(Word::NoDifference)),
+        Answer::Initial { prompt } => initial(state, prompt, ops),
+        Answer::PlanExported(Ok(path)) => state.say(lang::plan_exported(&path), false),
+        Answer::PlanExported(Err(why)) => state.say(lang::plan_not_exported(&why), true),
+        Answer::Commit(read) => commit::read(state, read),
+        Answer::Differs(comparison) => differs(state, comparison),
         Answer::TrustAsked { files } => state.trust = Some(TrustCard { files }),
         Answer::ServiceOffered { place, command } => state.service = Some(ServiceCard { place, command }),
         Answer::FirstStart { found } => state.first_start = Some(FirstStartCard { found }),
@@ -304,14 +310,37 @@ fn found(state: &mut State, query: &str, paths: &[String], scanning: bool) {
     }
 }
 
-/// It is shown where it is still waited for.
-fn compared(state: &mut State, changes: Vec<FileChange>) {
-    let Some(from) = state.changes.awaited.take() else {
-        return;
+/// What was found of the project is sent as what the person asked for with `/init`. Names of files in it name nothing.
+fn initial(state: &mut State, prompt: String, ops: &mut Vec<Op>) {
+    state.conversation.follow();
+    let pasted = std::iter::once(0..prompt.len()).collect();
+    ops.push(Op::Send(Command::Prompt {
+        text: prompt,
+        pasted,
+        delivery: Delivery::Queue,
+    }));
+}
+
+/// What git says differs. Files that are not listed any more are said in a sentence.
+fn differs(state: &mut State, comparison: Result<Comparison, NoComparison>) {
+    let said = |why: &NoComparison| lang::no_comparison(why);
+    let (changes, more, nothing) = match comparison {
+        Ok(Comparison { files, more }) => {
+            let changes = files.into_iter().map(noted).collect();
+            (changes, more, word(Word::NothingDiffers).to_owned())
+        }
+        Err(why) => (Vec::new(), 0, said(&why)),
     };
-    if changes.is_empty() {
-        panes::to_pane(state, from);
-        return state.say(word(Word::NoDifference), false);
+    panes::differs(state, changes, &nothing);
+    if more > 0 {
+        state.say(lang::more_differ(more), true);
     }
-    state.changes.show(changes, from);
+}
+
+fn noted(compared: Compared) -> FileChange {
+    let note = compared.unread.as_ref().map(lang::unread);
+    FileChange {
+        note,
+        ..compared.change
+    }
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::live::{answered, finished};
 use crate::app::op::Op;
 use crate::app::state::State;
-use crate::app::update::loops;
 use crate::app::update::title::title;
+use crate::app::update::{commit, loops};
 use crate::base::clock::Time;
 use crate::domain::entry::{Body, Entry};
 use crate::domain::history;
@@ -38,6 +38,7 @@ pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Ve
             finished(state, at, ops);
             loops::turn_ended(state, *outcome);
         }
+        Body::Shell { command, status, .. } => commit::ran(state, command, *status, ops),
         Body::Compaction(compaction) if !compaction.dropped.is_empty() => state.say(word(Word::CostsCache), false),
         _ => {}
     }

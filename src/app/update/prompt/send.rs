@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::draft;
-use crate::app::commands::{self, Sent, Slash, git, parse, todo_edit};
+use crate::app::commands::{self, CARRY_OUT, Sent, Slash, git, parse, todo_edit};
 use crate::app::dialogs::Dialog;
+use crate::app::dialogs::approval::Waiting;
 use crate::app::dialogs::compaction::CompactionPreview;
 use crate::app::dialogs::picker::PickerKind;
 use crate::app::dialogs::sheet::SheetKind;
@@ -15,11 +16,14 @@ use crate::app::op::Op;
 use crate::app::panes::prompt::CompletionKind;
 use crate::app::state::State;
 use crate::app::update::dialogs::pick;
-use crate::app::update::{global, jobs, lists, loops, panes, request, session, settings, themes, worktrees};
+use crate::app::update::{commit, global, jobs, lists, loops, panes, request, session, settings, themes, worktrees};
 use crate::domain::agent::{ACCEPT_EDITS, AgentName, BUILD};
+use crate::domain::permission::Decision;
+use crate::domain::plan::WITH_APPROVALS;
+use crate::domain::review::{Question, Review};
 use crate::keys::action::GlobalAction;
 use crate::lang::{self, Word, word};
-use crate::protocol::{Command, Delivery};
+use crate::protocol::{Command, Delivery, Everyday};
 
 /// Enter. A list of commands that is open completes what was typed of one.
 pub(super) fn enter(state: &mut State, ops: &mut Vec<Op>) {
@@ -162,12 +166,20 @@ fn todo(state: &mut State, arguments: &str, ops: &mut Vec<Op>) {
     }
 }
 
-/// Reads the plan of the session, or has it written in the person's editor.
-fn plan(state: &mut State, edit: bool, ops: &mut Vec<Op>) {
+/// Reads the plan of the session, has it written in the person's editor, or to a file.
+fn plan(state: &mut State, arguments: &str, ops: &mut Vec<Op>) {
     let Some(text) = state.session.plan.clone() else {
         return state.say(word(Word::NoPlan), false);
     };
-    if edit {
+    let (what, path) = arguments.split_once(char::is_whitespace).unwrap_or((arguments, ""));
+    if what == "export" {
+        let path = path.trim().to_owned();
+        return ops.push(Op::Send(Command::Everyday(Everyday::ExportPlan { path })));
+    }
+    if !matches!(arguments, "" | "change") {
+        return state.say(word(Word::PlanWanted), true);
+    }
+    if what == "change" {
         return ops.push(Op::OpenEditor {
             ticket: EditTicket::Plan,
             name: "plan.md".to_owned(),
@@ -177,6 +189,23 @@ fn plan(state: &mut State, edit: bool, ops: &mut Vec<Op>) {
     let mut viewer = Viewer::new(word(Word::PlanTitle).to_owned());
     viewer.fill(Ok(text.into()));
     state.dialog = Some(Dialog::Viewer(viewer));
+}
+
+/// Has the plan carried out: by the answer to the question that shows it, else as it stands.
+fn execute(state: &mut State, ops: &mut Vec<Op>) {
+    let waits = |waiting: &&Waiting| matches!(waiting.request.review, Review::Question(Question::Plan { .. }));
+    if let Some(waiting) = state.approvals.waiting.iter().find(waits) {
+        return ops.push(Op::Send(Command::Decide {
+            call: waiting.request.call.clone(),
+            decision: Decision::answered(vec![WITH_APPROVALS.to_owned()]),
+        }));
+    }
+    if state.session.plan.is_none() {
+        return state.say(word(Word::NoPlan), false);
+    }
+    ops.push(Op::Send(Command::AcceptPlan));
+    prompt(state, CARRY_OUT, Vec::new(), Delivery::Queue, ops);
+    uncover(state);
 }
 
 fn agent(name: &str) -> Op {
@@ -202,7 +231,9 @@ fn slash_command(state: &mut State, command: Slash, arguments: &str, pasted: Vec
         Slash::Agents => ops.push(agent(arguments)),
         Slash::Yes => ops.push(agent(ACCEPT_EDITS)),
         Slash::No => ops.push(agent(BUILD)),
-        Slash::Plan => plan(state, arguments == "change", ops),
+        Slash::Plan => plan(state, arguments, ops),
+        Slash::Execute => execute(state, ops),
+        Slash::Init => ops.push(Op::Send(Command::Everyday(Everyday::LookAtProject))),
         Slash::Status => session::sheet(state, SheetKind::Status, ops),
         Slash::Doctor => session::sheet(state, SheetKind::Health, ops),
         Slash::Jobs => jobs::slash(state, arguments, ops),
@@ -215,7 +246,9 @@ fn slash_command(state: &mut State, command: Slash, arguments: &str, pasted: Vec
         Slash::Theme => themes::name(state, arguments, ops),
         Slash::Context | Slash::Tokens => panes::to_pane(state, Pane::Context),
         Slash::Compact => compact(state, arguments, ops),
-        Slash::Diff => panes::compare(state, None, ops),
+        Slash::Diff if arguments == "session" => panes::compare(state, None, ops),
+        Slash::Diff => panes::diff(state, arguments, ops),
+        Slash::Commit => commit::asked(state, arguments, ops),
         // It is sent as the line that it runs, before this.
         Slash::Git => {}
         Slash::Todo if arguments.is_empty() => panes::to_pane(state, Pane::Todo),

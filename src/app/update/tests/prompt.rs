@@ -159,7 +159,7 @@ fn the_words_that_a_command_takes_are_completed() {
     assert_eq!(bench.prompt(), "/thinking medium");
     assert_eq!(offered(&bench), [] as [&str; 0]);
     bench.keys("ctrl-u");
-    for free in ["/steer of", "/compact keep", "/model x", "/diff ", "/thinking low l"] {
+    for free in ["/steer of", "/compact keep", "/model x", "/diff x", "/thinking low l"] {
         bench.types(free);
         assert_eq!(bench.state.prompt.completion, None, "{free}");
         bench.keys("ctrl-u");

@@ -302,6 +302,7 @@ pub(in crate::orchestrator) fn answer(told: &Told) -> Option<&Answer> {
     }
 }
 
+#[expect(clippy::too_many_lines, reason = "a flat table, a field each")]
 fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> (Setup, FolderSetup) {
     let environment = Environment::of([("BENCHDOG_HOME".to_owned(), home.display().to_string())]);
     let folders = Folders::resolve(&environment).unwrap();

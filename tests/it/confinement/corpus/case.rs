@@ -24,7 +24,19 @@ impl Case {
         self.server.script(replies);
         let run = self
             .home
-            .start(&["run", "--approve", "all", "--output", "stream-json", "go"], None)
+            .start(
+                &[
+                    "run",
+                    "-a",
+                    self.agent,
+                    "--approve",
+                    "all",
+                    "--output",
+                    "stream-json",
+                    "go",
+                ],
+                None,
+            )
             .wait_within(PATIENCE * 6);
         let finished = run.events("tool_finished");
         assert_eq!(finished.len(), batch.len() * 2, "as {}: {run}", self.who);

@@ -1,0 +1,53 @@
+//! A working tree, or a commit, against another commit: what `/diff` shows and a review reads.
+
+use super::review::FileChange;
+
+/// What differs, file by file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Comparison {
+    pub(crate) files: Vec<Compared>,
+    /// Files that differ and are not listed any more.
+    pub(crate) more: usize,
+}
+
+/// One file of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Compared {
+    pub(crate) change: FileChange,
+    /// Why its sides are not here, or what they are in place of a file's text.
+    pub(crate) unread: Option<NotRead>,
+}
+
+/// What is not the text of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum NotRead {
+    TooLarge {
+        bytes: u64,
+    },
+    /// The files before it are as much as is read at once.
+    Enough,
+    /// The sides are what a link leads to.
+    Link,
+    /// The sides are commits of a repository within this one.
+    Submodule,
+    /// It could not be read.
+    Failed {
+        why: String,
+    },
+}
+
+/// Why there is nothing to compare.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum NoComparison {
+    NoRepository,
+    /// Neither a path nor a commit or range.
+    NoSuch {
+        named: String,
+    },
+    /// Git gave no answer in time.
+    Slow,
+    /// In git's words.
+    Git {
+        said: String,
+    },
+}

@@ -1,0 +1,120 @@
+//! What a look at changed files found, each at its place.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The tool that hands findings over.
+pub(crate) const FINDINGS: &str = "findings";
+
+/// How much a finding matters; later ones matter more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Severity {
+    Note,
+    Warning,
+    Error,
+}
+
+impl Severity {
+    /// The gravest first.
+    pub(crate) const ALL: [Self; 3] = [Self::Error, Self::Warning, Self::Note];
+
+    /// As scripts and the model name it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+
+    /// In whatever words models have for it.
+    pub(crate) fn of(word: &str) -> Option<Self> {
+        Some(match word.trim().to_ascii_lowercase().as_str() {
+            "error" | "critical" | "blocker" | "high" | "major" | "bug" | "fatal" => Self::Error,
+            "warning" | "warn" | "medium" | "moderate" => Self::Warning,
+            "note" | "info" | "low" | "minor" | "nit" | "hint" | "suggestion" | "style" | "trivial" => Self::Note,
+            _ => return None,
+        })
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Finding {
+    /// Relative to the workspace, with `/`.
+    pub(crate) path: String,
+    /// From 1.
+    pub(crate) line: u64,
+    pub(crate) severity: Severity,
+    /// One line.
+    pub(crate) title: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) detail: String,
+}
+
+impl Finding {
+    /// Whether both say the same of the same place.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.path == other.path && self.line == other.line && self.title == other.title
+    }
+}
+
+/// The notation: `src/a.rs:12: warning: the lock is held too long`.
+impl fmt::Display for Finding {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let severity = self.severity.word();
+        write!(out, "{}:{}: {severity}: {}", self.path, self.line, self.title)
+    }
+}
+
+/// Takes these in, without those that are known; the gravest stand first, then by place.
+pub(crate) fn gather(known: &mut Vec<Finding>, more: &[Finding]) {
+    for finding in more {
+        if !known.iter().any(|known| known.is_same(finding)) {
+            known.push(finding.clone());
+        }
+    }
+    known.sort_by(|one, other| {
+        let place = |finding: &Finding| (finding.path.clone(), finding.line);
+        (other.severity.cmp(&one.severity)).then_with(|| place(one).cmp(&place(other)))
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(path: &str, line: u64, severity: Severity) -> Finding {
+        Finding {
+            path: path.to_owned(),
+            line,
+            severity,
+            title: "a title".to_owned(),
+            detail: String::new(),
+        }
+    }
+
+    #[test]
+    fn the_gravest_stand_first_and_nothing_stands_twice() {
+        let mut known = Vec::new();
+        let (note, error) = (finding("a", 1, Severity::Note), finding("b", 9, Severity::Error));
+        gather(&mut known, &[note.clone(), finding("b", 2, Severity::Error)]);
+        gather(&mut known, &[error.clone(), note.clone()]);
+        let lines: Vec<String> = known.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            lines,
+            ["b:2: error: a title", "b:9: error: a title", "a:1: note: a title"]
+        );
+    }
+
+    #[test]
+    fn severities_are_known_by_many_words_and_ordered() {
+        assert!(Severity::Error > Severity::Warning && Severity::Warning > Severity::Note);
+        for severity in Severity::ALL {
+            assert_eq!(Severity::of(severity.word()), Some(severity));
+        }
+        assert_eq!(Severity::of(" Critical "), Some(Severity::Error));
+        assert_eq!(Severity::of("severe-ish"), None);
+    }
+}

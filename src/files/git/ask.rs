@@ -1,0 +1,193 @@
+//! Asking git something, without letting the repository have a say in what runs.
+
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant};
+
+use crate::base::environment::Environment;
+
+/// The most output that is read: nobody looks through a longer status.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// The most that is kept of what git says is wrong.
+const MOST_SAID: u64 = 4 << 10;
+
+/// The only variables git gets. The person's own settings may name filters that run as programs, and those must not see the others.
+pub(super) const KEPT: [&str; 3] = ["PATH", "HOME", "XDG_CONFIG_HOME"];
+
+/// What git is asked with whatever it is asked. The repository's own settings may name programs to run; looking at a folder must
+/// run none of them, and fetch nothing.
+const TAME: [&str; 7] = [
+    "--no-optional-locks",
+    "--no-pager",
+    "--literal-pathspecs",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "core.hooksPath=/dev/null",
+];
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Silence {
+    Slow,
+    /// In git's words; nothing where there is no git.
+    Failed(String),
+}
+
+/// Git in one folder.
+pub(super) struct Git<'r> {
+    root: &'r Path,
+    patience: Duration,
+    /// Settings of the repository that are answered by others.
+    overruled: Vec<(String, &'static str)>,
+}
+
+impl<'r> Git<'r> {
+    pub(super) fn at(root: &'r Path) -> Self {
+        Self {
+            root,
+            patience: Duration::from_secs(15),
+            overruled: Vec::new(),
+        }
+    }
+
+    pub(super) fn within(self, patience: Duration) -> Self {
+        Self { patience, ..self }
+    }
+
+    /// Overrules the filters that the repository itself brings: programs through which git would read its files. Those of the person's own
+    /// settings stay.
+    pub(super) fn without_filters(mut self) -> Self {
+        const OURS: [(&str, &str); 4] = [
+            (".clean", ""),
+            (".smudge", ""),
+            (".process", ""),
+            (".required", "false"),
+        ];
+        let settings = r"^filter\..*\.(clean|smudge|process|required)$";
+        let asked = ["config", "--show-scope", "--name-only", "-z", "--get-regexp", settings];
+        let listed = self.ask(&asked).unwrap_or_default();
+        let listed = String::from_utf8_lossy(&listed).into_owned();
+        let mut words = listed.split('\0');
+        while let (Some(scope), Some(name)) = (words.next(), words.next()) {
+            let value = OURS.iter().find(|(ending, _)| name.ends_with(ending));
+            if let Some((_, value)) = value.filter(|_| matches!(scope, "local" | "worktree")) {
+                self.overruled.push((name.to_owned(), value));
+            }
+        }
+        self
+    }
+
+    pub(super) fn ask(&self, arguments: &[&str]) -> Result<Vec<u8>, Silence> {
+        self.ask_with(arguments, Vec::new())
+    }
+
+    /// The same with something to read.
+    pub(super) fn ask_with(&self, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8>, Silence> {
+        let began = Instant::now();
+        let mut child = self
+            .command(arguments)
+            .spawn()
+            .map_err(|error| Silence::Failed(error.to_string()))?;
+        let answer = heard(&mut child, input, self.patience);
+        if answer.is_none() {
+            let _ = child.kill();
+        }
+        let status = child.wait().map_err(|error| Silence::Failed(error.to_string()))?;
+        let took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        tracing::debug!(
+            program = "git",
+            child = child.id(),
+            exit = status.code(),
+            took_ms,
+            "child ended"
+        );
+        let (output, said) = answer.ok_or(Silence::Slow)?;
+        match status.success() {
+            true => Ok(output),
+            false => Err(Silence::Failed(String::from_utf8_lossy(&said).trim().to_owned())),
+        }
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let ours = Environment::of_process();
+        let mut command = Command::new("git");
+        command
+            .args(TAME)
+            .args(arguments)
+            .current_dir(self.root)
+            .env_clear()
+            .envs(KEPT.into_iter().filter_map(|name| Some((name, ours.get(name)?))))
+            .env("GIT_NO_LAZY_FETCH", "1")
+            .env("GIT_TERMINAL_PROMPT", "0")
+            // By variables, for the name of a filter may hold any letter.
+            .env("GIT_CONFIG_COUNT", self.overruled.len().to_string())
+            .stdin(Stdio::piped())
+            .stderr(Stdio::piped())
+            .stdout(Stdio::piped());
+        for (n, (name, value)) in self.overruled.iter().enumerate() {
+            command.env(format!("GIT_CONFIG_KEY_{n}"), name);
+            command.env(format!("GIT_CONFIG_VALUE_{n}"), value);
+        }
+        command
+    }
+}
+
+/// All that the child prints, and what it says is wrong; nothing when it takes too long.
+fn heard(child: &mut Child, input: Vec<u8>, patience: Duration) -> Option<(Vec<u8>, Vec<u8>)> {
+    let until = Instant::now() + patience;
+    let mut stdin = child.stdin.take()?;
+    aside(move || {
+        // Git that ends before it has read everything says so by its exit.
+        let _ = stdin.write_all(&input);
+        Vec::new()
+    })?;
+    let output = read_aside(child.stdout.take()?, MOST_BYTES)?;
+    let said = read_aside(child.stderr.take()?, MOST_SAID)?;
+    let left = || until.saturating_duration_since(Instant::now());
+    let output = output.recv_timeout(left()).ok()?;
+    Some((output, said.recv_timeout(left()).ok()?))
+}
+
+fn read_aside(mut from: impl Read + Send + 'static, most: u64) -> Option<Receiver<Vec<u8>>> {
+    aside(move || {
+        let mut bytes = Vec::new();
+        // What was read before an error is what there is; the rest is read so that git can end.
+        let _ = from.by_ref().take(most).read_to_end(&mut bytes);
+        let _ = std::io::copy(&mut from, &mut std::io::sink());
+        bytes
+    })
+}
+
+fn aside(work: impl FnOnce() -> Vec<u8> + Send + 'static) -> Option<Receiver<Vec<u8>>> {
+    let (sender, receiver) = mpsc::channel();
+    std::thread::Builder::new()
+        .name("git".to_owned())
+        .spawn(move || {
+            let _ = sender.send(work());
+        })
+        .ok()?;
+    Some(receiver)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_that_takes_too_long_is_given_up() {
+        let mut child = Command::new("sleep")
+            .arg("61.0501")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        assert_eq!(heard(&mut child, Vec::new(), Duration::from_millis(20)), None);
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}

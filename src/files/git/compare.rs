@@ -1,0 +1,226 @@
+//! What differs between the working tree, or a commit, and another commit. Git says which files; their sides are read here.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use super::ask::{Git, Silence};
+use super::contents::{Allowance, Blobs, Side, file, link};
+use super::top;
+use super::written::{Asked, Sides, asked, silent};
+use crate::domain::comparison::{Compared, Comparison, NoComparison, NotRead};
+use crate::domain::review::{FileChange, FileOperation};
+use crate::files::beneath::Held;
+
+/// The most files that are listed.
+const MOST_FILES: usize = 1_000;
+
+/// One file as git lists it.
+#[derive(Debug, PartialEq, Eq)]
+struct Listed<'t> {
+    before: Kind,
+    after: Kind,
+    before_id: &'t str,
+    after_id: &'t str,
+    /// `M`, `A`, `D`, `R`, `T`, `U` …
+    letter: char,
+    from: Option<&'t [u8]>,
+    path: &'t [u8],
+}
+
+/// What git says a side is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Missing,
+    File { mode: u32 },
+    Link,
+    Submodule,
+}
+
+/// Compares what was written: nothing (the working tree against the newest commit), a path, a commit, or a range of two.
+pub(crate) fn compare(root: &Path, written: &str) -> Result<Comparison, NoComparison> {
+    top(root).ok_or(NoComparison::NoRepository)?;
+    let git = Git::at(root).without_filters();
+    let asked = asked(&git, root, written)?;
+    let raw = git.ask(&listing(&asked)).map_err(silent)?;
+    let new = match asked.sides {
+        Sides::Tree { .. } => unknown_to_git(&git, asked.path.as_deref()).map_err(silent)?,
+        Sides::Commits { .. } => Vec::new(),
+    };
+    let mut files = listed(&raw);
+    files.extend(new.split(|byte| *byte == 0).filter(|path| !path.is_empty()).map(added));
+    files.sort_by(|one, other| one.path.cmp(other.path));
+    let more = files.len().saturating_sub(MOST_FILES);
+    files.truncate(MOST_FILES);
+    let files = read(&git, root, &asked.sides, &files).map_err(silent)?;
+    Ok(Comparison { files, more })
+}
+
+// --- what git lists ---
+
+fn listing(asked: &Asked) -> Vec<&str> {
+    let mut words = vec![
+        "diff",
+        "--raw",
+        "-z",
+        "--no-abbrev",
+        "--find-renames",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--no-color",
+        "--ignore-submodules=dirty",
+        "--relative",
+    ];
+    match &asked.sides {
+        Sides::Tree { before } => words.push(before),
+        Sides::Commits { before, after } => words.extend([before.as_str(), after.as_str()]),
+    }
+    words.push("--");
+    words.extend(asked.path.as_deref());
+    words
+}
+
+fn unknown_to_git(git: &Git<'_>, path: Option<&str>) -> Result<Vec<u8>, Silence> {
+    let mut words = vec!["ls-files", "--others", "--exclude-standard", "-z", "--"];
+    words.extend(path);
+    git.ask(&words)
+}
+
+fn added(path: &[u8]) -> Listed<'_> {
+    Listed {
+        before: Kind::Missing,
+        after: Kind::File { mode: 0 },
+        before_id: "",
+        after_id: "",
+        letter: 'A',
+        from: None,
+        path,
+    }
+}
+
+/// Reads `--raw -z`: `:100644 100644 id id M`, then one path, or two of a rename. A path in conflict has a record of its own beside that of its
+/// change.
+fn listed(raw: &[u8]) -> Vec<Listed<'_>> {
+    let mut fields = raw.split(|byte| *byte == 0);
+    let mut files: BTreeMap<&[u8], Listed<'_>> = BTreeMap::new();
+    while let Some(record) = fields.next() {
+        let Ok(record) = std::str::from_utf8(record) else {
+            continue;
+        };
+        let mut words = record.trim_start_matches(':').split(' ');
+        let mut word = || words.next().unwrap_or_default();
+        let (before, after, before_id, after_id) = (Kind::of(word()), Kind::of(word()), word(), word());
+        let Some(letter) = word().chars().next() else { continue };
+        let from = matches!(letter, 'R' | 'C').then(|| fields.next().unwrap_or_default());
+        let Some(path) = fields.next() else { break };
+        let file = Listed {
+            before,
+            after,
+            before_id,
+            after_id,
+            letter,
+            from,
+            path,
+        };
+        if letter != 'U' || !files.contains_key(path) {
+            files.insert(path, file);
+        }
+    }
+    files.into_values().collect()
+}
+
+impl Kind {
+    fn of(mode: &str) -> Self {
+        match u32::from_str_radix(mode, 8) {
+            Ok(0) | Err(_) => Self::Missing,
+            Ok(0o120_000) => Self::Link,
+            Ok(0o160_000) => Self::Submodule,
+            Ok(mode) => Self::File { mode: mode & 0o777 },
+        }
+    }
+}
+
+// --- the sides ---
+
+fn read(git: &Git<'_>, root: &Path, sides: &Sides, files: &[Listed<'_>]) -> Result<Vec<Compared>, Silence> {
+    let mut allowance = Allowance::default();
+    let in_store = |id: &&str| id.bytes().any(|digit| digit != b'0');
+    let stored = |kind: Kind| matches!(kind, Kind::File { .. } | Kind::Link);
+    let mut ids = Vec::new();
+    for file in files {
+        ids.extend(Some(file.before_id).filter(|id| in_store(id) && stored(file.before)));
+        if matches!(sides, Sides::Commits { .. }) {
+            ids.extend(Some(file.after_id).filter(|id| in_store(id) && stored(file.after)));
+        }
+    }
+    let blobs = Blobs::read(git, &ids, &mut allowance)?;
+    let held = Held::open(root).map_err(|error| Silence::Failed(error.to_string()))?;
+    let of_store = |kind: Kind, id: &str| match kind {
+        Kind::Missing => Ok(None),
+        Kind::Submodule => Ok(Some(format!("{id}\n").into_bytes().into())),
+        Kind::File { .. } | Kind::Link => blobs.side(id),
+    };
+    let compared = files.iter().map(|listed| {
+        let before = of_store(listed.before, listed.before_id);
+        let after = match sides {
+            Sides::Commits { .. } => of_store(listed.after, listed.after_id),
+            Sides::Tree { .. } => in_tree(&held, listed, &mut allowance),
+        };
+        compared(listed, before, after)
+    });
+    Ok(compared.collect())
+}
+
+/// What stands in the working tree. Git says what it is, the tree itself says more of what git does not know.
+fn in_tree(held: &Held, listed: &Listed<'_>, allowance: &mut Allowance) -> Side {
+    let path = Path::new(OsStr::from_bytes(listed.path));
+    match listed.after {
+        Kind::Missing if listed.letter == 'U' => file(held, path, allowance),
+        Kind::Missing => Ok(None),
+        Kind::Link => link(held, path),
+        Kind::Submodule => Ok(Some(format!("{}\n", listed.after_id).into_bytes().into())),
+        Kind::File { .. } => link(held, path).or_else(|_| file(held, path, allowance)),
+    }
+}
+
+fn compared(listed: &Listed<'_>, before: Side, after: Side) -> Compared {
+    let name = |path: &[u8]| String::from_utf8_lossy(path).into_owned();
+    let operation = match (listed.letter, listed.from) {
+        ('A', _) => FileOperation::Create,
+        ('D', _) => FileOperation::Delete,
+        ('R', Some(from)) => FileOperation::Rename { from: name(from) },
+        ('C', Some(from)) => FileOperation::Copy { from: name(from) },
+        _ => FileOperation::Update,
+    };
+    let kinds = [listed.before, listed.after];
+    let mode = match kinds {
+        [Kind::File { mode: before }, Kind::File { mode }] if mode != before => Some(mode),
+        _ => None,
+    };
+    let (before, after, failed) = match (before, after) {
+        (Ok(before), Ok(after)) => (before, after, None),
+        (Err(why), _) | (_, Err(why)) => (None, None, Some(why)),
+    };
+    let unread = failed.or_else(|| {
+        let is = |kind| kinds.contains(&kind).then_some(kind);
+        match is(Kind::Submodule).or_else(|| is(Kind::Link))? {
+            Kind::Submodule => Some(NotRead::Submodule),
+            _ => Some(NotRead::Link),
+        }
+    });
+    Compared {
+        change: FileChange {
+            path: name(listed.path),
+            operation,
+            before,
+            after,
+            mode,
+            note: None,
+        },
+        unread,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,151 @@
+//! What the next commit would hold.
+
+use std::path::Path;
+
+use super::ask::{Git, Silence};
+use super::{commits, top};
+use crate::domain::staged::{NotStaged, Staged};
+
+/// Characters of the changes that a message is made of.
+const MOST_DIFF: usize = 4_000;
+/// Characters of the list of files.
+const MOST_STAT: usize = 1_500;
+/// Files whose changes are looked at.
+const MOST_FILES: usize = 200;
+/// Earlier subjects that show how messages are written here.
+const SUBJECTS: usize = 10;
+
+/// Reads it. `is_secret`: the changes of such a file are left out.
+pub(crate) fn staged(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<Staged, NotStaged> {
+    let top = top(root).ok_or(NotStaged::NoRepository)?;
+    let git = Git::at(top).without_filters();
+    let conflict = names(&git, &["--diff-filter=U"])?;
+    if !conflict.is_empty() {
+        return Err(NotStaged::Conflict { paths: conflict });
+    }
+    let paths = names(&git, &["--cached"])?;
+    if paths.is_empty() {
+        return Err(nothing(&git)?);
+    }
+    let (secret, plain): (Vec<String>, Vec<String>) = paths.into_iter().partition(|path| is_secret(path));
+    let stat = ask(&git, &["diff", "--cached", "--stat=100", "--no-color", "--no-ext-diff"])?;
+    let mut words = vec!["diff", "--cached", "--no-color", "--no-ext-diff", "--no-textconv", "--"];
+    words.extend(plain.iter().take(MOST_FILES).map(String::as_str));
+    // Without a path it would be all of them.
+    let diff = match plain.is_empty() {
+        true => String::new(),
+        false => ask(&git, &words)?,
+    };
+    let (shown, cut) = cut(&diff, MOST_DIFF);
+    Ok(Staged {
+        stat: self::cut(&stat, MOST_STAT).0.to_owned(),
+        diff: shown.to_owned(),
+        cut: cut || plain.len() > MOST_FILES,
+        secret,
+        subjects: commits(top, SUBJECTS)
+            .iter()
+            .filter_map(|commit| Some(commit.split_once(' ')?.1.to_owned()))
+            .collect(),
+    })
+}
+
+fn nothing(git: &Git<'_>) -> Result<NotStaged, NotStaged> {
+    let changed = names(git, &[])?;
+    if !changed.is_empty() {
+        return Ok(NotStaged::Changed { paths: changed });
+    }
+    let unknown = ask(git, &["ls-files", "--others", "--exclude-standard", "-z"])?;
+    let unknown = unknown.split('\0').filter(|path| !path.is_empty()).count();
+    Ok(NotStaged::Clean { unknown })
+}
+
+fn names(git: &Git<'_>, of: &[&str]) -> Result<Vec<String>, NotStaged> {
+    let mut words = vec![
+        "diff",
+        "--name-only",
+        "-z",
+        "--no-ext-diff",
+        "--ignore-submodules=dirty",
+    ];
+    words.extend(of);
+    let text = ask(git, &words)?;
+    let paths = text.split('\0').filter(|path| !path.is_empty());
+    Ok(paths.map(str::to_owned).collect())
+}
+
+fn ask(git: &Git<'_>, words: &[&str]) -> Result<String, NotStaged> {
+    match git.ask(words) {
+        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        Err(Silence::Slow) => Err(NotStaged::Slow),
+        Err(Silence::Failed(said)) => Err(NotStaged::Git { said }),
+    }
+}
+
+/// At most so many characters, in whole lines, and whether something is missing.
+fn cut(text: &str, most: usize) -> (&str, bool) {
+    let Some((end, _)) = text.char_indices().nth(most) else {
+        return (text, false);
+    };
+    let begin = text.get(..end).unwrap_or_default();
+    let lines = begin
+        .rfind('\n')
+        .map_or(begin, |at| begin.get(..=at).unwrap_or_default());
+    (lines, true)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    fn git(folder: &Path, arguments: &[&str]) {
+        let done = Command::new("git")
+            .args(["-c", "user.name=t", "-c", "user.email=t@t"])
+            .args(arguments)
+            .current_dir(folder)
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .output()
+            .unwrap();
+        assert!(done.status.success(), "{arguments:?}: {done:?}");
+    }
+
+    fn looked(folder: &Path) -> Result<Staged, NotStaged> {
+        staged(folder, |path| path.ends_with(".env"))
+    }
+
+    #[test]
+    fn what_is_staged_is_read_with_its_history_and_without_secrets() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        assert_eq!(looked(&root), Err(NotStaged::NoRepository));
+        git(&root, &["init", "-q"]);
+        std::fs::write(root.join("a"), "one\n").unwrap();
+        assert_eq!(looked(&root), Err(NotStaged::Clean { unknown: 1 }));
+        git(&root, &["add", "."]);
+        assert!(looked(&root).unwrap().subjects.is_empty(), "before the first commit");
+        git(&root, &["commit", "-qm", "docs: the first thing"]);
+        std::fs::write(root.join("a"), "two\n").unwrap();
+        let paths = vec!["a".to_owned()];
+        assert_eq!(looked(&root), Err(NotStaged::Changed { paths }));
+        std::fs::create_dir(root.join("購物車")).unwrap();
+        std::fs::write(root.join("購物車/.env"), "KEY=secret\n").unwrap();
+        git(&root, &["add", "."]);
+        let it = looked(&root.join("購物車")).unwrap();
+        assert!(it.diff.contains("-one\n+two") && !it.diff.contains("secret") && !it.cut);
+        assert_eq!(it.secret, ["購物車/.env"]);
+        assert_eq!(it.subjects, ["docs: the first thing"]);
+    }
+
+    #[test]
+    fn a_long_diff_is_cut_after_a_whole_line_and_said_to_be() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        git(&root, &["init", "-q"]);
+        let long: String = (0..2_000).map(|n| format!("字 {n}\n")).collect();
+        std::fs::write(root.join("long"), long).unwrap();
+        git(&root, &["add", "."]);
+        let it = looked(&root).unwrap();
+        assert!(it.cut && it.diff.ends_with('\n') && it.diff.chars().count() <= MOST_DIFF);
+    }
+}

@@ -1,0 +1,115 @@
+//! What a person wrote of what is to be compared: a path, a commit, a range of two, or nothing.
+
+use std::path::Path;
+
+use super::ask::{Git, Silence};
+use crate::domain::comparison::NoComparison;
+
+/// The sides of a comparison.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Sides {
+    /// The working tree, with what git does not know yet, against a commit.
+    Tree {
+        before: String,
+    },
+    Commits {
+        before: String,
+        after: String,
+    },
+}
+
+/// What is compared, as it was written.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Asked {
+    pub(super) sides: Sides,
+    /// Beneath the folder it was asked in.
+    pub(super) path: Option<String>,
+}
+
+pub(super) fn asked(git: &Git<'_>, root: &Path, written: &str) -> Result<Asked, NoComparison> {
+    let none = || NoComparison::NoSuch {
+        named: written.to_owned(),
+    };
+    let tree = |before| Sides::Tree { before };
+    let of_path = |path: String| -> Result<Asked, NoComparison> {
+        Ok(Asked {
+            sides: tree(newest(git)?),
+            path: Some(path),
+        })
+    };
+    if written.is_empty() {
+        return Ok(Asked {
+            sides: tree(newest(git)?),
+            path: None,
+        });
+    }
+    if written.starts_with('-') {
+        return Err(none());
+    }
+    let relative = Path::new(written).strip_prefix(root).unwrap_or(Path::new(written));
+    if relative.is_relative() && root.join(relative).symlink_metadata().is_ok() {
+        return of_path(relative.to_string_lossy().into_owned());
+    }
+    if let Some(sides) = range(git, written).transpose()? {
+        return Ok(Asked { sides, path: None });
+    }
+    if let Some(before) = commit(git, written) {
+        return Ok(Asked {
+            sides: tree(before),
+            path: None,
+        });
+    }
+    // A file that was removed is a path, too.
+    let gone = git.ask(&["ls-tree", "--name-only", "HEAD", "--", written]);
+    match gone.is_ok_and(|names| !names.is_empty()) {
+        true => of_path(written.to_owned()),
+        false => Err(none()),
+    }
+}
+
+/// `a..b`: from one to the other; `a...b`: what the second has since they parted. What is left out is `HEAD`.
+fn range(git: &Git<'_>, written: &str) -> Option<Result<Sides, NoComparison>> {
+    let three = written.split_once("...");
+    let (one, other) = three.or_else(|| written.split_once(".."))?;
+    let or_head = |name: &str| if name.is_empty() { "HEAD" } else { name }.to_owned();
+    let sides = || {
+        let (before, after) = (commit(git, &or_head(one))?, commit(git, &or_head(other))?);
+        let before = match three {
+            None => before,
+            Some(_) => {
+                let base = git.ask(&["merge-base", &before, &after]).ok()?;
+                String::from_utf8_lossy(&base).trim().to_owned()
+            }
+        };
+        Some(Sides::Commits { before, after })
+    };
+    Some(sides().ok_or_else(|| NoComparison::NoSuch {
+        named: written.to_owned(),
+    }))
+}
+
+/// The id of the commit that a name stands for.
+fn commit(git: &Git<'_>, name: &str) -> Option<String> {
+    let name = format!("{name}^{{commit}}");
+    let asked = git.ask(&["rev-parse", "--verify", "--quiet", "--end-of-options", &name]);
+    let id = String::from_utf8_lossy(&asked.ok()?).trim().to_owned();
+    (!id.is_empty()).then_some(id)
+}
+
+/// The newest commit; the empty tree where there is none yet.
+fn newest(git: &Git<'_>) -> Result<String, NoComparison> {
+    if let Some(head) = commit(git, "HEAD") {
+        return Ok(head);
+    }
+    // Git says what is wrong where it does not work here at all.
+    let empty = git.ask(&["hash-object", "-t", "tree", "--stdin"]).map_err(silent)?;
+    git.ask(&["rev-parse", "--git-dir"]).map_err(silent)?;
+    Ok(String::from_utf8_lossy(&empty).trim().to_owned())
+}
+
+pub(super) fn silent(why: Silence) -> NoComparison {
+    match why {
+        Silence::Slow => NoComparison::Slow,
+        Silence::Failed(said) => NoComparison::Git { said },
+    }
+}

@@ -1,0 +1,70 @@
+//! A commit that the person asked for: what it would hold, and why there is none.
+
+use super::{count, say};
+use crate::base::text::reveal;
+use crate::domain::compaction::NoSummary;
+use crate::domain::staged::{NotStaged, Proposal};
+
+/// Paths that are named.
+const NAMED: usize = 20;
+
+/// The files, what the model did not read, and what sending the prompt does.
+pub(crate) fn commit_proposed(proposal: &Proposal) -> String {
+    let mut lines: Vec<String> = proposal.stat.lines().map(|line| reveal(line).into_owned()).collect();
+    if proposal.cut {
+        lines.push(say("commit-cut", &[]));
+    }
+    match &proposal.trouble {
+        Some(why) => lines.push(say("commit-no-message", &[("why", &no_message(why))])),
+        None => lines.push(say("commit-how", &[])),
+    }
+    lines.join("\n")
+}
+
+fn no_message(why: &NoSummary) -> String {
+    match why {
+        NoSummary::Failed { error } if !error.is_empty() => reveal(error).into_owned(),
+        NoSummary::Silent { .. } | NoSummary::Unfinished { .. } => say("commit-too-slow", &[]),
+        _ => say("commit-no-answer", &[]),
+    }
+}
+
+/// Where the plan stands now.
+pub(crate) fn plan_exported(path: &str) -> String {
+    say("plan-exported", &[("path", &reveal(path))])
+}
+
+pub(crate) fn plan_not_exported(why: &str) -> String {
+    say("plan-not-exported", &[("why", &reveal(why))])
+}
+
+/// Files that are staged and may hold secrets.
+pub(crate) fn commit_secret(paths: &[String]) -> String {
+    say("commit-secret", &[("paths", &named(paths))])
+}
+
+/// A message that waits, because the prompt is in use.
+pub(crate) fn commit_kept(message: &str) -> String {
+    say("commit-kept", &[("message", &reveal(message))])
+}
+
+pub(crate) fn not_staged(why: &NotStaged) -> String {
+    match why {
+        NotStaged::NoRepository => say("commit-no-repository", &[]),
+        NotStaged::Changed { paths } => say("commit-changed", &[("paths", &named(paths))]),
+        NotStaged::Clean { unknown: 0 } => say("commit-clean", &[]),
+        NotStaged::Clean { unknown } => count("commit-unknown", *unknown, &[]),
+        NotStaged::Conflict { paths } => say("commit-conflict", &[("paths", &named(paths))]),
+        NotStaged::Slow => say("comparison-slow", &[]),
+        NotStaged::Git { said } => say("comparison-git", &[("said", &reveal(said))]),
+    }
+}
+
+fn named(paths: &[String]) -> String {
+    let shown: Vec<String> = paths.iter().take(NAMED).map(|path| reveal(path).into_owned()).collect();
+    let mut text = shown.join(", ");
+    if paths.len() > NAMED {
+        text.push_str(&format!(" … (+{})", paths.len() - NAMED));
+    }
+    text
+}

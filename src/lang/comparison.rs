@@ -1,0 +1,29 @@
+//! A comparison with git's commits: why there is none, and what is not the text of a file.
+
+use super::{count, say};
+use crate::base::text::{grouped, reveal};
+use crate::domain::comparison::{NoComparison, NotRead};
+
+pub(crate) fn no_comparison(why: &NoComparison) -> String {
+    match why {
+        NoComparison::NoRepository => say("comparison-no-repository", &[]),
+        NoComparison::NoSuch { named } => say("comparison-no-such", &[("named", &reveal(named))]),
+        NoComparison::Slow => say("comparison-slow", &[]),
+        NoComparison::Git { said } => say("comparison-git", &[("said", &reveal(said))]),
+    }
+}
+
+pub(crate) fn unread(why: &NotRead) -> String {
+    match why {
+        NotRead::TooLarge { bytes } => say("differs-too-large", &[("bytes", &grouped(*bytes))]),
+        NotRead::Enough => say("differs-enough", &[]),
+        NotRead::Link => say("differs-link", &[]),
+        NotRead::Submodule => say("differs-submodule", &[]),
+        NotRead::Failed { why } => say("differs-unread", &[("why", &reveal(why))]),
+    }
+}
+
+/// Files that differ and are not in the list.
+pub(crate) fn more_differ(files: usize) -> String {
+    count("comparison-more", files, &[])
+}

@@ -1,0 +1,57 @@
+//! An agent that hands over what it found: that is kept in the log, and missed where a turn would end without it.
+
+use super::Machine;
+use super::turn::Start;
+use crate::base::id::{CallId, TurnId};
+use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::failure::Failure;
+use crate::domain::finding::Finding;
+use crate::domain::note::Note;
+use crate::domain::notice::Notice;
+use crate::protocol::Live;
+
+/// How often in a turn the model is reminded.
+const REMINDERS: u32 = 2;
+
+impl Machine {
+    pub(super) fn on_findings(&mut self, turn: TurnId, call: &CallId, findings: Vec<Finding>) {
+        let call = call.clone();
+        self.log(turn, Body::Findings { call, findings });
+        if let Some(turn) = &mut self.turn {
+            turn.handed_over = true;
+        }
+    }
+
+    /// The model had nothing more to do, and did not hand over what it was asked for. Whether that was so: it is reminded then, or the
+    /// turn has ended.
+    pub(super) fn misses_handover(&mut self) -> bool {
+        let Some(tool) = self.rules.agent.hands_over.clone() else {
+            return false;
+        };
+        let Some(turn) = &mut self.turn else { return false };
+        if turn.handed_over || turn.start != Start::Prompt || turn.filtered {
+            return false;
+        }
+        turn.reminders += 1;
+        let (id, times) = (turn.id, turn.reminders);
+        if times > REMINDERS {
+            self.live(Live::Error(Failure::NotHandedOver { tool, times }));
+            self.finish(TurnOutcome::Error);
+            return true;
+        }
+        let told = format!(
+            "Nothing was handed over yet, and the turn counts only with it. Call `{tool}` with all you found, or with an empty list where nothing is wrong."
+        );
+        self.notice(Notice::NotHandedOver { tool });
+        self.log(
+            id,
+            Body::User {
+                text: String::new(),
+                mentions: Vec::new(),
+                notes: vec![Note::from(told)],
+            },
+        );
+        self.call_model();
+        true
+    }
+}

@@ -1,0 +1,73 @@
+//! A turn that counts only with what its agent hands over.
+
+use super::bench::{Bench, call, calls_model, rules};
+use crate::domain::agent::{AgentName, Briefed};
+use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::finding::{Finding, Severity};
+use crate::domain::permission::Action;
+use crate::domain::summary::Summary;
+use crate::domain::tool::{EffectClass, Outcome};
+use crate::orchestrator::machine::Rules;
+
+fn bench() -> Bench {
+    let agent = Briefed {
+        agent: AgentName("review".to_owned()),
+        briefing: "Look.".to_owned(),
+        hands_over: Some("findings".to_owned()),
+        ..Briefed::default()
+    };
+    Bench::with(Rules { agent, ..rules() })
+}
+
+fn handed_over(findings: Vec<Finding>) -> Outcome {
+    Outcome {
+        findings: Some(findings),
+        ..Outcome::ok(Summary::Findings { findings: 0 }, "taken")
+    }
+}
+
+#[test]
+fn an_end_without_it_is_told_to_the_model_twice_and_is_an_error_then() {
+    let mut bench = bench();
+    bench.prompt("look");
+    for times in 1..=2 {
+        let effects = bench.reply("all is well", vec![]);
+        assert!(calls_model(&effects), "{times}");
+        let told = bench.log.iter().filter(|entry| {
+            let notes = entry.body.notes().iter();
+            matches!(&entry.body, Body::User { text, .. } if text.is_empty())
+                && notes.into_iter().any(|note| note.text.contains("`findings`"))
+        });
+        assert_eq!(told.count(), times);
+    }
+    let effects = bench.reply("really", vec![]);
+    assert!(!calls_model(&effects));
+    assert_eq!(bench.outcome(), Some(TurnOutcome::Error));
+}
+
+#[test]
+fn what_is_handed_over_is_in_the_log_and_ends_the_turn_well_also_where_it_is_nothing() {
+    for findings in [
+        Vec::new(),
+        vec![Finding {
+            path: "a.rs".to_owned(),
+            line: 1,
+            severity: Severity::Error,
+            title: "wrong".to_owned(),
+            detail: String::new(),
+        }],
+    ] {
+        let mut bench = bench();
+        bench.prompt("look");
+        bench.reply("", vec![call("f", "findings")]);
+        bench.prepared_as("f", "findings", EffectClass::Notes, Action::Allow);
+        bench.finished("f", handed_over(findings.clone()));
+        bench.reply("done", vec![]);
+        assert_eq!(bench.outcome(), Some(TurnOutcome::Done));
+        let kept = bench.log.iter().find_map(|entry| match &entry.body {
+            Body::Findings { findings, .. } => Some(findings.clone()),
+            _ => None,
+        });
+        assert_eq!(kept, Some(findings));
+    }
+}

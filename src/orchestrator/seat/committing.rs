@@ -1,0 +1,80 @@
+//! The message for what is staged: proposed by a model in a request of its own, beside the session. The commit itself is the person's.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::Seat;
+use super::summary::ask;
+use crate::context::committing::{OUTPUT, message, messages};
+use crate::domain::compaction::NoSummary;
+use crate::domain::staged::{NotStaged, Proposal, Staged};
+use crate::files::git;
+use crate::orchestrator::engine::Engine;
+use crate::protocol::{Answer, Event};
+use crate::provider::{ModelRequest, Provider};
+use crate::security::redact::Redactor;
+use crate::security::secrets::is_secret_path;
+
+/// A person waits, who can write a message themselves.
+const FIRST: Duration = Duration::from_secs(60);
+const WHOLE: Duration = Duration::from_secs(120);
+
+impl Seat {
+    /// Reads what is staged and asks for a message; `Answer::Commit` says what came of it.
+    pub(in crate::orchestrator) fn propose_commit(&self, engine: &mut Engine) {
+        let asked = self.message_request(engine);
+        let (workspace, redactor) = (Arc::clone(&engine.at(self.folder()).workspace), self.redactor(engine));
+        let line = engine.line(self.id);
+        tokio::spawn(async move {
+            let read = tokio::task::spawn_blocking(move || {
+                git::staged(workspace.root(), |path| is_secret_path(Path::new(path)))
+            });
+            let staged = read.await.unwrap_or(Err(NotStaged::Slow));
+            let answer = match staged {
+                Ok(staged) => Ok(proposed(asked, staged, &redactor).await),
+                Err(why) => Err(why),
+            };
+            line.tell(Event::Answer(Answer::Commit(answer))).await;
+        });
+    }
+
+    /// The request without its messages; `None`: there is nobody to ask.
+    fn message_request(&self, engine: &mut Engine) -> Option<(Arc<dyn Provider>, ModelRequest)> {
+        let model = self.small_model();
+        let provider = engine.provider(&self.settings, &model.provider)?;
+        let order = self.order_beside(engine, &model, OUTPUT, None);
+        Some((provider, order))
+    }
+}
+
+async fn proposed(asked: Option<(Arc<dyn Provider>, ModelRequest)>, staged: Staged, redactor: &Redactor) -> Proposal {
+    let answer = match asked {
+        None => Err(NoSummary::Failed { error: String::new() }),
+        Some((provider, order)) => {
+            let order = ModelRequest {
+                messages: messages(&staged, &redactor.text(&staged.diff)),
+                ..order
+            };
+            let asking = ask(provider.as_ref(), order, OUTPUT, FIRST);
+            let answer = tokio::time::timeout(WHOLE, asking).await;
+            answer.unwrap_or(Err(NoSummary::Unfinished {
+                seconds: WHOLE.as_secs(),
+            }))
+        }
+    };
+    let (message, trouble) = match answer {
+        Ok(reply) => match message(&reply) {
+            message if message.is_empty() => (message, Some(NoSummary::Empty)),
+            message => (message, None),
+        },
+        Err(why) => (String::new(), Some(why)),
+    };
+    Proposal {
+        message,
+        trouble,
+        stat: staged.stat,
+        cut: staged.cut,
+        secret: staged.secret,
+    }
+}

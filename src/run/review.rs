@@ -1,0 +1,121 @@
+//! `benchdog review`: an agent that only reads looks at changed files and hands over what it finds.
+
+use std::path::Path;
+
+use super::engine::{Base, Wishes};
+use super::{Asked, Prompt, can_ask, complain, end_of, in_a_runtime, never_began, printed, wishes_without_screen};
+use crate::base::environment::Environment;
+use crate::children::confined::signals::Held;
+use crate::cli::{Common, FailOn, Reader, ReviewArgs};
+use crate::config::{Loaded, keys};
+use crate::context::reviewing::{self, Reviewing};
+use crate::domain::agent::{AgentName, REVIEW};
+use crate::domain::comparison::{Comparison, NoComparison};
+use crate::domain::finding::Severity;
+use crate::domain::notice::Notice;
+use crate::error::Trouble;
+use crate::files::git;
+use crate::headless::exit::Exit;
+use crate::headless::{self, Review};
+use crate::lang::{self, Obstacle, Word, word};
+use crate::security::redact::Redactor;
+use crate::security::secrets::is_secret_path;
+use crate::tools::findings::{self, Reviewed};
+
+/// The window of a model of which nobody says it.
+const WINDOW: u64 = 32_768;
+
+pub(super) fn run(common: Common, arguments: ReviewArgs, reader: Reader, signals: Held) -> Result<Exit, Trouble> {
+    let output = printed(arguments.output);
+    let until = end_of(&arguments.bounds);
+    let review = Review {
+        fail_on: arguments.fail_on.map(severity),
+    };
+    let asked = move || asked_for(common, &arguments, review, reader);
+    match in_a_runtime(output, until, signals, asked) {
+        // Nothing has changed, so nothing is asked.
+        Err(nothing) if nothing.exit == Exit::Done => {
+            headless::nothing_to_review(output, &mut std::io::stdout());
+            complain(&nothing.whole_text());
+            Ok(Exit::Done)
+        }
+        ended => ended.inspect_err(|trouble| never_began(output, trouble, Some(review))),
+    }
+}
+
+fn asked_for(common: Common, arguments: &ReviewArgs, review: Review, reader: Reader) -> Result<Asked, Trouble> {
+    if let Some(flag) = common.given().find(|flag| !crate::cli::TAKEN_BY_REVIEW.contains(flag)) {
+        return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoEffect { flag }));
+    }
+    let mut base = Base::new(common, reader)?;
+    let loaded = base.load_here()?;
+    let range = arguments.range.as_deref().unwrap_or_default().trim();
+    let comparison = git::compare(&base.root, range).map_err(|why| nothing_comparable(&why))?;
+    if comparison.files.is_empty() {
+        return Err(Trouble::new(Exit::Done, word(Word::NothingDiffers)));
+    }
+    can_ask(&base, &loaded)?;
+    let (tools, _) = base.tools.with([findings::row(Reviewed::of(&comparison))]);
+    base.tools = tools;
+    let told = told(range, &comparison, &loaded, &base.environment);
+    let whole = told.prompt.len();
+    let wishes = Wishes {
+        agent: Some(AgentName(REVIEW.to_owned())),
+        notices: notices(&told),
+        ..wishes_without_screen(&base, &arguments.bounds)
+    };
+    Ok(Asked {
+        base,
+        loaded,
+        wishes,
+        prompt: Prompt {
+            text: told.prompt,
+            // What stands in a diff names nothing.
+            pasted: std::iter::once(0..whole).collect(),
+            review: Some(review),
+        },
+    })
+}
+
+fn severity(fail_on: FailOn) -> Severity {
+    match fail_on {
+        FailOn::Error => Severity::Error,
+        FailOn::Warning => Severity::Warning,
+        FailOn::Note => Severity::Note,
+    }
+}
+
+fn nothing_comparable(why: &NoComparison) -> Trouble {
+    let (exit, code) = match why {
+        NoComparison::NoRepository => (Exit::Usage, "no_repository"),
+        NoComparison::NoSuch { .. } => (Exit::Usage, "no_such_range"),
+        NoComparison::Slow | NoComparison::Git { .. } => (Exit::Internal, "git"),
+    };
+    Trouble::new(exit, lang::no_comparison(why)).coded(code)
+}
+
+/// The prompt without what is secret: whole files by their names, keys wherever they stand.
+fn told(range: &str, comparison: &Comparison, loaded: &Loaded, environment: &Environment) -> Reviewing {
+    let settings = &loaded.settings;
+    let model = super::engine::chosen_model(settings).ok().flatten();
+    let configured = model.and_then(|model| settings.model_settings(&model).context);
+    let room = reviewing::room(configured.unwrap_or(WINDOW));
+    let is_secret = |path: &str| is_secret_path(Path::new(path));
+    let mut told = reviewing::prompt(range, comparison, room, is_secret);
+    let in_use = settings
+        .provider
+        .iter()
+        .flat_map(|(_, provider)| keys(provider, environment));
+    let redactor = Redactor::new(in_use.chain(settings.stored_keys.iter().cloned()));
+    told.prompt = redactor.text(&told.prompt).into_owned();
+    told
+}
+
+/// What the person should know of what the model was not told.
+fn notices(told: &Reviewing) -> Vec<Notice> {
+    let cut = (told.cut > 0).then_some(Notice::NotToldWhole { files: told.cut });
+    let secret = (!told.secret.is_empty()).then(|| Notice::SecretsLeftOut {
+        paths: told.secret.clone(),
+    });
+    cut.into_iter().chain(secret).collect()
+}

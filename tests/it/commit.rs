@@ -1,0 +1,172 @@
+//! `/commit`: a message for what is staged comes into the prompt, and sending it commits by the person's own git.
+
+use std::os::unix::fs::PermissionsExt;
+
+use crate::support::home::Home;
+use crate::support::reply::{status, text};
+use crate::support::server::Server;
+
+fn staged(server: &Server) -> Home {
+    let home = Home::with(server).window(120, 40);
+    home.file("src/money.rs", "fn total() {}\n");
+    home.repository();
+    home.file("src/money.rs", "fn total() { round() }\n");
+    home.git(&["add", "."]);
+    home
+}
+
+fn hook(home: &Home, name: &str, script: &str) {
+    let path = home.path(&format!(".git/hooks/{name}"));
+    std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder of hooks");
+    std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("a hook");
+    std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).expect("a hook that runs");
+}
+
+#[test]
+fn the_message_is_proposed_changed_in_the_prompt_and_committed_with_the_hooks() {
+    let server = Server::start();
+    let home = staged(&server);
+    hook(&home, "pre-commit", "echo the hook ran; touch .git/ran");
+    server.script([text("```\nfix(money): round the total\n\nIt lost cents.\n```")]);
+    let bench = home.bench(&[]);
+    bench.ask("/commit");
+    bench.wait_for_text("/commit fix(money): round the total");
+    bench.wait_for_text("src/money.rs | 2 +-");
+    assert_eq!(
+        home.git(&["log", "--format=%s"]).lines().count(),
+        1,
+        "nothing is done yet"
+    );
+    bench.type_text(" 購物車");
+    bench.wait_for_text("cents. 購物車");
+    bench.keys("enter");
+    bench.wait_for_text("the hook ran");
+    bench.wait_for_text("[trunk ");
+    assert_eq!(
+        home.git(&["log", "-1", "--format=%an %B"]).trim(),
+        "Ada fix(money): round the total\n\nIt lost cents. 購物車"
+    );
+    assert!(home.path(".git/ran").exists());
+    let asked = server.request(1);
+    let told = asked.last("user");
+    assert!(
+        told.contains("first: everything") && told.contains("+fn total() { round() }"),
+        "{told}"
+    );
+    bench.leave();
+    let home = staged(&server);
+    server.script([text("fix: one")]);
+    let bench = home.bench(&[]);
+    bench.ask("/commit");
+    bench.wait_for_text("/commit fix: one");
+    bench.keys("ctrl-c");
+    bench.leave();
+    assert_eq!(home.git(&["log", "--format=%s"]).lines().count(), 1);
+    assert_eq!(home.git(&["diff", "--cached", "--name-only"]).trim(), "src/money.rs");
+}
+
+#[test]
+fn where_nothing_is_staged_the_files_are_named_and_staged_when_the_person_says_so() {
+    let server = Server::start();
+    let home = Home::with(&server).window(120, 40);
+    let bench = home.bench(&[]);
+    bench.ask("/commit");
+    bench.wait_for_text("in no git repository");
+    bench.leave();
+    home.file("購物車.txt", "one\n");
+    home.repository();
+    let bench = home.bench(&[]);
+    bench.ask("/commit");
+    bench.wait_for_text("There is nothing to commit.");
+    home.file("購物車.txt", "two\n");
+    home.file("unknown.txt", "not known\n");
+    bench.ask("/commit");
+    bench.wait_for_text("Nothing is staged.");
+    bench.wait_for("the files and the answer in the prompt", |screen| {
+        screen.has("購物車.txt") && screen.has("/commit all")
+    });
+    assert_eq!(home.git(&["diff", "--cached", "--name-only"]), "");
+    server.script([text("docs: the second")]);
+    bench.keys("enter");
+    bench.wait_for_text("/commit docs: the second");
+    bench.keys("enter");
+    bench.wait_for_text("[trunk ");
+    assert_eq!(home.git(&["status", "--porcelain"]).trim(), "?? unknown.txt");
+    bench.leave();
+}
+
+#[test]
+fn a_hook_that_fails_shows_what_it_says_and_loses_no_message() {
+    let server = Server::start();
+    let home = staged(&server);
+    hook(&home, "commit-msg", "echo the message is too short >&2; exit 1");
+    server.script([text("fix: one")]);
+    let bench = home.bench(&[]);
+    bench.ask("/commit");
+    bench.wait_for_text("/commit fix: one");
+    bench.keys("enter");
+    bench.wait_for_text("the message is too short");
+    bench.wait_for("the message in the prompt again", |screen| {
+        screen.has("nothing was committed") && screen.has("› /commit fix: one")
+    });
+    std::fs::remove_file(home.path(".git/hooks/commit-msg")).expect("removes");
+    bench.keys("enter");
+    bench.wait_for_text("[trunk ");
+    bench.leave();
+}
+
+#[test]
+fn no_model_no_identity_a_conflict_and_secrets_are_each_said() {
+    let server = Server::start();
+    let home = staged(&server);
+    home.file(".env", "KEY=ghp_0123456789abcdefghijklmnopqrstuvwxyzA\n");
+    home.file("config.py", "t = 'ghp_0123456789abcdefghijklmnopqrstuvwxyzA'\n");
+    home.git(&["add", "-f", "."]);
+    let nobody = "[user]\n\tuseConfigOnly = true\n";
+    std::fs::write(home.user_home().join(".gitconfig"), nobody).expect("settings without a name");
+    server.script([status(400, "no"), status(400, "no")]);
+    let bench = home.bench(&[]);
+    bench.ask("/commit");
+    bench.wait_for_text("No message was proposed");
+    bench.wait_for_text("may hold secrets: .env");
+    assert!(!server.request(1).raw.contains("ghp_0123456789"), "keys stay here");
+    bench.type_text("feat: mine");
+    bench.wait_for_text("/commit feat: mine");
+    bench.keys("enter");
+    bench.wait_for_text("Please tell me who you are");
+    bench.wait_for_text("› /commit feat: mine");
+    bench.keys("ctrl-c");
+    bench.leave();
+    let home = Home::with(&server).window(120, 40);
+    home.file("a", "1\n");
+    home.repository();
+    home.git(&["switch", "-qc", "side"]);
+    home.file("a", "side\n");
+    home.git(&["commit", "-qam", "side"]);
+    home.git(&["switch", "-q", "trunk"]);
+    home.file("a", "trunk\n");
+    home.git(&["commit", "-qam", "trunk"]);
+    assert!(!home.git_tries(&["merge", "-q", "side"]).status.success());
+    let bench = home.bench(&[]);
+    bench.ask("/commit");
+    bench.wait_for_text("In conflict, and to be solved first: a");
+    bench.leave();
+}
+
+#[test]
+fn the_first_commit_of_a_branch_is_made_like_any_other() {
+    let server = Server::start();
+    let home = Home::with(&server).window(120, 40);
+    let settings = "[user]\n\tname = Ada\n\temail = ada@example.org\n";
+    std::fs::write(home.user_home().join(".gitconfig"), settings).expect("settings of git");
+    home.git(&["init", "-q", "-b", "trunk"]);
+    home.file("a", "1\n");
+    home.git(&["add", "."]);
+    server.script([text("feat: begin")]);
+    let bench = home.bench(&[]);
+    bench.ask("/commit");
+    bench.wait_for_text("/commit feat: begin");
+    bench.keys("enter");
+    bench.wait_for_text("root-commit");
+    bench.leave();
+}
