@@ -38,7 +38,7 @@ use crate::domain::todo::TodoEdit;
 use crate::domain::waiting::WaitingPrompt;
 use crate::domain::worktree::Worktree;
 pub(crate) use everyday::Everyday;
-pub(crate) use shown::{FolderItem, FoundModel, FoundServer, Look, Opened};
+pub(crate) use shown::{FolderItem, FoundModel, FoundServer, IfBusy, Look, Opened};
 
 /// What a front end asks of one seat.
 #[derive(Debug, Clone, PartialEq)]
@@ -259,15 +259,6 @@ pub(crate) enum Command {
     },
     /// What one asks of a folder under git every day.
     Everyday(Everyday),
-}
-
-/// What becomes of a turn in a seat that is closed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum IfBusy {
-    /// It goes on, and the seat stays.
-    Stay,
-    /// It is stopped, and the seat closed once that is in the log.
-    Stop,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -490,12 +490,10 @@ impl Notice {
 
     /// Whether it is an error that stays on the screen: the person has something to mend.
     pub(crate) fn is_error(&self) -> bool {
+        use ConfigNotice::{Kept, NothingChosen, PutAside};
         match self {
-            Self::NoModel(_) | Self::Worktree(WorktreeNotice::No(_)) => true,
-            Self::Config(what) => !matches!(
-                what,
-                ConfigNotice::Kept { .. } | ConfigNotice::PutAside { .. } | ConfigNotice::NothingChosen
-            ),
+            Self::Config(Kept { .. } | PutAside { .. } | NothingChosen) => false,
+            Self::NoModel(_) | Self::Worktree(WorktreeNotice::No(_)) | Self::Config(_) => true,
             _ => false,
         }
     }

@@ -194,11 +194,11 @@ fn every_message_is_said_somewhere() {
 fn what_is_stored_is_the_value_and_comes_back() {
     for one in notices().into_iter().chain(room_notices()).chain(stuck_notices()) {
         let stored = serde_json::to_value(&one).unwrap();
-        // One of storage is said, and is in no log.
-        let told = if matches!(one, Notice::Storage { .. }) {
-            "storage"
-        } else {
-            one.code()
+        // Those of storage and of worktrees are said, and are in no log.
+        let told = match one {
+            Notice::Storage { .. } => "storage",
+            Notice::Worktree(_) => "worktree",
+            _ => one.code(),
         };
         assert_eq!(stored["code"], told, "{stored}");
         assert_eq!(serde_json::from_value::<Notice>(stored).unwrap(), one);

@@ -64,3 +64,12 @@ pub(crate) struct Opened {
     pub(crate) tools: Arc<[ToolFacts]>,
     pub(crate) skills: Vec<SkillOffer>,
 }
+
+/// What becomes of a turn in a seat that is closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum IfBusy {
+    /// It goes on, and the seat stays.
+    Stay,
+    /// It is stopped, and the seat closed once that is in the log.
+    Stop,
+}

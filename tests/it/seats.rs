@@ -84,10 +84,11 @@ fn what_was_written_in_a_second_session_is_found_after_a_kill() {
     bench.wait_for("the new session", |screen| !screen.has("First."));
     bench.type_text("half a thought");
     bench.wait_for("the draft", |screen| draft_of(screen).contains("half a thought"));
-    // Going elsewhere saves it at once; what is drawn then was sent before.
+    // Going elsewhere saves it at once.
     bench.keys("ctrl-x o");
     bench.ask("two");
     bench.wait_for_text("Later.");
+    home.wait_for_index("half a thought");
     bench.signal(rustix::process::Signal::KILL);
     bench.wait_exit();
     let again = home.bench(&[]);

@@ -148,7 +148,7 @@ fn close_or_interrupt(state: &mut State, ops: &mut Vec<Op>) {
     } else if state.focus == Pane::Prompt && state.prompt.stops_writing() {
     } else if state.conversation.find.is_some() {
         state.conversation.find_close();
-    } else if panes::close_change(state) || stop_child(state, ops) {
+    } else if panes::close_change(state) {
     } else if state.shown.over.take().is_some() {
         state.focus = Pane::Prompt;
     } else if state.turn.state == TurnState::Compacting && !state.turn.stopping {
@@ -160,17 +160,6 @@ fn close_or_interrupt(state: &mut State, ops: &mut Vec<Op>) {
     } else if state.focus == Pane::Prompt && state.prompt.escape(state.now) {
         say_cleared(state);
     }
-}
-
-/// The cursor is on the row of a child that works: that one is stopped, and nothing else.
-fn stop_child(state: &mut State, ops: &mut Vec<Op>) -> bool {
-    let chosen = (state.focus == Pane::Conversation).then(|| state.conversation.chosen_child());
-    let Some(child) = chosen.flatten().filter(|child| child.works) else {
-        return false;
-    };
-    ops.push(Op::Send(Command::StopChild { call: child.call }));
-    state.say(lang::child_stops(&clean(&child.title)), false);
-    true
 }
 
 /// While a turn works, it is stopped first; what is written and the way out come after.

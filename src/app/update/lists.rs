@@ -318,8 +318,20 @@ fn view_item(state: &mut State, ops: &mut Vec<Op>) {
 pub(super) fn pane(state: &mut State, action: PaneAction, ops: &mut Vec<Op>) {
     match action {
         PaneAction::Copy => copy(state, ops),
+        PaneAction::Leave if stop_child(state, ops) => {}
         PaneAction::Leave => to_pane(state, Pane::Prompt),
     }
+}
+
+/// The cursor is on the row of a child that works: that one is stopped, and nothing else.
+fn stop_child(state: &mut State, ops: &mut Vec<Op>) -> bool {
+    let chosen = (state.focus == Pane::Conversation).then(|| state.conversation.chosen_child());
+    let Some(child) = chosen.flatten().filter(|child| child.works) else {
+        return false;
+    };
+    ops.push(Op::Send(Command::StopChild { call: child.call }));
+    state.say(lang::child_stops(&clean(&child.title)), false);
+    true
 }
 
 fn copy(state: &mut State, ops: &mut Vec<Op>) {

@@ -250,6 +250,15 @@ impl Home {
         assert!(came, "no process runs {part:?}: {:?}", self.processes());
     }
 
+    /// Waits until the index holds this text, which is gathered with its neighbours for a moment before it is written.
+    #[track_caller]
+    pub fn wait_for_index(&self, text: &str) {
+        let index = self.benchdog_home().join("data/index.redb");
+        let holds = |bytes: Vec<u8>| bytes.windows(text.len()).any(|part| part == text.as_bytes());
+        let came = look_until(super::PATIENCE, || std::fs::read(&index).is_ok_and(holds));
+        assert!(came, "the index does not hold {text:?}");
+    }
+
     /// Within `patience` no process whose command line contains `part` is left.
     #[track_caller]
     pub fn assert_gone(&self, part: &str, patience: Duration) {

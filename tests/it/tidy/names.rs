@@ -33,6 +33,7 @@ const SPELT_ALIKE: &[Exception] = &[
     ("lang/notice.rs", &["read"], "a value of a message"),
     ("lang/", &["done"], "a value of a message"),
     ("headless/exit.rs", &["done"], "how a turn ended"),
+    ("domain/child.rs", &["done"], "how a child ended"),
     ("run/pull.rs", &["done"], "what a script reads"),
     ("security/standing/", &["grep"], "a program of a command line"),
     (
@@ -44,8 +45,8 @@ const SPELT_ALIKE: &[Exception] = &[
     ("tools/grep.rs", &["glob"], "an argument of the tool"),
     (
         "tools/todowrite.rs",
-        &["list", "task"],
-        "an argument, and a field of the review",
+        &["done", "list", "task"],
+        "a status as models write it, an argument, and a field of the review",
     ),
 ];
 

@@ -29,6 +29,14 @@ fn name(job: u32) -> JobName {
     }
 }
 
+/// The third, by the title of its call.
+fn lost_one() -> JobName {
+    JobName {
+        title: "c3".to_owned(),
+        ..name(3)
+    }
+}
+
 /// A session in which so many were begun, and the turn is over.
 fn begun(jobs: u32) -> Bench {
     let mut bench = Bench::new();
@@ -90,7 +98,7 @@ fn a_session_that_is_taken_up_knows_that_none_goes_on() {
     let (mut machine, repairs) = Machine::resumed(rules(), model(), &history, &[], Time(1));
     let lost = repairs.iter().any(|effect| {
         matches!(effect, crate::orchestrator::effect::Effect::Persist(entry)
-            if entry.body == Body::Notice(Notice::JobsEnded { jobs: vec![name(3)] }))
+            if entry.body == Body::Notice(Notice::JobsEnded { jobs: vec![lost_one()] }))
     });
     assert!(lost, "{repairs:?}");
     let weighed = machine.handle(crate::orchestrator::input::Input {
