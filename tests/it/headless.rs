@@ -123,7 +123,10 @@ fn stream_json_is_one_schema_checked_object_a_line_and_a_denied_call_ends_with_3
     run.assert_code(3);
     let lines = assert_scripted(&run);
     assert_eq!(lines[0]["type"], "session", "{run}");
-    for (kind, _) in LINES.iter().filter(|(kind, _)| !matches!(*kind, "notice" | "error")) {
+    for (kind, _) in LINES
+        .iter()
+        .filter(|(kind, _)| !matches!(*kind, "notice" | "error" | "findings"))
+    {
         assert!(!run.events(kind).is_empty(), "no `{kind}` line\n{run}");
     }
     let asked = run.events("approval_requested");

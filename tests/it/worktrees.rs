@@ -194,7 +194,9 @@ fn worktrees_are_merged_one_by_one_and_what_conflicts_is_said_and_not_written() 
     for name in ["one", "two"] {
         bench.ask(&format!("/merge {name}"));
         bench.accept(&format!("{name} was here"));
-        bench.wait_for("the end of the turn", |screen| !screen.has("y allow"));
+        bench.wait_for("the end of the turn", |screen| {
+            !screen.has("y allow") && home.read("long.txt").contains(&format!("{name} was here"))
+        });
     }
     let merged = lines
         .replace("line 3\n", "one was here\n")

@@ -83,8 +83,12 @@ impl ChangesPane {
         self.cursor.arrange(self.rows.len(), height);
     }
 
+    /// What was asked for before the session was shown is still awaited.
     pub(crate) fn clear(&mut self) {
-        *self = Self::default();
+        *self = Self {
+            awaited: self.awaited,
+            ..Self::default()
+        };
     }
 
     /// A proposal waits. `view`: its diff, where it is computed already, so that no big one is compared twice.
