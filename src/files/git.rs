@@ -141,9 +141,24 @@ pub(super) fn program(root: &Path) -> Command {
     program
 }
 
+/// The same without the filters that the repository brings.
+pub(super) fn program_without_filters(root: &Path) -> Command {
+    let mut program = program(root);
+    Git::at(root).without_filters().overrule(&mut program);
+    program
+}
+
+/// The settings by which the repository's own filters would run as files are written in a folder.
+pub(super) fn filters(root: &Path) -> Vec<String> {
+    let git = Git::at(root).without_filters();
+    let writes = |name: &&str| name.ends_with(".smudge") || name.ends_with(".process");
+    git.overruled().filter(writes).map(str::to_owned).collect()
+}
+
 /// What git prints; nothing where it fails or takes too long.
 fn asked(root: &Path, arguments: &[&str]) -> Option<String> {
-    let bytes = Git::at(root).within(PATIENCE).ask(arguments).ok()?;
+    let git = Git::at(root).within(PATIENCE).without_filters();
+    let bytes = git.ask(arguments).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -7,6 +7,7 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -119,10 +120,6 @@ impl Repository {
         if asked(&self.top, &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).is_err() {
             return Err(NoWorktree::Unborn);
         }
-        let names = self.filters();
-        if filters == Filters::Refuse && !names.is_empty() {
-            return Err(NoWorktree::Filters { names });
-        }
         if path.exists() || self.has_branch(&branch) {
             return Err(NoWorktree::Taken { name, branch });
         }
@@ -137,13 +134,15 @@ impl Repository {
             "worktree",
             "add",
             "--quiet",
+            "--no-checkout",
             "--no-track",
             "-b",
             &branch,
             &place,
             "HEAD",
         ];
-        asked(&self.top, &add).inspect_err(|_| {
+        let made = asked(&self.top, &add).and_then(|_| written(&path, filters));
+        made.inspect_err(|_| {
             let _ = asked(&self.top, &["worktree", "remove", "--force", &place]);
             let _ = asked(&self.top, &["branch", "--quiet", "-D", &branch]);
         })?;
@@ -165,20 +164,6 @@ impl Repository {
     fn has_branch(&self, branch: &str) -> bool {
         let name = format!("refs/heads/{branch}");
         asked(&self.top, &["show-ref", "--verify", "--quiet", &name]).is_ok()
-    }
-
-    /// The filters that the repository's own configuration would run as files are written.
-    fn filters(&self) -> Vec<String> {
-        let wanted = [
-            "config",
-            "--local",
-            "--includes",
-            "--name-only",
-            "--get-regexp",
-            r"^filter\..*\.(smudge|process)$",
-        ];
-        let found = asked(&self.top, &wanted).unwrap_or_default();
-        found.lines().map(str::to_owned).collect()
     }
 
     /// What somebody who works there may miss.
@@ -204,7 +189,7 @@ impl Repository {
         LeftOut {
             ignored: names,
             more,
-            uncommitted: changed(&self.top),
+            uncommitted: changed(&self.top).unwrap_or_default(),
         }
     }
 
@@ -212,24 +197,27 @@ impl Repository {
     pub(crate) fn list(&self) -> Result<Vec<Worktree>, NoWorktree> {
         let there = self.registered()?.into_iter();
         let there = there.filter(|there| there.path.starts_with(&self.kept) && there.path.join(".git").exists());
-        Ok(there.map(|there| self.worktree(there)).collect())
+        there.map(|there| self.worktree(there)).collect()
     }
 
-    fn worktree(&self, there: Registered) -> Worktree {
-        let range = format!("HEAD..{}", there.branch);
-        let ahead = line(&self.top, &["rev-list", "--count", &range]).ok();
-        Worktree {
+    /// Fails where it is not known what is only there.
+    fn worktree(&self, there: Registered) -> Result<Worktree, NoWorktree> {
+        // By what is checked out, for a branch may not be.
+        let range = format!("HEAD..{}", there.head);
+        let ahead = line(&self.top, &["rev-list", "--count", &range])?;
+        let ahead = ahead.parse().map_err(|_| NoWorktree::Failed { said: ahead })?;
+        Ok(Worktree {
             name: there
                 .path
                 .file_name()
                 .unwrap_or_default()
                 .to_string_lossy()
                 .into_owned(),
-            changed: changed(&there.path),
-            ahead: ahead.and_then(|ahead| ahead.parse().ok()).unwrap_or(0),
+            changed: changed(&there.path)?,
+            ahead,
             path: there.path.display().to_string(),
             branch: there.branch,
-        }
+        })
     }
 
     fn registered(&self) -> Result<Vec<Registered>, NoWorktree> {
@@ -253,9 +241,29 @@ impl Repository {
         if !index.0.exists() {
             asked_with(&root, &index.0, &["read-tree", "HEAD"])?;
         }
-        asked_with(&root, &index.0, &["add", "--all", "--", "."])?;
+        // Into a repository inside of it git would look with that one's own settings.
+        let staged = asked_with(&root, &index.0, &["ls-files", "--stage", "-z"])?;
+        let links = staged.split('\0').filter(|record| record.starts_with("160000 "));
+        let links: Vec<String> = links
+            .filter_map(|record| record.split_once('\t'))
+            .map(|(_, path)| format!(":(exclude,literal,top){path}"))
+            .collect();
+        let add = ["add", "--all", "--", "."].into_iter();
+        asked_with(
+            &root,
+            &index.0,
+            &add.chain(links.iter().map(String::as_str)).collect::<Vec<_>>(),
+        )?;
         let compared = |how: &[&str], files: &[String]| {
-            let plainly = ["diff", "--cached", "--no-ext-diff", "--no-textconv", "--no-color"];
+            let plainly = [
+                "diff",
+                "--cached",
+                "--no-ext-diff",
+                "--no-textconv",
+                "--no-color",
+                "--ignore-submodules=all",
+                "--submodule=short",
+            ];
             let files = files.iter().map(String::as_str);
             let arguments = ["-c", "core.quotePath=false"].into_iter().chain(plainly);
             let arguments = arguments.chain(how.iter().copied()).chain([&*base, "--", "."]);
@@ -293,7 +301,9 @@ struct Index(PathBuf);
 
 impl Index {
     fn of(folder: &Path, own: &str) -> Self {
-        let copy = folder.join(format!(".index-{}", std::process::id()));
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let copy = folder.join(format!(".index-{}-{number}", std::process::id()));
         // Where there is none to copy, git makes one.
         let _ = fs::remove_file(&copy);
         let _ = fs::copy(own, &copy);
@@ -310,7 +320,9 @@ impl Drop for Index {
 /// A worktree as git lists it.
 struct Registered {
     path: PathBuf,
-    /// Empty where a commit is checked out.
+    /// The commit that is checked out.
+    head: String,
+    /// Empty where no branch is.
     branch: String,
 }
 
@@ -321,8 +333,11 @@ fn registered(listed: &str) -> Vec<Registered> {
         if let Some(path) = field.strip_prefix("worktree ") {
             found.push(Registered {
                 path: PathBuf::from(path),
+                head: String::new(),
                 branch: String::new(),
             });
+        } else if let (Some(head), Some(last)) = (field.strip_prefix("HEAD "), found.last_mut()) {
+            last.head = head.to_owned();
         } else if let (Some(branch), Some(last)) = (field.strip_prefix("branch refs/heads/"), found.last_mut()) {
             last.branch = branch.to_owned();
         }
@@ -347,11 +362,31 @@ fn plain(name: &str) -> Result<String, NoWorktree> {
     Ok(plain.to_owned())
 }
 
+/// Writes the files of a worktree that has none yet. What would run as they are written is asked for there, because settings can
+/// count in one folder alone.
+fn written(path: &Path, filters: Filters) -> Result<(), NoWorktree> {
+    let names = git::filters(path);
+    let write = ["read-tree", "-u", "--reset", "HEAD"];
+    let mut program = match filters {
+        Filters::Run => git::program(path),
+        Filters::Refuse if names.is_empty() => git::program_without_filters(path),
+        Filters::Refuse => return Err(NoWorktree::Filters { names }),
+    };
+    answered(program.args(write)).map(drop)
+}
+
 /// Files that differ from what is committed, and those that are new.
-fn changed(top: &Path) -> u64 {
-    let status = ["status", "--porcelain", "-z", "--no-renames", "--ignore-submodules=all"];
-    let said = asked(top, &status).unwrap_or_default();
-    said.split('\0').filter(|record| !record.is_empty()).count() as u64
+fn changed(top: &Path) -> Result<u64, NoWorktree> {
+    let status = [
+        "status",
+        "--porcelain",
+        "-z",
+        "--no-renames",
+        "--untracked-files=all",
+        "--ignore-submodules=all",
+    ];
+    let said = asked(top, &status)?;
+    Ok(said.split('\0').filter(|record| !record.is_empty()).count() as u64)
 }
 
 fn line(root: &Path, arguments: &[&str]) -> Result<String, NoWorktree> {
@@ -360,12 +395,16 @@ fn line(root: &Path, arguments: &[&str]) -> Result<String, NoWorktree> {
 
 /// What git prints, or what it says is wrong.
 fn asked(root: &Path, arguments: &[&str]) -> Result<String, NoWorktree> {
-    answered(git::program(root).args(arguments))
+    answered(git::program_without_filters(root).args(arguments))
 }
 
 /// The same with another file in place of the index.
 fn asked_with(root: &Path, index: &Path, arguments: &[&str]) -> Result<String, NoWorktree> {
-    answered(git::program(root).env("GIT_INDEX_FILE", index).args(arguments))
+    answered(
+        git::program_without_filters(root)
+            .env("GIT_INDEX_FILE", index)
+            .args(arguments),
+    )
 }
 
 fn answered(program: &mut Command) -> Result<String, NoWorktree> {

@@ -76,7 +76,7 @@ fn a_session_that_works_is_closed_only_when_one_says_so() {
 fn what_was_written_in_a_second_session_is_found_after_a_kill() {
     let server = Server::start();
     let home = Home::with(&server);
-    server.script([text("First."), text("Later.")]);
+    server.script([text("First."), text("Later."), text("Last.")]);
     let bench = home.bench(&[]);
     bench.ask("one");
     bench.wait_for_text("First.");
@@ -89,6 +89,10 @@ fn what_was_written_in_a_second_session_is_found_after_a_kill() {
     bench.ask("two");
     bench.wait_for_text("Later.");
     home.wait_for_index("half a thought");
+    // What is written after it shows that it was written to the end.
+    bench.ask("a third one");
+    bench.wait_for_text("Last.");
+    home.wait_for_index("a third one");
     bench.signal(rustix::process::Signal::KILL);
     bench.wait_exit();
     let again = home.bench(&[]);

@@ -123,16 +123,25 @@ impl<'r> Git<'r> {
             .envs(KEPT.into_iter().filter_map(|name| Some((name, ours.get(name)?))))
             .env("GIT_NO_LAZY_FETCH", "1")
             .env("GIT_TERMINAL_PROMPT", "0")
-            // By variables, for the name of a filter may hold any letter.
-            .env("GIT_CONFIG_COUNT", self.overruled.len().to_string())
             .stdin(Stdio::piped())
             .stderr(Stdio::piped())
             .stdout(Stdio::piped());
+        self.overrule(&mut command);
+        command
+    }
+
+    /// By variables, for the name of a filter may hold any letter.
+    pub(super) fn overrule(&self, command: &mut Command) {
+        command.env("GIT_CONFIG_COUNT", self.overruled.len().to_string());
         for (n, (name, value)) in self.overruled.iter().enumerate() {
             command.env(format!("GIT_CONFIG_KEY_{n}"), name);
             command.env(format!("GIT_CONFIG_VALUE_{n}"), value);
         }
-        command
+    }
+
+    /// The names of those settings.
+    pub(super) fn overruled(&self) -> impl Iterator<Item = &str> {
+        self.overruled.iter().map(|(name, _)| name.as_str())
     }
 }
 

@@ -29,7 +29,15 @@ pub(crate) fn staged(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<St
     }
     let (secret, plain): (Vec<String>, Vec<String>) = paths.into_iter().partition(|path| is_secret(path));
     let stat = ask(&git, &["diff", "--cached", "--stat=100", "--no-color", "--no-ext-diff"])?;
-    let mut words = vec!["diff", "--cached", "--no-color", "--no-ext-diff", "--no-textconv", "--"];
+    let mut words = vec![
+        "diff",
+        "--cached",
+        "--no-color",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--submodule=short",
+        "--",
+    ];
     words.extend(plain.iter().take(MOST_FILES).map(String::as_str));
     // Without a path it would be all of them.
     let diff = match plain.is_empty() {

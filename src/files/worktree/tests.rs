@@ -247,3 +247,74 @@ fn what_a_worktree_changed_is_a_patch_of_commits_edits_and_new_files_and_no_inde
     let unknown = NoWorktree::Unknown { name: "no".to_owned() };
     assert_eq!(scene.repository().changes("no"), Err(unknown));
 }
+
+#[test]
+fn a_filter_that_counts_in_a_worktree_alone_does_not_run_either() {
+    for hidden in ["include", "own"] {
+        let scene = Scene::new();
+        let ran = scene.home.path().join("ran");
+        scene.write(".gitattributes", "* filter=own\n");
+        scene.git(&["add", ".gitattributes"]);
+        scene.commit();
+        let filter = format!("[filter \"own\"]\n\tsmudge = \"touch {}; cat\"\n", ran.display());
+        let git = scene.main().join(".git");
+        if hidden == "include" {
+            std::fs::write(git.join("evil"), filter).unwrap();
+            scene.git(&["config", "includeIf.gitdir:**/worktrees/**.path", "evil"]);
+        } else {
+            scene.git(&["config", "extensions.worktreeConfig", "true"]);
+            std::fs::write(git.join("config.worktree"), filter).unwrap();
+        }
+        let opened = scene.open("fix");
+        assert!(!ran.exists(), "{hidden}: {opened:?}");
+        if opened.is_err() {
+            assert_eq!(
+                scene.git(&["branch", "--list", "benchdog/*"]),
+                "",
+                "{hidden}: nothing is left"
+            );
+        }
+    }
+}
+
+#[test]
+fn looking_at_what_a_worktree_changed_runs_no_filter_of_it_nor_of_a_repository_inside() {
+    let scene = Scene::new();
+    let ran = scene.home.path().join("ran");
+    let made = scene.open("fix").unwrap();
+    let touch = format!("touch {}; cat", ran.display());
+    let inside = made.path.join("d/n");
+    std::fs::create_dir_all(&inside).unwrap();
+    scene.git_in(&inside, &["init", "--quiet", "-b", "main"]);
+    std::fs::write(inside.join("b.txt"), "one\n").unwrap();
+    scene.git_in(&inside, &["add", "."]);
+    scene.git_in(&inside, &["commit", "--quiet", "-m", "words"]);
+    scene.git_in(&made.path, &["add", "d/n"]);
+    scene.git_in(&inside, &["config", "filter.e.clean", &touch]);
+    std::fs::write(inside.join(".gitattributes"), "* filter=e\n").unwrap();
+    std::fs::write(inside.join("b.txt"), "two\n").unwrap();
+    scene.git(&["config", "filter.own.clean", &touch]);
+    std::fs::write(made.path.join(".gitattributes"), "*.txt filter=own\n").unwrap();
+    std::fs::write(made.path.join("a.txt"), "two\n").unwrap();
+    let repository = scene.repository();
+    let changes = repository.changes("fix").unwrap();
+    assert!(
+        repository.list().is_ok() && changes.patch.contains("+two"),
+        "{}",
+        changes.patch
+    );
+    assert!(!ran.exists(), "no program of the repository ran");
+}
+
+#[test]
+fn commits_that_no_branch_holds_are_only_there_and_so_are_files_that_git_is_told_not_to_show() {
+    let scene = Scene::new();
+    let made = scene.open("fix").unwrap();
+    scene.git_in(&made.path, &["checkout", "--quiet", "--detach"]);
+    std::fs::write(made.path.join("a.txt"), "two\n").unwrap();
+    scene.git_in(&made.path, &["commit", "--quiet", "-am", "more"]);
+    assert_eq!(scene.repository().list().unwrap()[0].ahead, 1);
+    scene.git(&["config", "status.showUntrackedFiles", "no"]);
+    std::fs::write(made.path.join("new.txt"), "x").unwrap();
+    assert_eq!(scene.repository().list().unwrap()[0].changed, 1);
+}

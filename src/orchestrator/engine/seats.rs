@@ -143,14 +143,24 @@ impl Seats {
     }
 
     /// The same of one in which no turn runs.
-    pub(super) fn in_folder_at_rest(&self, of: FolderId) -> Option<SeatId> {
-        let mut open = self.open.values();
-        open.find(|seat| seat.folder() == of && !seat.is_busy()).map(Seat::id)
+    pub(super) fn in_folder_at_rest(&self, engine: &Engine, of: FolderId, first: SeatId) -> Option<SeatId> {
+        let rests = |seat: &&Seat| {
+            let is_own = !engine.is_child(seat.id()) && !self.closing.contains(&seat.id());
+            seat.folder() == of && !seat.is_busy() && !seat.is_shut() && is_own
+        };
+        let first = self.open.get(&first).filter(rests);
+        first.or_else(|| self.open.values().find(rests)).map(Seat::id)
+    }
+
+    /// How many a person has open.
+    fn own(&self, engine: &Engine) -> usize {
+        let stays = |id: &&SeatId| !engine.is_child(**id) && !self.closing.contains(id);
+        self.open.keys().filter(stays).count()
     }
 
     /// Whether one more may be opened; where not, that is said.
     pub(super) async fn has_room(&self, engine: &Engine, from: SeatId) -> bool {
-        let has = self.open.len() < MOST;
+        let has = self.own(engine) < MOST;
         if !has {
             engine.notice(from, Notice::SeatsFull { most: MOST as u64 }).await;
         }
@@ -173,7 +183,7 @@ impl Seats {
     }
 
     pub(super) async fn close_one(&mut self, engine: &mut Engine, id: SeatId, if_busy: IfBusy) {
-        if self.open.len() - self.closing.len() <= 1 {
+        if engine.is_child(id) || self.own(engine) <= 1 {
             return engine.notice(id, Notice::OnlySeat).await;
         }
         let Some(seat) = self.open.get_mut(&id) else { return };

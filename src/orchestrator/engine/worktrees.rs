@@ -190,7 +190,7 @@ impl Seats {
             Ok(of) => of,
             Err(why) => return engine.notice(from, Notice::Worktree(WorktreeNotice::No(why))).await,
         };
-        let seat = match self.in_folder_at_rest(of) {
+        let seat = match self.in_folder_at_rest(engine, of, from) {
             Some(open) if open == from => Some(open),
             Some(open) => {
                 engine.answer(from, Answer::Beside(open)).await;

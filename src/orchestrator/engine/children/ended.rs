@@ -33,6 +33,10 @@ impl Seats {
                 spent: seat.spent(),
             }),
         };
+        // Before it is left, which can take as long as its jobs need to end: the call has no more time than a call that is stopped.
+        let how = returned.how;
+        let reply = std::mem::replace(&mut child.reply, oneshot::channel().0);
+        let _ = reply.send(returned);
         seat.leave(engine).await;
         engine.kin.remove(&id);
         {
@@ -45,10 +49,8 @@ impl Seats {
         if let Some(parent) = self.get(child.parent) {
             parent.feed(engine, Happened::Child(entry)).await;
         }
-        child.progress.state = ChildState::Ended(returned.how);
+        child.progress.state = ChildState::Ended(how);
         engine.live(child.parent, Live::Child(child.live(id).into())).await;
-        let reply = std::mem::replace(&mut child.reply, oneshot::channel().0);
-        let _ = reply.send(returned);
         self.begin_queued(engine, child.parent).await;
     }
 
