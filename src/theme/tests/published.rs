@@ -35,7 +35,7 @@ fn is_mixed(colour: [u8; 3], palette: &[[u8; 3]]) -> bool {
             (mixed - f32::from(got)).abs() <= 0.51
         })
     };
-    let parts = [0.10, 0.12, 0.15, 0.25, 0.28, 0.30, 0.35];
+    let parts = [0.06, 0.07, 0.08, 0.10, 0.12, 0.15, 0.25, 0.28, 0.30, 0.35];
     let all = |part| {
         palette
             .iter()

@@ -19,7 +19,7 @@ use crate::protocol::FolderItem;
 use crate::theme::{Depth, Ground, SHIPPED, Scope, Theme, indexed_rgb};
 use crate::ui::{Cache, Frame, Worker, draw};
 
-/// Rows: a theme, a text, its ground, the contrast. Those of named palettes that keep their colours all the same.
+/// Rows: a theme, a text, its ground, the contrast, why. Those of named palettes that keep their colours all the same.
 const FAINT: &str = include_str!("../../../../../tests/data/themes/faint.txt");
 
 /// Lines and gauges: no text.
@@ -342,7 +342,12 @@ fn where_a_named_palette_is_fainter_is_listed_and_nothing_else_is() {
             let contrast = contrast(&theme, *pair);
             if contrast < least {
                 let (text, ground) = (pair.0.name(), pair.1.name());
-                let _ = writeln!(found, "{name} {text} {ground} {contrast:.2}");
+                let why = if plain_contrast(&theme, pair.0) < least {
+                    "palette"
+                } else {
+                    "row"
+                };
+                let _ = writeln!(found, "{name} {text} {ground} {contrast:.2} {why}");
             }
         }
     }
@@ -356,6 +361,27 @@ fn where_a_named_palette_is_fainter_is_listed_and_nothing_else_is() {
         unlisted.iter().fold(String::new(), |all, row| all + row + "\n")
     );
     assert!(no_more.is_empty(), "listed and not so:\n{no_more:#?}");
+}
+
+/// What a text has on the ground of the window.
+fn plain_contrast(theme: &Theme, text: Scope) -> f64 {
+    contrast(theme, (text, Scope::Text))
+}
+
+#[test]
+fn the_ground_of_a_row_takes_no_text_of_a_named_palette_below_three_to_one_and_little_of_what_is_fainter() {
+    let pairs = possible(&Theme::shipped("dark", Depth::Full));
+    let mut lost = String::new();
+    for (name, theme) in painted() {
+        for (text, ground) in &pairs {
+            let (here, plain) = (contrast(&theme, (*text, *ground)), plain_contrast(&theme, *text));
+            if here < 3.0 && here < plain * if plain < 3.0 { 0.85 } else { 1.0 } {
+                let (text, ground) = (text.name(), ground.name());
+                let _ = writeln!(lost, "{name}: `{text}` has {plain:.2}, and on `{ground}` {here:.2}");
+            }
+        }
+    }
+    assert!(lost.is_empty(), "{lost}");
 }
 
 #[test]
