@@ -6,7 +6,7 @@ use super::Machine;
 use super::children::MOST_WITH_CHILD;
 use super::refusal::refusal;
 use super::results::Finished;
-use super::turn::{Call, Phase, Start};
+use super::turn::{Call, ListKeeper, Phase, Start};
 use crate::base::id::{BlobId, CallId};
 use crate::domain::call::{Origin, Wanted};
 use crate::domain::entry::{Body, FileBefore};
@@ -151,22 +151,22 @@ impl Machine {
         matches!(call.phase, Phase::Preparing).then_some(call)
     }
 
-    /// A turn that starts to change things has a list: the person sees where it stands.
+    /// A turn has a list before its first change, also where it reads first: the person sees where it stands. Where nothing is
+    /// changed, there is nothing of which something could be left.
     fn open_list_first(&mut self, effect: EffectClass) {
-        let first_change = self.rules.opens_list && matches!(effect, EffectClass::Writes | EffectClass::Executes);
+        let changes = self.rules.opens_list && matches!(effect, EffectClass::Writes | EffectClass::Executes);
         let open = self
             .todo
             .0
             .iter()
             .any(|item| matches!(item.status, TodoStatus::Pending | TodoStatus::InProgress));
         let Some(turn) = &mut self.turn else { return };
-        let first_reply = turn.steps == 1;
         let keeps_list = |call: &Call| ToolFacts::success_of(&self.rules.tools, &call.tool) == Success::ListKept;
         let makes_its_own = turn.calls.iter().any(keeps_list);
-        if !first_change || !first_reply || open || turn.opened_list || makes_its_own {
+        if !changes || open || turn.list != ListKeeper::Nobody || makes_its_own {
             return;
         }
-        turn.opened_list = true;
+        turn.list = ListKeeper::Engine;
         let list = TodoList::of_task(&turn.prompt);
         let note = format!(
             "A todo list was opened with the task as its only item ({}). Split it with `todowrite` if there are several steps, and keep it current.",

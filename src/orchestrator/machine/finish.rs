@@ -3,7 +3,7 @@
 use super::Machine;
 use super::retry::Left;
 use super::states;
-use super::turn::{Ending, Phase, Queued, Start, Steered};
+use super::turn::{Ending, ListKeeper, Phase, Queued, Start, Steered};
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::notice::{Limit, Notice};
 use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
@@ -58,14 +58,17 @@ impl Machine {
         }
     }
 
-    /// A list that only the engine kept ends with its turn; of another one the items left in progress are pointed out.
+    /// A list that only the engine kept ends with its turn, or with the next where a sudden end left its turn open; of another one
+    /// the items left in progress are pointed out.
     fn close_list(&mut self, outcome: TurnOutcome) {
         let Some(turn) = &self.turn else { return };
         let in_progress = |item: &TodoItem| item.status == TodoStatus::InProgress;
-        if turn.opened_list && self.todo.is_task(&turn.prompt) && self.todo.0.iter().all(in_progress) {
+        let is_own = turn.list == ListKeeper::Engine && self.todo.is_task(&turn.prompt);
+        let is_of_left = self.left.as_ref().is_some_and(|left| self.todo.is_task(left.prompt()));
+        if (is_own || is_of_left) && self.todo.0.iter().all(in_progress) {
             let mut list: TodoList = self.todo.clone();
             for item in &mut list.0 {
-                item.status = if outcome == TurnOutcome::Done {
+                item.status = if is_own && outcome == TurnOutcome::Done {
                     TodoStatus::Completed
                 } else {
                     TodoStatus::Cancelled

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Machine;
-use super::turn::Call;
+use super::turn::{Call, ListKeeper};
 use crate::base::id::{BlobId, CallId, TurnId};
 use crate::diff;
 use crate::domain::call::{Origin, Wanted};
@@ -86,6 +86,11 @@ impl Machine {
             self.on_findings(id, &call.id, findings);
         }
         if let Some(list) = outcome.todo.take() {
+            if let Some(turn) = &mut self.turn
+                && turn.list == ListKeeper::Nobody
+            {
+                turn.list = ListKeeper::Model;
+            }
             self.set_todo(list);
         }
         match call.origin {

@@ -1,7 +1,7 @@
 //! The last request once more: after an error, after an interrupt, or because its answer is not what the person wants.
 
 use super::Machine;
-use super::turn::{Start, Turn};
+use super::turn::{ListKeeper, Start, Turn};
 use crate::base::id::TurnId;
 use crate::domain::entry::Body;
 use crate::domain::notice::Notice;
@@ -52,6 +52,7 @@ impl Machine {
         let id = TurnId(self.last_turn.0 + 1);
         self.last_turn = id;
         self.turn = Some(Turn {
+            list: self.keeper_of(&left.prompt),
             unvalidated: left.unvalidated,
             failing: left.failing,
             ..Turn::new(id, Start::Prompt, left.prompt, self.rules.steps())
@@ -59,5 +60,14 @@ impl Machine {
         self.log(id, Body::Retried);
         self.move_to(TurnState::Planning);
         self.call_model();
+    }
+
+    /// Who keeps the list of a turn that is gone on with.
+    pub(super) fn keeper_of(&self, prompt: &str) -> ListKeeper {
+        if self.todo.is_task(prompt) {
+            ListKeeper::Engine
+        } else {
+            ListKeeper::Nobody
+        }
     }
 }

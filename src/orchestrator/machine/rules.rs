@@ -28,7 +28,7 @@ pub(crate) struct Rules {
     pub(crate) validate: bool,
     /// How often the check may run in one turn before `validation_failed`.
     pub(crate) validation_rounds: u32,
-    /// A turn that begins with a change gets a list where the model keeps none.
+    /// A turn that changes something gets a list before, where the model keeps none.
     pub(crate) opens_list: bool,
     /// Models that are asked in their order when an endpoint fails.
     pub(crate) fallback: Vec<ModelRef>,

@@ -26,7 +26,7 @@ impl Machine {
             return;
         };
         let prompt = left.prompt().to_owned();
-        let opened_list = self.todo.is_task(&prompt);
+        let list = self.keeper_of(&prompt);
         let calls = waiting.into_iter().map(|call| {
             let title = about(&call);
             Call {
@@ -36,7 +36,7 @@ impl Machine {
         });
         self.turn = Some(Turn {
             calls: calls.collect(),
-            opened_list,
+            list,
             is_unanswered: true,
             ..Turn::new(self.last_turn, Start::Prompt, prompt, self.rules.steps())
         });

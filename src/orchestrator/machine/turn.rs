@@ -78,8 +78,8 @@ pub(super) struct Turn {
     pub(super) handed_over: bool,
     /// How often the model was told that it was not.
     pub(super) reminders: u32,
-    /// The list of this turn was opened by the engine.
-    pub(super) opened_list: bool,
+    /// Who keeps the todo list of this turn.
+    pub(super) list: ListKeeper,
     /// What shows that it gets nowhere.
     pub(super) guard: Guard,
     /// Why the person is asked whether it goes on.
@@ -88,6 +88,15 @@ pub(super) struct Turn {
     pub(super) goes_on: bool,
     /// It is being ended, and calls that ran have not said their last word.
     pub(super) ending: Option<Ending>,
+}
+
+/// Who began to keep the todo list in a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ListKeeper {
+    Nobody,
+    /// It opened one with the task as its item, and ends it with the turn.
+    Engine,
+    Model,
 }
 
 /// Why a turn is ended before its time.
@@ -273,7 +282,7 @@ impl Turn {
             reminders: 0,
             steering: Vec::new(),
             is_unanswered: false,
-            opened_list: false,
+            list: ListKeeper::Nobody,
             ending: None,
         }
     }

@@ -4,6 +4,7 @@ use super::bench::{Bench, call, calls_model, deny, id, once, position, prepares,
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::permission::{Action, Because, DecidedBy, Decision, Kept, Lasts, Scope};
 use crate::domain::summary::Summary;
+use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
 use crate::domain::tool::{AppliedChange, CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::Effect;
 use crate::orchestrator::input::Happened;
@@ -279,12 +280,43 @@ fn the_first_change_of_a_turn_opens_a_list_and_tells_the_model() {
 }
 
 #[test]
-fn a_turn_that_only_reads_opens_no_list() {
+fn a_turn_that_only_reads_opens_no_list_and_one_that_reads_first_does_before_its_change() {
     let mut bench = Bench::new();
-    bench.prompt("look");
+    bench.prompt("look, then mend it");
     bench.reply("", vec![call("r", "read")]);
     bench.prepared("r", EffectClass::Reads, Action::Allow);
+    bench.finished("r", Outcome::ok(Summary::Empty, "text"));
     assert!(bench.machine.todo().is_empty());
+    bench.reply("", vec![call("w", "edit")]);
+    bench.prepared("w", EffectClass::Writes, Action::Ask);
+    assert_eq!(
+        bench.machine.todo().lines(),
+        "1 [~] look, then mend it\n",
+        "before it is decided"
+    );
+}
+
+#[test]
+fn where_the_model_kept_a_list_and_is_through_with_it_a_later_change_opens_none() {
+    let mut bench = Bench::new();
+    bench.prompt("mend it");
+    bench.reply("", vec![call("t", "todowrite")]);
+    bench.prepared("t", EffectClass::Notes, Action::Allow);
+    let kept = TodoList(vec![TodoItem {
+        id: 1,
+        text: "mend the sum".to_owned(),
+        status: TodoStatus::Completed,
+    }]);
+    bench.finished(
+        "t",
+        Outcome {
+            todo: Some(kept.clone()),
+            ..Outcome::ok(Summary::Empty, "kept")
+        },
+    );
+    bench.reply("", vec![call("w", "edit")]);
+    bench.prepared("w", EffectClass::Writes, Action::Allow);
+    assert_eq!(*bench.machine.todo(), kept);
 }
 
 #[test]

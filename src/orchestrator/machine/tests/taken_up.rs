@@ -1,9 +1,12 @@
 //! A session that ended while a person was asked goes on with the question, and with nothing else.
 
+use std::sync::Arc;
+
 use super::bench::{Bench, call, calls_model, id, model, once, ran, rules};
 use crate::base::clock::Time;
-use crate::domain::entry::TurnOutcome;
+use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::history::History;
+use crate::domain::notice::Notice;
 use crate::domain::permission::Action;
 use crate::domain::tool::{CallStatus, EffectClass};
 use crate::domain::waiting::WaitsFor;
@@ -69,6 +72,19 @@ fn where_nobody_is_there_it_is_closed_at_once_and_where_a_call_was_begun_too() {
     begun.decided("a", once());
     let (bench, effects) = opened(&begun, AtPause::Ask);
     assert!(effects.is_empty() && bench.results().len() == 2 && bench.outcome().is_some());
+}
+
+#[test]
+fn the_list_that_the_engine_kept_of_a_turn_that_was_killed_ends_with_the_next_and_nothing_reminds_of_it() {
+    let mut begun = killed();
+    begun.decided("a", once());
+    let (mut bench, _) = opened(&begun, AtPause::Ask);
+    assert_eq!(bench.machine.todo().lines(), "1 [~] change both\n");
+    bench.prompt("what happened?");
+    bench.reply("It was killed.", vec![]);
+    assert_eq!(bench.machine.todo().lines(), "1 [-] change both\n");
+    let reminds = |entry: &Arc<Entry>| matches!(entry.body, Body::Notice(Notice::TodoOpen { .. }));
+    assert!(!bench.log.iter().any(reminds));
 }
 
 #[test]
