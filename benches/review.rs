@@ -16,10 +16,13 @@ use serde_json::json;
 use support::home::Home;
 use support::pty::Pty;
 use support::reply::{call, text};
+use support::screen::Screen;
 use support::server::Server;
 
 /// Lines of the largest file.
 const LINES: usize = 300_000;
+/// Rows that the diff has at least in the window of `large_diff`.
+const ROWS: usize = 20;
 /// A person does not type faster than that.
 const PAUSE: Duration = Duration::from_millis(30);
 
@@ -57,7 +60,7 @@ fn large_diff(changed: usize) {
     bench.wait_for_text("Read.");
     bench.type_text("change it");
     std::thread::sleep(Duration::from_millis(500));
-    let opened = timed(&bench, "enter", "is 9");
+    let opened = until_whole(&bench, "enter");
     println!("  Enter to the request         {}", shown(&[opened]));
     bench.enter_review();
     let mut scrolls = Vec::new();
@@ -76,7 +79,7 @@ fn large_diff(changed: usize) {
     bench.wait_for_text("Edited.");
     bench.type_text("/diff");
     std::thread::sleep(PAUSE * 10);
-    let again = timed(&bench, "enter", "is 9");
+    let again = until_whole(&bench, "enter");
     println!("  among the changes            {}", shown(&[again]));
     bench.keys("esc");
     std::thread::sleep(PAUSE * 10);
@@ -138,12 +141,29 @@ fn editing() {
     println!("  a new line                   {}", shown(&lines));
 }
 
-/// From the key until the text is on the screen.
-fn timed(bench: &Pty, key: &str, text: &str) -> Duration {
+/// From the key until the diff is there as a whole screen.
+fn until_whole(bench: &Pty, key: &str) -> Duration {
     let begun = Instant::now();
     bench.keys(key);
-    bench.wait_for_text(text);
+    bench.wait_for("the whole screen of the diff", is_whole);
     begun.elapsed()
+}
+
+/// A line of the file in each of its rows, and the code in its colours: a number in another one than the word before it.
+fn is_whole(screen: &Screen<'_>) -> bool {
+    let rows = screen.rows();
+    let is_line = |row: &String| {
+        ["has ", "was ", "is ", "unchanged"]
+            .iter()
+            .any(|word| row.contains(word))
+    };
+    let lines = rows.iter().skip_while(|row| !row.contains("has 0"));
+    let without_gap = lines.take_while(|row| is_line(row)).count();
+    let colour = |(row, column)| screen.cell(row, column).map(vt100::Cell::fgcolor);
+    let coloured = screen
+        .find("has 0")
+        .is_some_and(|(row, column)| colour((row, column)) != colour((row, column + 4)));
+    coloured && without_gap >= ROWS
 }
 
 /// From the key until something was drawn.

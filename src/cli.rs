@@ -31,7 +31,7 @@ pub(crate) struct Cli {
     #[arg(long)]
     pub(crate) setup: bool,
     /// Lines in place of the full screen, for screen readers and terminals that place no cursor.
-    #[arg(long)]
+    #[arg(long, visible_alias = "inline")]
     pub(crate) linear: bool,
     /// Begins in a git worktree of this name with a branch of its own, made where there is none; without a name, in a new one.
     #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]

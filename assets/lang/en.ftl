@@ -310,6 +310,7 @@ pane-todo = todo
 pane-context = context
 pane-changes = changes
 empty-files = No files yet
+conversation-here = Benchdog { $version } in { $folder }
 empty-conversation = Describe a task. `@` names a file, `/` a command, `!` runs a shell line.
 empty-todo = No tasks yet
 empty-context = No tokens used yet
@@ -1187,6 +1188,17 @@ picker-closing = close this session?
 closing-works = A turn runs there.
 closing-stays = Leave it as it is
 closing-stops = Stop the turn and close the session
+picker-leaving = leave?
+leaving-stays = Stay
+leaving-leaves = Stop it and leave
+leaving-turns = { $count ->
+    [one] A turn is at work.
+   *[other] { $count } turns are at work.
+    }
+leaving-jobs = { $count ->
+    [one] A command runs in the background.
+   *[other] { $count } commands run in the background.
+    }
 age-now = now
 age-minutes = { $number } min
 age-hours = { $number } h

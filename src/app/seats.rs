@@ -136,6 +136,7 @@ impl Parked {
             terminal: _,
             window_focused: _,
             mouse: _,
+            confirm_exit: _,
             themes: _,
             now: _,
             keymap: _,
@@ -284,4 +285,21 @@ pub(crate) fn others(state: &State) -> Option<(Standing, usize)> {
     let standings = || state.parked.values().map(|parked| parked.standing());
     let first = standings().min().filter(|first| *first != Standing::Idle)?;
     Some((first, standings().filter(|standing| *standing == first).count()))
+}
+
+/// What ends with the program: turns that work and commands in the background, of every seat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Stopped {
+    pub(crate) turns: usize,
+    pub(crate) jobs: usize,
+}
+
+pub(crate) fn stopped_by_leaving(state: &State) -> Stopped {
+    let parked = state.parked.values().map(|parked| (parked.standing(), &parked.jobs));
+    let mut stopped = Stopped::default();
+    for (standing, jobs) in parked.chain(std::iter::once((shown(state), &state.jobs))) {
+        stopped.turns += usize::from(standing == Standing::Works);
+        stopped.jobs += jobs.iter().filter(|job| job.ended.is_none()).count();
+    }
+    stopped
 }

@@ -46,6 +46,8 @@ pub(crate) struct State {
     /// Whether the terminal window has the focus; nothing rings while it has.
     pub(crate) window_focused: bool,
     pub(crate) mouse: bool,
+    /// Leaving asks where it would stop something.
+    pub(crate) confirm_exit: bool,
     pub(crate) themes: Themes,
     /// The newest time any message brought.
     pub(crate) now: Time,
@@ -220,6 +222,7 @@ impl State {
             terminal: TerminalFacts::default(),
             window_focused: true,
             mouse: true,
+            confirm_exit: true,
             themes: Themes::default(),
             now,
             keymap,

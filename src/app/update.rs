@@ -9,6 +9,7 @@ mod events;
 mod global;
 mod jobs;
 mod keys;
+mod leave;
 mod lists;
 mod loops;
 mod marking;

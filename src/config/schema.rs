@@ -2,10 +2,13 @@
 //! come from the rows in `table`.
 
 mod book;
+mod elsewhere;
 mod table;
 
 use crate::base::spelling::nearest;
 pub(crate) use book::{json_schema, markdown};
+#[cfg(test)]
+pub(crate) use elsewhere::ELSEWHERE;
 pub(crate) use table::KEYS;
 
 /// One key. `*` in a path stands for any name.
@@ -118,6 +121,11 @@ pub(crate) fn children(path: &[impl AsRef<str>]) -> Vec<&'static str> {
 
 /// What was probably meant by a name that is not known under `path`.
 pub(crate) fn suggestion(path: &[impl AsRef<str>], name: &str) -> Option<String> {
+    if path.is_empty()
+        && let Some(instead) = elsewhere::instead(name)
+    {
+        return Some(instead.to_owned());
+    }
     let siblings = children(path);
     if let Some(near) = nearest(name, siblings.iter().copied()) {
         let mut whole: Vec<&str> = path.iter().map(AsRef::as_ref).collect();

@@ -203,6 +203,8 @@ pub(crate) struct UiSettings {
     pub(crate) notify: String,
     /// The prompt is edited as in vi.
     pub(crate) vim: bool,
+    /// Leaving asks where it would stop something.
+    pub(crate) confirm_exit: bool,
     /// The terminal draws letters of ambiguous width in two columns.
     pub(crate) ambiguous_wide: bool,
 }

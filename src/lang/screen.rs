@@ -71,6 +71,12 @@ pub(crate) fn prompt_hint(key: &str) -> String {
     say("prompt-hint", &[("key", key)])
 }
 
+/// Which program this is, and the folder it works in.
+pub(crate) fn here(folder: &str) -> String {
+    let values = [("version", env!("CARGO_PKG_VERSION")), ("folder", folder)];
+    say("conversation-here", &values)
+}
+
 /// What stands for a long paste: `paste 1: 40 lines`.
 pub(crate) fn paste(number: usize, size: &str) -> String {
     say("prompt-paste", &[("number", &number.to_string()), ("size", size)])

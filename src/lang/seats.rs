@@ -33,6 +33,18 @@ pub(crate) fn last_seat(key: &str) -> String {
     say("seats-last", &[("key", key)])
 }
 
+/// What leaving would stop: turns that work, and commands in the background.
+pub(crate) fn stopped_by_leaving(turns: usize, jobs: usize) -> String {
+    let mut said = Vec::new();
+    if turns > 0 {
+        said.push(count("leaving-turns", turns, &[]));
+    }
+    if jobs > 0 {
+        said.push(count("leaving-jobs", jobs, &[]));
+    }
+    said.join(" ")
+}
+
 /// How long something is so: `now`, `3 min`, `5 h`, `2 d`.
 pub(crate) fn age(ms: u64) -> String {
     let minutes = ms / 60_000;

@@ -20,6 +20,8 @@ pub(crate) struct Look {
     pub(crate) mouse: bool,
     /// The prompt is edited as in vi.
     pub(crate) vim: bool,
+    /// Leaving asks where it would stop something.
+    pub(crate) confirm_exit: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

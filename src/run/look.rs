@@ -16,6 +16,7 @@ pub(super) struct Look {
     pub(super) theme: Choice,
     pub(super) mouse: bool,
     pub(super) vim: bool,
+    pub(super) confirm_exit: bool,
 }
 
 /// The settings were checked before: a key that is bound twice or unknown is an error there.
@@ -25,6 +26,7 @@ pub(super) fn of(ui: &UiSettings) -> Look {
         theme: Choice::of(&ui.theme),
         mouse: ui.mouse,
         vim: ui.vim,
+        confirm_exit: ui.confirm_exit,
     }
 }
 

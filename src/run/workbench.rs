@@ -75,6 +75,7 @@ pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<S
     let mut state = State::new(seen.keymap, 80, 24, Time::now());
     state.mouse = seen.mouse;
     state.prompt.edit_as_vi(seen.vim);
+    state.confirm_exit = seen.confirm_exit;
     state.themes = Themes::configured(&loaded.settings.ui.theme);
     let look = Appearance {
         shelf: Places::of(base).shelf(),

@@ -32,6 +32,23 @@ fn the_first_frame_shows_what_each_pane_is_for() {
 }
 
 #[test]
+fn before_anything_was_said_stands_which_program_this_is_and_the_end_of_its_folder() {
+    let here = concat!("Benchdog ", env!("CARGO_PKG_VERSION"), " in ");
+    let mut rig = Rig::new(80, 24);
+    rig.works_in("/home/ana/shop");
+    assert!(
+        rig.screen().contains(&format!("{here}/home/ana/shop")),
+        "{}",
+        rig.screen()
+    );
+    let mut rig = Rig::new(40, 12);
+    rig.works_in("/home/ana/customers/of/the/north/shop");
+    let screen = rig.screen();
+    let row = screen.lines().find(|row| row.contains(here)).unwrap();
+    assert!(row.contains('…') && row.trim_end().ends_with("north/shop"), "{row}");
+}
+
+#[test]
 fn a_turn_at_work() {
     at_all_sizes("working", Rig::work);
 }

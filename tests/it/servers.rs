@@ -196,8 +196,7 @@ fn an_ollama_that_does_not_run_is_started_on_a_yes_alone_and_goes_on_after_us() 
     pty.type_text("hi");
     pty.keys("enter");
     pty.wait_for_text("Hello.");
-    pty.keys("ctrl-d");
-    pty.wait_exit();
+    pty.leave();
 
     let told = std::fs::read_to_string(&started).expect("what it was started with");
     let (pid, how) = told.split_once(' ').expect("a number");

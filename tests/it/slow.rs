@@ -110,7 +110,7 @@ fn after_a_storm_of_sizes_in_a_stream_the_picture_is_the_one_of_the_last() {
     bench.wait_for_text("of times");
     gate.open();
     let mut dice = fastrand::Rng::with_seed(7);
-    for _ in 0..200 {
+    for _ in 0..500 {
         bench.resize(dice.u16(20..=400), dice.u16(5..=120));
     }
     bench.resize(100, 30);

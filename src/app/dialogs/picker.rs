@@ -36,6 +36,8 @@ pub(crate) enum PickerKind {
     Sessions,
     /// Whether a seat in which a turn runs is closed.
     Closing,
+    /// Whether the person leaves although it stops something.
+    Leaving,
     Worktrees,
     /// Whether a worktree is removed.
     Removing,
@@ -78,6 +80,9 @@ pub(crate) enum PickerValue {
     /// Whether a seat in which a turn runs is closed.
     SeatStays,
     SeatStops(SeatId),
+    /// Whether the person leaves although it stops something.
+    Stays,
+    Leaves,
     Worktree(Worktree),
     /// Whether a worktree is removed, with what is only there.
     WorktreeStays,
@@ -147,6 +152,7 @@ impl Picker {
             | PickerKind::Agents
             | PickerKind::Sessions
             | PickerKind::Closing
+            | PickerKind::Leaving
             | PickerKind::Worktrees
             | PickerKind::Removing
             | PickerKind::Prompts

@@ -195,7 +195,8 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Action> {
             Some(PickerValue::Server { base_url, model }) => ops.push(Op::Send(Command::UseServer { base_url, model })),
             Some(PickerValue::Session(session)) => seats::open(state, session, ops),
             Some(PickerValue::Seat(seat)) => seats::show(state, seat, ops),
-            Some(PickerValue::SeatStays | PickerValue::WorktreeStays) => {}
+            Some(PickerValue::SeatStays | PickerValue::WorktreeStays | PickerValue::Stays) => {}
+            Some(PickerValue::Leaves) => ops.push(Op::Quit),
             Some(PickerValue::Worktree(worktree)) => {
                 let name = Some(worktree.name);
                 ops.push(Op::Send(Command::OpenWorktree { name }));

@@ -3,7 +3,7 @@
 use super::dialogs::{self, pick};
 use super::panes::{self, to_pane};
 use super::request::{self, Chord};
-use super::{jobs, seats, session, switchboard, themes, worktrees};
+use super::{jobs, leave, seats, session, switchboard, themes, worktrees};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::help::Help;
 use crate::app::dialogs::palette::Palette;
@@ -92,7 +92,7 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
             ops.push(Op::Mouse { capture: state.mouse });
         }
         GlobalAction::Suspend => ops.push(Op::Suspend),
-        GlobalAction::Quit => ops.push(Op::Quit),
+        GlobalAction::Quit => leave::leave(state, ops),
     }
 }
 
@@ -173,7 +173,7 @@ fn clear(state: &mut State, ops: &mut Vec<Op>) {
             let again = lang::once_more(&state.keymap.hint(Action::Global(GlobalAction::Clear)));
             state.say(again.trim_start(), false);
         }
-        Cleared::Leave => ops.push(Op::Quit),
+        Cleared::Leave => leave::leave(state, ops),
     }
 }
 

@@ -5,6 +5,7 @@ mod send;
 
 use draft::changed;
 
+use super::leave;
 use crate::app::op::Op;
 use crate::app::state::State;
 use crate::keys::action::{CompletionAction, PromptAction};
@@ -27,7 +28,7 @@ pub(super) fn act(state: &mut State, action: PromptAction, ops: &mut Vec<Op>) {
             state.prompt.down();
             walked(state);
         }
-        PromptAction::DeleteOrQuit if state.prompt.buffer.is_empty() => ops.push(Op::Quit),
+        PromptAction::DeleteOrQuit if state.prompt.buffer.is_empty() => leave::leave(state, ops),
         PromptAction::DeleteOrQuit => {
             state.prompt.delete_right();
             changed(state, ops);

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::super::check::ACTIONS;
+use super::elsewhere::ELSEWHERE;
 use super::{Effect, KEYS, Kind, Setter, children, find};
 
 /// The JSON Schema of a configuration file, for editors.
@@ -71,6 +72,10 @@ pub(crate) fn markdown() -> String {
             key.path,
             key.kind.expected().replace('|', "\\|")
         ));
+    }
+    table.push_str("\n| as other programs call it | here |\n|---|---|\n");
+    for (name, instead) in ELSEWHERE {
+        table.push_str(&format!("| `{name}` | {instead} |\n"));
     }
     table
 }

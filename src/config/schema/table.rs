@@ -438,6 +438,12 @@ pub(crate) const KEYS: &[Key] = &[
         "false",
         "Whether the prompt is edited as in vi: Esc, then letters are commands.",
     ),
+    key(
+        "ui.confirm_exit",
+        Kind::Switch,
+        "true",
+        "Ask before leaving where a turn or a command in the background would be stopped by it.",
+    ),
     key("limits", Kind::Table, "", "Where a turn stops. A flag of `run` wins over its key.").of_the_person(SPENDS),
     key(
         "limits.steps",
@@ -472,7 +478,7 @@ pub(crate) const KEYS: &[Key] = &[
         "todo.auto",
         Kind::Switch,
         "true",
-        "Open a list with the task as its item where a turn begins with a change and the model keeps no list.",
+        "Open a list with the task as its item before the first change of a turn in which the model keeps no list.",
     ),
     key("logs", Kind::Table, "", "Log files, in the folder `logs`.").of_the_person(REACHES),
     key(

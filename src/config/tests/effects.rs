@@ -1,7 +1,7 @@
 //! No row accepts what nothing acts on, and every row that a project must not set is refused there.
 
 use super::super::rule_names::OTHERS;
-use super::super::schema::{Effect, KEYS, Key, Kind, Setter};
+use super::super::schema::{self, ELSEWHERE, Effect, KEYS, Key, Kind, Setter};
 use super::*;
 use crate::domain::confinement::Level;
 
@@ -50,6 +50,25 @@ fn a_row_without_effect_is_refused_with_its_place_and_what_to_do_and_no_other_ro
             assert!(line.contains("user.jsonc:1:") && line.contains("remove it"), "{line}");
         }
     }
+}
+
+#[test]
+fn a_name_of_another_program_is_refused_with_what_is_written_here_instead() {
+    for (name, instead) in ELSEWHERE {
+        let problems = Fixture::user(&format!("{{\"{name}\": true}}")).problems();
+        assert_eq!(
+            problems,
+            [format!("user.jsonc:1:2: `{name}` is not a known key; {instead}")]
+        );
+        let keys = instead.split('`').skip(1).step_by(2);
+        for key in keys.filter(|key| key.contains('.') && !key.contains([' ', '/'])) {
+            let path: Vec<&str> = key.split('.').collect();
+            assert!(schema::find(&path).is_some(), "{name}: there is no `{key}`");
+        }
+    }
+    // What is meant by a key in the wrong place is still found.
+    let problems = Fixture::user(r#"{"theme": "nord"}"#).problems();
+    assert!(problems[0].ends_with("did you mean `ui.theme`?"), "{problems:?}");
 }
 
 #[test]

@@ -144,6 +144,7 @@ impl Engine {
             keys: ui.keys.clone(),
             mouse: ui.mouse,
             vim: ui.vim,
+            confirm_exit: ui.confirm_exit,
         }
     }
 

@@ -17,6 +17,7 @@ pub(in crate::ui) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Opt
         PickerKind::Agents => Word::Agents,
         PickerKind::Sessions => Word::Sessions,
         PickerKind::Closing => Word::ClosingSeat,
+        PickerKind::Leaving => Word::Leaving,
         PickerKind::Worktrees => Word::Worktrees,
         PickerKind::Removing => Word::RemovingWorktree,
         PickerKind::Files => Word::Files,

@@ -8,6 +8,7 @@ use super::{empty, has_keyboard};
 use crate::app::State;
 use crate::app::layout::Pane;
 use crate::app::line::Line;
+use crate::base::text::{reveal, truncate_start, width};
 use crate::keys::Action;
 use crate::keys::action::ConversationAction;
 use crate::lang::{self, Word, word};
@@ -25,7 +26,7 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush, cache: &mut Cac
     }
     let conversation = &state.conversation;
     if conversation.rows().is_empty() {
-        empty(word(Word::NoConversation), area, brush);
+        begin(state, area, brush);
     }
     let selected = conversation
         .selected
@@ -44,6 +45,23 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush, cache: &mut Cac
     let (first, shown, all) = conversation.scroll_bar();
     scroll::bar(Extent { first, shown, all }, area, area.right(), brush);
     find(state, area, brush)
+}
+
+/// Where nothing was said yet: which program this is, and in which folder, above what can be done.
+fn begin(state: &State, area: Rect, brush: &mut Brush) {
+    let folder = &state.session.workspace;
+    let named = if folder.is_empty() || area.height < 6 { 0 } else { 2 };
+    if named > 0 {
+        let room = usize::from(area.width).saturating_sub(width(&lang::here("")));
+        let here = lang::here(&truncate_start(&reveal(folder), room));
+        brush.scoped(area.x, area.y, area.width, &here, Scope::Text);
+    }
+    let below = Rect {
+        y: area.y + named,
+        height: area.height - named,
+        ..area
+    };
+    empty(word(Word::NoConversation), below, brush);
 }
 
 fn colours(state: &State, block: usize, line: &Line, area: Rect, y: u16, brush: &mut Brush, cache: &mut Cache) {

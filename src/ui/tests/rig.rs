@@ -72,6 +72,10 @@ impl Rig {
         self.state.keymap = Keymap::with(&none.collect::<Vec<_>>()).0;
     }
 
+    pub(super) fn works_in(&mut self, folder: &str) {
+        folder.clone_into(&mut self.state.session.workspace);
+    }
+
     pub(super) fn close_dialog(&mut self) {
         self.state.dialog = None;
     }

@@ -1,5 +1,6 @@
 //! What a person does at the bench, in the words and places of the real screen. When the picture changes, this file does.
 
+use super::PATIENCE;
 use super::pty::Pty;
 use super::screen::Screen;
 
@@ -7,6 +8,8 @@ use super::screen::Screen;
 pub const WAITS: &str = "Alt+A";
 /// The prompt's mark.
 pub const PROMPT: &str = "›";
+/// The second answer where leaving would stop something.
+const LEAVES: [&str; 4] = ["Stop it and leave", "停止并退出", "止めて終了する", "멈추고 나가기"];
 /// The titles of the six panes, as they stand in the borders. The prompt has its mark instead.
 pub const PANES: [&str; 5] = ["files", "conversation", "changes", "todo", "context"];
 
@@ -64,12 +67,24 @@ impl Pty {
         self.wait_for("the decision", is_decided);
     }
 
-    /// Leaves with the key, and waits for the end.
+    /// Leaves with the key, and waits for the end. Where it would stop something, it means that.
     #[track_caller]
     pub fn leave(&self) {
         self.keys("ctrl-d");
+        if self.asks_before_it_ends() {
+            self.keys("down enter");
+        }
         let exit = self.wait_exit();
         assert_eq!((exit.exit_code(), exit.signal()), (0, None), "{}", self.raw());
+    }
+
+    #[track_caller]
+    fn asks_before_it_ends(&self) -> bool {
+        let came = self.seen.wait(PATIENCE, |seen| match seen.exit {
+            Some(_) => Some(false),
+            None => LEAVES.iter().any(|text| seen.screen().has(text)).then_some(true),
+        });
+        came.unwrap_or_else(|seen| panic!("waited {PATIENCE:?} for the end\n{}", seen.report()))
     }
 }
 

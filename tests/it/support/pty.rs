@@ -22,7 +22,7 @@ use super::{PATIENCE, Watched, keys};
 type Writer = Arc<Mutex<Box<dyn Write + Send>>>;
 
 pub struct Pty {
-    seen: Arc<Watched<Seen>>,
+    pub(super) seen: Arc<Watched<Seen>>,
     master: Box<dyn MasterPty + Send>,
     writer: Writer,
     pid: u32,

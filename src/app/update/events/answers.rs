@@ -130,6 +130,7 @@ fn looks(state: &mut State, look: Look, ops: &mut Vec<Op>) {
     }
     state.themes.configure(look.theme);
     state.prompt.edit_as_vi(look.vim);
+    state.confirm_exit = look.confirm_exit;
 }
 
 fn taken_back(state: &mut State, text: &str) {

@@ -16,7 +16,9 @@ use crate::app::op::Op;
 use crate::app::panes::prompt::CompletionKind;
 use crate::app::state::State;
 use crate::app::update::dialogs::pick;
-use crate::app::update::{commit, global, jobs, lists, loops, panes, request, session, settings, themes, worktrees};
+use crate::app::update::{
+    commit, global, jobs, leave, lists, loops, panes, request, session, settings, themes, worktrees,
+};
 use crate::domain::agent::{ACCEPT_EDITS, AgentName, BUILD};
 use crate::domain::permission::Decision;
 use crate::domain::plan::WITH_APPROVALS;
@@ -278,6 +280,6 @@ fn slash_command(state: &mut State, command: Slash, arguments: &str, pasted: Vec
         Slash::Trust => global::act(state, GlobalAction::Trust, ops),
         Slash::Reload => ops.push(Op::Send(Command::Reload)),
         Slash::Distrust => global::act(state, GlobalAction::Distrust, ops),
-        Slash::Quit => ops.push(Op::Quit),
+        Slash::Quit => leave::leave(state, ops),
     }
 }

@@ -35,6 +35,45 @@ fn turn_ends(bench: &mut Bench, outcome: TurnOutcome) {
     });
 }
 
+// --- leaving ---
+
+#[test]
+fn leaving_asks_where_a_command_in_the_background_or_a_turn_would_be_stopped() {
+    let mut bench = Bench::new(80, 24);
+    bench.event(Live::Jobs(vec![job(1, "a"), job(2, "b")]));
+    bench.event(Live::State(TurnState::Generating));
+    bench.keys("ctrl-d");
+    assert!(!bench.ops.contains(&Op::Quit), "it asks");
+    let Some(Dialog::Picker(asked)) = &bench.state.dialog else {
+        panic!("nothing asks")
+    };
+    assert_eq!(asked.note, "A turn is at work. 2 commands run in the background.");
+    bench.keys("enter");
+    assert!(
+        bench.state.dialog.is_none() && !bench.ops.contains(&Op::Quit),
+        "the bar stands on what stops nothing"
+    );
+    slash(&mut bench, "/quit");
+    bench.keys("down enter");
+    assert!(bench.ops.contains(&Op::Quit));
+}
+
+#[test]
+fn leaving_asks_nothing_where_nothing_runs_a_request_waits_or_the_person_wants_no_question() {
+    let leaves = |bench: &mut Bench| {
+        bench.keys("ctrl-d");
+        bench.ops.contains(&Op::Quit)
+    };
+    assert!(leaves(&mut Bench::new(80, 24)));
+    let mut waits = Bench::new(80, 24);
+    waits.event(Live::State(TurnState::AwaitingPermission));
+    assert!(leaves(&mut waits));
+    let mut unasked = Bench::new(80, 24);
+    unasked.state.confirm_exit = false;
+    unasked.event(Live::State(TurnState::Generating));
+    assert!(leaves(&mut unasked));
+}
+
 // --- commands in the background ---
 
 fn job(number: u32, last: &str) -> Job {

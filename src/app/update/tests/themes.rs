@@ -169,6 +169,7 @@ fn what_a_project_says_does_not_win_over_what_the_person_picked() {
             keys: Vec::new(),
             mouse: true,
             vim: false,
+            confirm_exit: true,
         })
     };
     let mut bench = Bench::new(120, 40);
