@@ -118,7 +118,7 @@ impl Theme {
         let Loaded { ground, mut styles } = loaded;
         for style in &mut styles {
             style.fg = style.fg.map(|colour| reduced(colour, depth));
-            style.bg = style.bg.map(|colour| reduced(colour, depth));
+            style.bg = style.bg.map(|colour| reduced_ground(colour, depth));
         }
         Self { ground, styles }
     }
@@ -141,6 +141,30 @@ pub(super) fn reduced(colour: Color, depth: Depth) -> Color {
         (_, Depth::Plain) => Color::Reset,
         (other, _) => other,
     }
+}
+
+/// The same of a ground. Below the lowest step of the cube there are greys alone: words that were added and words that were removed
+/// would stand on the same one, so a dark ground that has a hue keeps it.
+fn reduced_ground(colour: Color, depth: Depth) -> Color {
+    let kept = match (colour, depth) {
+        (Color::Rgb(red, green, blue), Depth::Indexed) => dark_hue([red, green, blue]),
+        _ => None,
+    };
+    kept.map_or_else(|| reduced(colour, depth), Color::Indexed)
+}
+
+/// The entry of its hue, where the colour is about as dark as those and no grey.
+fn dark_hue(wanted: [u8; 3]) -> Option<u8> {
+    const DARKEST: [u8; 6] = [17, 22, 23, 52, 53, 58];
+    let (least, most) = (wanted.into_iter().min()?, wanted.into_iter().max()?);
+    if !(75..=125).contains(&most) || most - least < 40 {
+        return None;
+    }
+    let stretched = |channel: u8| u32::from(channel - least) * u32::from(STEPS[1]) / u32::from(most - least);
+    let hue = wanted.map(|channel| u8::try_from(stretched(channel)).unwrap_or(STEPS[1]));
+    DARKEST
+        .into_iter()
+        .min_by_key(|index| distance(hue, indexed_rgb(*index)))
 }
 
 /// The steps of the 6 × 6 × 6 colour cube.

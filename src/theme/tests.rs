@@ -8,7 +8,7 @@ use ratatui::style::{Color, Modifier};
 use super::load::load;
 use super::shelf::Shelf;
 use super::shipped::{Colours, SHIPPED};
-use super::style::{Choice, Depth, Ground, Theme};
+use super::style::{Choice, Depth, Ground, Theme, indexed_rgb};
 use super::{AUTO, Scope};
 use crate::base::environment::Environment;
 use crate::base::problem::Location;
@@ -129,6 +129,24 @@ fn sixteen_colours_use_only_what_such_a_terminal_has_whatever_was_chosen() {
             }
         }
         assert_told_by_weight(&theme);
+    }
+}
+
+#[test]
+fn in_256_colours_words_that_were_added_stand_on_green_and_removed_ones_on_red() {
+    for name in ["dark", "light", "contrast-dark", "contrast-light", "dracula"] {
+        let theme = Theme::shipped(name, Depth::Indexed);
+        let ground = |scope| match theme.style(scope).bg {
+            Some(Color::Indexed(index)) => indexed_rgb(index),
+            other => panic!("{name}: {other:?}"),
+        };
+        let [red, green, _] = ground(Scope::DiffAddedWord);
+        assert!(green > red, "{name}");
+        let [red, green, _] = ground(Scope::DiffRemovedWord);
+        assert!(red > green, "{name}");
+        // What has no hue has none there either.
+        let [red, green, _] = ground(Scope::Selected);
+        assert!(red.abs_diff(green) < 40, "{name}");
     }
 }
 
