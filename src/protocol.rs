@@ -32,12 +32,12 @@ use crate::domain::review::FileChange;
 use crate::domain::session::SessionMeta;
 use crate::domain::setting::Setting;
 use crate::domain::skill::SkillOffer;
-use crate::domain::staged::{NotStaged, Proposal};
+use crate::domain::staged::{Files, NotStaged, Proposal};
 use crate::domain::status::Status;
 use crate::domain::todo::TodoEdit;
 use crate::domain::waiting::WaitingPrompt;
 use crate::domain::worktree::Worktree;
-pub(crate) use everyday::Everyday;
+pub(crate) use everyday::{Everyday, PlanFile};
 pub(crate) use shown::{FolderItem, FoundModel, FoundServer, IfBusy, Look, Opened};
 
 /// What a front end asks of one seat.
@@ -437,10 +437,13 @@ pub(crate) enum Answer {
     Initial {
         prompt: String,
     },
-    /// Where the plan was written, or why it was not.
-    PlanExported(Result<String, String>),
+    Plan(PlanFile),
     /// What the next commit would hold, and its message.
     Commit(Result<Proposal, NotStaged>),
+    /// The files that the next commit would hold at this moment.
+    StagedNow(Result<Files, NotStaged>),
+    /// Nothing is reviewed, and why; `None`: nothing differs.
+    NotReviewed(Option<NoComparison>),
     /// What git says differs.
     Differs(Result<Comparison, NoComparison>),
 

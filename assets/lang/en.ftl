@@ -682,7 +682,14 @@ plan-with-approvals = carry it out, each change is seen first
 plan-leave = leave it for now
 plan-title = plan
 plan-none = There is no plan yet: Shift+Tab or /agent plan has one made.
-plan-wanted = `/plan` reads it, `/plan change` opens it in $EDITOR, `/plan export` and a path writes it to a new file
+plan-wanted = `/plan` reads it, `/plan change` opens it in $EDITOR, `/plan export` and a path writes it to a new file, `/plan list` names those in the folder, `/plan open` and a name takes one up
+plans = Plans in this folder, the newest first; `/plan open` and a part of the name takes one up:
+plans-none = No plan lies in this folder yet (`plan-….md`); `/plan export` writes one.
+plan-opened = the plan of { $path } is the session's now; `/execute` has it carried out
+plan-no-such = `{ $named }` is no plan here and no file; `/plan list` names the plans.
+plan-several = Several plans are meant by that: { $names }
+plan-empty = { $path } is empty.
+plan-unread = The plan was not read: { $said }
 plan-exported = the plan is in { $path }
 plan-not-exported = the plan was not written: { $why }
 approval-dangerous = dangerous: always asked
@@ -926,7 +933,6 @@ toast-no-theme = there is no theme `{ $name }`; `/theme` lists them
 toast-no-theme-near = did you mean `{ $near }`? there is no theme `{ $name }`
 toast-takes-nothing = `/{ $name }` takes nothing behind it; nothing was done
 toast-takes-only = `/{ $name }` takes only `{ $takes }` behind it; nothing was done
-toast-not-built = `/{ $name }` is not built yet; `/` lists the commands there are
 toast-no-hunk = no hunk is kept: { $key } denies
 toast-not-bound = { $key } is not bound
 
@@ -1258,12 +1264,17 @@ differs-enough = not read: the files before it are as much as is read at once
 differs-link = a link: its lines say where it leads
 differs-submodule = a submodule: its lines are commits
 differs-unread = not read: { $why }
+findings-none = The review found nothing that is wrong.
+severity-error = error
+severity-warning = warning
+severity-note = note
 
 ## A commit
 
 commit-reads = reading what is staged and asking for a message
 commit-failed = nothing was committed; the message is in the prompt again
 commit-how = The message is in the prompt: change it there, Enter commits, an empty prompt leaves everything as it is.
+commit-stale = Nothing was committed: what is staged has changed since it was shown. It is now:
 commit-cut = The model read only the beginning of the changes.
 commit-no-message = No message was proposed ({ $why }): write it behind `/commit`.
 commit-too-slow = no answer in time

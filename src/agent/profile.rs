@@ -105,6 +105,11 @@ impl Profile {
         self.name.0 == SUMMARY || self.hands_over == HandsOver::Findings
     }
 
+    /// Whether it hands over with this tool, without which nothing would come of its work.
+    pub(crate) fn hands_over_by(&self, tool: &str) -> bool {
+        self.hands_over == HandsOver::Findings && tool == FINDINGS
+    }
+
     /// The rule that keeps a tool from it, if one does.
     pub(crate) fn keeps_out(&self, tool: &ToolRules) -> Option<Rule> {
         let origin = format!("agent.{}.tools", self.name);

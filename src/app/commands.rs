@@ -33,6 +33,7 @@ pub(crate) enum Slash {
     Compact,
     Diff,
     Commit,
+    Review,
     Git,
     Todo,
     New,
@@ -113,7 +114,7 @@ pub(crate) const TABLE: &[SlashRow] = &[
     row(
         Slash::Plan,
         "plan",
-        "[change | export [PATH]]",
+        "[change | export [PATH] | list | open [NAME]]",
         "Read the plan, change it, write it to a file",
     ),
     row(Slash::Execute, "execute", "", "Carry the plan out, with approvals"),
@@ -156,6 +157,12 @@ pub(crate) const TABLE: &[SlashRow] = &[
         "commit",
         "[all | MESSAGE]",
         "Commit what is staged, with a message to change",
+    ),
+    row(
+        Slash::Review,
+        "review",
+        "[RANGE]",
+        "What an agent finds in what is not committed",
     ),
     row(
         Slash::Git,
@@ -277,9 +284,6 @@ pub(crate) const CARRY_OUT: &str = "Carry the plan out now, step by step; the to
 /// What leaves where it is the whole text: words that leave other programs.
 const EXIT_WORDS: [&str; 5] = ["exit", "quit", "bye", ":q", ":quit"];
 
-/// Names that are reserved for later versions.
-const NOT_BUILT: [&str; 1] = ["review"];
-
 /// The command of this name, without the slash.
 pub(crate) fn find(name: &str) -> Option<&'static SlashRow> {
     TABLE.iter().find(|row| row.name == name)
@@ -333,8 +337,6 @@ pub(crate) enum Sent<'a> {
     Prompt(&'a str),
     Shell(&'a str),
     Slash(Slash, &'a str),
-    /// A command that is not built yet.
-    NotBuilt(&'a str),
     /// More stands behind the command than it takes.
     TooMuch(&'static SlashRow),
     /// It looks like a command, and there is none of this name.
@@ -357,7 +359,6 @@ pub(crate) fn parse(text: &str, is_skill: impl Fn(&str) -> bool) -> Sent<'_> {
         Some(row) if !row.takes(arguments.trim()) => Sent::TooMuch(row),
         Some(row) => Sent::Slash(row.command, arguments.trim()),
         None if is_skill(name) => Sent::Prompt(text),
-        None if NOT_BUILT.contains(&name) => Sent::NotBuilt(name),
         // `/usr/bin/env` begins a sentence about a path; `/modles` is a slip.
         None if !name.is_empty() && name.chars().all(|c| c.is_ascii_alphabetic()) => Sent::UnknownSlash(name),
         None => Sent::Prompt(text),

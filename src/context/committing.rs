@@ -26,7 +26,7 @@ pub(crate) fn messages(staged: &Staged, redacted: &str) -> Messages {
         text.push_str("\n\n");
     }
     text.push_str("# Files\n\n");
-    text.push_str(&staged.stat);
+    text.push_str(&staged.files.stat);
     text.push_str("\n# Changes\n\n");
     text.push_str(redacted);
     if staged.cut {
@@ -60,6 +60,8 @@ pub(crate) fn message(reply: &Reply) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::id::BlobId;
+    use crate::domain::staged::Files;
 
     fn of(text: &str) -> String {
         message(&Reply {
@@ -84,10 +86,14 @@ mod tests {
     #[test]
     fn the_request_has_the_habit_the_files_and_says_what_is_cut() {
         let staged = Staged {
-            stat: " a.rs | 2 +-".to_owned(),
+            files: Files {
+                digest: BlobId::of(b""),
+                stat: " a.rs | 2 +-".to_owned(),
+            },
+            diff: String::new(),
             cut: true,
+            secret: Vec::new(),
             subjects: vec!["docs: one".to_owned()],
-            ..Staged::default()
         };
         let messages = messages(&staged, "-a\n+b\n");
         let Some(ChatMessage::User(text)) = messages.last() else {

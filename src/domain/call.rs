@@ -1,5 +1,6 @@
 //! A call: something to be prepared, judged, approved, run and answered, whoever wants it. There is no second way.
 
+use super::finding::ToReview;
 use super::message::Arguments;
 use super::review::Question;
 use crate::base::id::CallId;
@@ -18,6 +19,8 @@ pub(crate) enum Origin {
     Check,
     /// The person, as `/merge`: it is always asked about. The result is a shell entry.
     Merge,
+    /// The person, as `/review`: an agent that only reads does it. The result is a shell entry.
+    Review,
     /// A turn that was stopped asks whether to go on: the answer is an approval entry.
     Limit,
 }
@@ -38,6 +41,8 @@ pub(crate) enum Wanted {
     Command(String),
     /// A unified diff over files, whichever tool applies those; `line` is what the person asked for.
     Patch { line: String, patch: String },
+    /// A look at changed files, by whichever tool has other agents work; `line` is what the person asked for.
+    Review { line: String, review: ToReview },
     /// A question to the person, whichever tool asks those.
     Question(Question),
 }
@@ -48,7 +53,9 @@ impl Call {
         match (self.origin, &self.wanted) {
             (Origin::Check, _) => CHECK,
             (Origin::Limit, Wanted::Question(Question::GoOn(pause))) => pause.name(),
-            (Origin::Model | Origin::Person | Origin::Typed | Origin::Merge | Origin::Limit, _) => tool,
+            (Origin::Model | Origin::Person | Origin::Typed | Origin::Merge | Origin::Review | Origin::Limit, _) => {
+                tool
+            }
         }
     }
 }

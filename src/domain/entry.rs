@@ -155,6 +155,9 @@ pub(crate) enum Body {
         output: String,
         summary: Summary,
         status: CallStatus,
+        /// What a look at changed files found.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        findings: Vec<Finding>,
     },
     /// The person wants the last request once more: the turn goes on, without the answer that followed it.
     Retried,
@@ -339,7 +342,13 @@ impl Body {
             | Self::ToolResult {
                 summary: Summary::Findings { .. },
                 ..
+            }
+            | Self::Shell {
+                summary: Summary::Findings { .. },
+                ..
             } => 5,
+            // The model was told more than its output.
+            Self::Shell { findings, .. } if !findings.is_empty() => 5,
             Self::Plan(_) => 4,
             Self::Approval {
                 because: Because::ReadOnlyAgent { .. },

@@ -1,8 +1,12 @@
 //! What a look at changed files found, each at its place.
 
+use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+
+use super::comparison::Comparison;
 
 /// The tool that hands findings over.
 pub(crate) const FINDINGS: &str = "findings";
@@ -79,6 +83,55 @@ pub(crate) fn gather(known: &mut Vec<Finding>, more: &[Finding]) {
         let place = |finding: &Finding| (finding.path.clone(), finding.line);
         (other.severity.cmp(&one.severity)).then_with(|| place(one).cmp(&place(other)))
     });
+}
+
+/// One finding a line, with its detail indented beneath.
+pub(crate) fn listed(findings: &[Finding]) -> String {
+    let mut text = String::new();
+    for finding in findings {
+        text.push_str(&finding.to_string());
+        text.push('\n');
+        for line in finding.detail.lines() {
+            text.push_str("    ");
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// The files that are looked at, each with its lines as they count for a finding.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Reviewed(Arc<BTreeMap<String, Option<u64>>>);
+
+impl Reviewed {
+    /// Of a file that is not read here its lines are not known, and any may be named.
+    pub(crate) fn of(comparison: &Comparison) -> Self {
+        let files = comparison.files.iter().map(|file| {
+            let change = &file.change;
+            let side = change.after.as_ref().or(change.before.as_ref());
+            (change.path.clone(), side.map(|bytes| line_count(bytes)))
+        });
+        Self(Arc::new(files.collect()))
+    }
+
+    /// `None`: it is none of them.
+    pub(crate) fn lines(&self, path: &str) -> Option<Option<u64>> {
+        self.0.get(path).copied()
+    }
+}
+
+pub(crate) fn line_count(bytes: &[u8]) -> u64 {
+    let ends = bytes.iter().filter(|byte| **byte == b'\n').count();
+    let open = usize::from(bytes.last().is_some_and(|last| *last != b'\n'));
+    (ends + open) as u64
+}
+
+/// What an agent that only reads is given to look at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ToReview {
+    pub(crate) prompt: String,
+    pub(crate) files: Reviewed,
 }
 
 #[cfg(test)]

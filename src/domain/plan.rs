@@ -21,6 +21,25 @@ pub(crate) struct Planned {
     pub(crate) next: Option<AgentName>,
 }
 
+/// Why no plan of a file was taken up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum NoPlanFile {
+    NoSuch {
+        named: String,
+    },
+    /// All of these are meant by it.
+    Several {
+        names: Vec<String>,
+    },
+    Empty {
+        path: String,
+    },
+    /// In the words of whoever could not read it.
+    Unread {
+        said: String,
+    },
+}
+
 /// The answers that are offered, as they are stored; any other is what is to be different about the plan.
 pub(crate) const WITH_EDITS: &str = "carry it out, edits accepted";
 pub(crate) const WITH_APPROVALS: &str = "carry it out, with approvals";

@@ -1,12 +1,21 @@
 //! What the next commit would hold, and the message that is proposed for it.
 
 use super::compaction::NoSummary;
+use crate::base::id::BlobId;
+
+/// The files that the next commit would hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Files {
+    /// Differs wherever what is staged does.
+    pub(crate) digest: BlobId,
+    /// With their counts, as `git diff --stat` writes them.
+    pub(crate) stat: String,
+}
 
 /// What is staged, as far as a message is made of it.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Staged {
-    /// Files with their counts, as `git diff --stat` writes them.
-    pub(crate) stat: String,
+    pub(crate) files: Files,
     /// The changes without those of secret files, cut.
     pub(crate) diff: String,
     /// Whether anything of the changes is missing in `diff`.
@@ -23,7 +32,7 @@ pub(crate) struct Proposal {
     /// Empty where no model made one; `trouble` says why.
     pub(crate) message: String,
     pub(crate) trouble: Option<NoSummary>,
-    pub(crate) stat: String,
+    pub(crate) files: Files,
     pub(crate) cut: bool,
     pub(crate) secret: Vec<String>,
 }

@@ -14,7 +14,7 @@ use std::time::Duration;
 use crate::base::environment::Environment;
 use ask::Git;
 pub(crate) use compare::compare;
-pub(crate) use staged::staged;
+pub(crate) use staged::{staged, staged_files};
 
 /// The longest wait for an answer. The tree works without its marks.
 const PATIENCE: Duration = Duration::from_secs(2);

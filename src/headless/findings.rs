@@ -1,10 +1,9 @@
 //! What a look at changed files found, as a run of it is printed, and whether it fails by that.
 
 use crate::base::text::clean;
-use crate::domain::finding::{Finding, Severity, gather};
+use crate::domain::finding::{Finding, Severity, gather, listed};
 use crate::domain::summary::Summary;
 use crate::lang;
-use crate::transcript::listed;
 
 #[derive(Debug)]
 pub(super) struct Found {

@@ -3,14 +3,14 @@
 use super::{count, say};
 use crate::base::text::reveal;
 use crate::domain::compaction::NoSummary;
-use crate::domain::staged::{NotStaged, Proposal};
+use crate::domain::staged::{Files, NotStaged, Proposal};
 
 /// Paths that are named.
 const NAMED: usize = 20;
 
 /// The files, what the model did not read, and what sending the prompt does.
 pub(crate) fn commit_proposed(proposal: &Proposal) -> String {
-    let mut lines: Vec<String> = proposal.stat.lines().map(|line| reveal(line).into_owned()).collect();
+    let mut lines = listed(&proposal.files);
     if proposal.cut {
         lines.push(say("commit-cut", &[]));
     }
@@ -21,21 +21,24 @@ pub(crate) fn commit_proposed(proposal: &Proposal) -> String {
     lines.join("\n")
 }
 
+/// What is staged is not what was shown with the message.
+pub(crate) fn commit_stale(files: &Files) -> String {
+    let mut lines = vec![say("commit-stale", &[])];
+    lines.extend(listed(files));
+    lines.push(say("commit-how", &[]));
+    lines.join("\n")
+}
+
+fn listed(files: &Files) -> Vec<String> {
+    files.stat.lines().map(|line| reveal(line).into_owned()).collect()
+}
+
 fn no_message(why: &NoSummary) -> String {
     match why {
         NoSummary::Failed { error } if !error.is_empty() => reveal(error).into_owned(),
         NoSummary::Silent { .. } | NoSummary::Unfinished { .. } => say("commit-too-slow", &[]),
         _ => say("commit-no-answer", &[]),
     }
-}
-
-/// Where the plan stands now.
-pub(crate) fn plan_exported(path: &str) -> String {
-    say("plan-exported", &[("path", &reveal(path))])
-}
-
-pub(crate) fn plan_not_exported(why: &str) -> String {
-    say("plan-not-exported", &[("why", &reveal(why))])
 }
 
 /// Files that are staged and may hold secrets.

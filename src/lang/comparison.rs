@@ -1,8 +1,10 @@
 //! A comparison with git's commits: why there is none, and what is not the text of a file.
 
+use super::word::{Word, word};
 use super::{count, say};
 use crate::base::text::{grouped, reveal};
 use crate::domain::comparison::{NoComparison, NotRead};
+use crate::domain::finding::Severity;
 
 pub(crate) fn no_comparison(why: &NoComparison) -> String {
     match why {
@@ -26,4 +28,18 @@ pub(crate) fn unread(why: &NotRead) -> String {
 /// Files that differ and are not in the list.
 pub(crate) fn more_differ(files: usize) -> String {
     count("comparison-more", files, &[])
+}
+
+/// A review found nothing.
+pub(crate) fn nothing_found() -> String {
+    say("findings-none", &[])
+}
+
+/// How much a finding matters.
+pub(crate) fn severity(severity: Severity) -> &'static str {
+    word(match severity {
+        Severity::Error => Word::SeverityError,
+        Severity::Warning => Word::SeverityWarning,
+        Severity::Note => Word::SeverityNote,
+    })
 }

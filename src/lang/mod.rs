@@ -16,6 +16,7 @@ mod language;
 mod linear;
 mod notice;
 mod plain;
+mod plan;
 mod reason;
 mod request;
 mod said;
@@ -37,8 +38,8 @@ pub(crate) use background::{
 };
 pub(crate) use because::because;
 pub(crate) use checkup::{Finding, check, finding};
-pub(crate) use commit::{commit_kept, commit_proposed, commit_secret, not_staged, plan_exported, plan_not_exported};
-pub(crate) use comparison::{more_differ, no_comparison, unread};
+pub(crate) use commit::{commit_kept, commit_proposed, commit_secret, commit_stale, not_staged};
+pub(crate) use comparison::{more_differ, no_comparison, nothing_found, severity, unread};
 pub(crate) use confinement::{
     confinement, doctor_incomplete, doctor_level, doctor_part, doctor_passed, doctor_variables,
 };
@@ -51,6 +52,7 @@ pub(crate) use plain::{
     allowed, always_allowed, at_most, check_failed, check_passed, demo_again, denied, dollars_wanted, ended_after,
     error, note, number_wanted, todo, trying_again, unwritable, whole_wanted,
 };
+pub(crate) use plan::{no_plan_file, plan_exported, plan_not_exported, plan_opened, plans};
 pub(crate) use reason::reason;
 pub(crate) use request::{
     allowed_while, asked, at_file, at_hunk, comes_from, comment_on, comment_place, comments_head, copy_of, covered,
@@ -62,11 +64,10 @@ pub(crate) use screen::{
     Taken, and_more, attempt, brings, broken_skill, brought, characters, child_stops, cleared, closes, code_copied,
     copied, earlier_turns, editor_failed, either, find_hits, frees, git_line_unfinished, git_option_refused,
     git_takes_no_shell, here, kept, left, lines, mends_summary, more_lines, more_wait, new_lines, no_command,
-    no_hunk_kept, no_theme, not_bound, not_built, not_copied, once_more, opens, paste, prompt_hint, reading, reserve,
-    ring_ended, ring_waits, rule_stands, rule_taken_back, service_offered, setting_at_start, setting_held,
-    setting_not_written, setting_unknown, setting_wants, skill, skill_source, some_of, speed, step, strokes,
-    takes_summary, text_full, theme, theme_for_now, tokens, too_much, typing_goes_to_prompt, unchanged, unfit, unsent,
-    window, words,
+    no_hunk_kept, no_theme, not_bound, not_copied, once_more, opens, paste, prompt_hint, reading, reserve, ring_ended,
+    ring_waits, rule_stands, rule_taken_back, service_offered, setting_at_start, setting_held, setting_not_written,
+    setting_unknown, setting_wants, skill, skill_source, some_of, speed, step, strokes, takes_summary, text_full,
+    theme, theme_for_now, tokens, too_much, typing_goes_to_prompt, unchanged, unfit, unsent, window, words,
 };
 pub(crate) use seats::{
     age, last_seat, only_in, only_seat, seats_ended, seats_wait, seats_work, stopped_by_leaving, switchboard_keys,

@@ -393,10 +393,6 @@ pub(crate) fn too_much(name: &str, takes: &str) -> String {
     say(key, &[("name", name), ("takes", takes)])
 }
 
-pub(crate) fn not_built(name: &str) -> String {
-    say("toast-not-built", &[("name", name)])
-}
-
 /// Two strokes that mean nothing here.
 pub(crate) fn not_bound(key: &str) -> String {
     say("toast-not-bound", &[("key", key)])

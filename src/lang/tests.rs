@@ -179,6 +179,7 @@ fn every_message_is_said_somewhere() {
         include_str!("damage.rs"),
         include_str!("comparison.rs"),
         include_str!("commit.rs"),
+        include_str!("plan.rs"),
     ];
     let unused: Vec<String> = ids()
         .into_iter()

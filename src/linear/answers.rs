@@ -77,8 +77,10 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         | Answer::Child { .. }
         | Answer::Compared(_)
         | Answer::Commit(_)
+        | Answer::StagedNow(_)
+        | Answer::NotReviewed(_)
         | Answer::Initial { .. }
-        | Answer::PlanExported(_)
+        | Answer::Plan(_)
         | Answer::Differs(_)
         | Answer::FirstStart { .. } => Vec::new(),
     }

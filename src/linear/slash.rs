@@ -11,10 +11,11 @@ use crate::lang::{self, Word, word};
 use crate::protocol::{Command, Delivery};
 
 /// The commands whose answer is more than lines.
-const OF_THE_SCREEN: [Slash; 16] = [
+const OF_THE_SCREEN: [Slash; 17] = [
     Slash::Compact,
     Slash::Diff,
     Slash::Commit,
+    Slash::Review,
     Slash::Init,
     Slash::Resume,
     Slash::Close,
@@ -37,6 +38,7 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         Slash::Compact
         | Slash::Diff
         | Slash::Commit
+        | Slash::Review
         | Slash::Init
         | Slash::Resume
         | Slash::Close
@@ -49,10 +51,7 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         | Slash::Config
         | Slash::Debug
         | Slash::Loop
-        | Slash::Setup => {
-            let row = TABLE.iter().find(|row| row.command == command);
-            desk.say(&lang::needs_screen(row.map_or("", |row| row.name)));
-        }
+        | Slash::Setup => needs_screen(desk, command),
         Slash::Help => desk.say_all(help()),
         Slash::Models if arguments.is_empty() => desk.send(Command::ListModels),
         Slash::Models => desk.send(Command::SetModel {
@@ -121,6 +120,11 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         Slash::Distrust => desk.send(Command::Trust { trusted: false }),
         Slash::Quit => desk.leave(),
     }
+}
+
+fn needs_screen(desk: &mut Desk, command: Slash) {
+    let row = TABLE.iter().find(|row| row.command == command);
+    desk.say(&lang::needs_screen(row.map_or("", |row| row.name)));
 }
 
 /// The plan as lines; what is done with it otherwise needs a screen.

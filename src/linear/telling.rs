@@ -181,7 +181,12 @@ impl Telling {
                 title,
                 summary,
                 output,
-            } => ran(status, &format!("{name} {title}: {summary}"), &output, &name),
+                findings,
+            } => {
+                let mut pieces = ran(status, &format!("{name} {title}: {summary}"), &output, &name);
+                pieces.extend(findings.lines().map(line));
+                pieces
+            }
             Shown::Findings(text) => text.lines().map(line).collect(),
             Shown::Remark(text) => vec![Piece::Line(words::notice(&text))],
             Shown::Compacted { text, .. } => vec![Piece::Line(words::notice(&text))],

@@ -9,6 +9,7 @@ use crate::domain::budget::Usage;
 use crate::domain::child::ChildEntry;
 use crate::domain::compaction::{Compaction, NoSummary};
 use crate::domain::failure::{Failure, Overweight};
+use crate::domain::finding::ToReview;
 use crate::domain::job::{JobEnd, JobName};
 use crate::domain::mention::{Mention, Unreadable};
 use crate::domain::message::{Delta, Reply};
@@ -43,6 +44,11 @@ pub(crate) enum Happened {
         line: String,
         patch: String,
     },
+    /// Changed files are to be looked at. `line` is what the person asked for.
+    Review {
+        line: String,
+        review: ToReview,
+    },
     /// The last request is wanted once more.
     Retry,
     Decided {
@@ -73,6 +79,11 @@ pub(crate) enum Happened {
     /// The person wants the plan carried out.
     PlanAccepted,
     PlanEdited {
+        text: String,
+    },
+    /// The person took up the plan of a file.
+    PlanOpened {
+        path: String,
         text: String,
     },
     /// The person wants room in the window, as it was shown to them.

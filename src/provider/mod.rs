@@ -35,7 +35,8 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use tokio::sync::mpsc;
 
-use crate::domain::agent::{Api, Knowledge, Protocol, Thinking};
+use crate::config::settings::ModelSettings;
+use crate::domain::agent::{Api, Knowledge, ModelRef, Protocol, Thinking};
 use crate::domain::image::Images;
 use crate::domain::message::{Delta, Messages, Reply, Stage, ToolDeclaration};
 use failure::ProviderError;
@@ -67,6 +68,28 @@ pub(crate) struct ModelRequest {
     pub(crate) thinking: Option<Thinking>,
     /// Merged into the body last, as the configuration says.
     pub(crate) extra_body: serde_json::Map<String, serde_json::Value>,
+}
+
+impl ModelRequest {
+    /// One that stands by itself, beside any conversation: nothing is said in it yet, and no tool goes along.
+    pub(crate) fn beside(model: &ModelRef, configured: ModelSettings, output: u64) -> Self {
+        Self {
+            model: model.id.clone(),
+            messages: Messages::default(),
+            images: Images::new(),
+            tools: Arc::new([]),
+            protocol: Protocol::Native,
+            calls_itself: false,
+            short_ids: false,
+            strict: false,
+            output,
+            tells_reading: false,
+            window: configured.context,
+            temperature: configured.temperature,
+            thinking: None,
+            extra_body: configured.extra_body,
+        }
+    }
 }
 
 /// An endpoint that speaks `api`.

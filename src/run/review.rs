@@ -1,26 +1,22 @@
 //! `benchdog review`: an agent that only reads looks at changed files and hands over what it finds.
 
-use std::path::Path;
-
 use super::engine::{Base, Wishes};
 use super::{Asked, Prompt, can_ask, complain, end_of, in_a_runtime, never_began, printed, wishes_without_screen};
 use crate::base::environment::Environment;
 use crate::children::confined::signals::Held;
 use crate::cli::{Common, FailOn, Reader, ReviewArgs};
 use crate::config::{Loaded, keys};
-use crate::context::reviewing::{self, Reviewing};
+use crate::context::reviewing;
 use crate::domain::agent::{AgentName, REVIEW};
-use crate::domain::comparison::{Comparison, NoComparison};
+use crate::domain::comparison::NoComparison;
 use crate::domain::finding::Severity;
-use crate::domain::notice::Notice;
 use crate::error::Trouble;
-use crate::files::git;
 use crate::headless::exit::Exit;
 use crate::headless::{self, Review};
 use crate::lang::{self, Obstacle, Word, word};
 use crate::security::redact::Redactor;
-use crate::security::secrets::is_secret_path;
-use crate::tools::findings::{self, Reviewed};
+use crate::tools::findings;
+use crate::tools::review::{Looked, look};
 
 /// The window of a model of which nobody says it.
 const WINDOW: u64 = 32_768;
@@ -50,18 +46,18 @@ fn asked_for(common: Common, arguments: &ReviewArgs, review: Review, reader: Rea
     let mut base = Base::new(common, reader)?;
     let loaded = base.load_here()?;
     let range = arguments.range.as_deref().unwrap_or_default().trim();
-    let comparison = git::compare(&base.root, range).map_err(|why| nothing_comparable(&why))?;
-    if comparison.files.is_empty() {
+    let redactor = redactor(&loaded, &base.environment);
+    let looked = look(&base.root, range, room(&loaded), &redactor).map_err(|why| nothing_comparable(&why))?;
+    let Some(Looked { review: given, notices }) = looked else {
         return Err(Trouble::new(Exit::Done, word(Word::NothingDiffers)));
-    }
+    };
     can_ask(&base, &loaded)?;
-    let (tools, _) = base.tools.with([findings::row(Reviewed::of(&comparison))]);
+    let (tools, _) = base.tools.with([findings::row(given.files)]);
     base.tools = tools;
-    let told = told(range, &comparison, &loaded, &base.environment);
-    let whole = told.prompt.len();
+    let whole = given.prompt.len();
     let wishes = Wishes {
         agent: Some(AgentName(REVIEW.to_owned())),
-        notices: notices(&told),
+        notices,
         ..wishes_without_screen(&base, &arguments.bounds)
     };
     Ok(Asked {
@@ -69,7 +65,7 @@ fn asked_for(common: Common, arguments: &ReviewArgs, review: Review, reader: Rea
         loaded,
         wishes,
         prompt: Prompt {
-            text: told.prompt,
+            text: given.prompt,
             // What stands in a diff names nothing.
             pasted: std::iter::once(0..whole).collect(),
             review: Some(review),
@@ -94,28 +90,18 @@ fn nothing_comparable(why: &NoComparison) -> Trouble {
     Trouble::new(exit, lang::no_comparison(why)).coded(code)
 }
 
-/// The prompt without what is secret: whole files by their names, keys wherever they stand.
-fn told(range: &str, comparison: &Comparison, loaded: &Loaded, environment: &Environment) -> Reviewing {
+/// The bytes of changes that the model is told.
+fn room(loaded: &Loaded) -> usize {
     let settings = &loaded.settings;
     let model = super::engine::chosen_model(settings).ok().flatten();
     let configured = model.and_then(|model| settings.model_settings(&model).context);
-    let room = reviewing::room(configured.unwrap_or(WINDOW));
-    let is_secret = |path: &str| is_secret_path(Path::new(path));
-    let mut told = reviewing::prompt(range, comparison, room, is_secret);
-    let in_use = settings
-        .provider
-        .iter()
-        .flat_map(|(_, provider)| keys(provider, environment));
-    let redactor = Redactor::new(in_use.chain(settings.stored_keys.iter().cloned()));
-    told.prompt = redactor.text(&told.prompt).into_owned();
-    told
+    reviewing::room(configured.unwrap_or(WINDOW))
 }
 
-/// What the person should know of what the model was not told.
-fn notices(told: &Reviewing) -> Vec<Notice> {
-    let cut = (told.cut > 0).then_some(Notice::NotToldWhole { files: told.cut });
-    let secret = (!told.secret.is_empty()).then(|| Notice::SecretsLeftOut {
-        paths: told.secret.clone(),
-    });
-    cut.into_iter().chain(secret).collect()
+/// Knows the keys of configured endpoints, and all that are stored.
+fn redactor(loaded: &Loaded, environment: &Environment) -> Redactor {
+    let settings = &loaded.settings;
+    let providers = settings.provider.iter();
+    let in_use = providers.flat_map(|(_, provider)| keys(provider, environment));
+    Redactor::new(in_use.chain(settings.stored_keys.iter().cloned()))
 }

@@ -45,6 +45,7 @@ fn write_entry(entry: &Entry, out: &mut dyn Write) -> io::Result<()> {
             title,
             summary,
             output,
+            findings,
             ..
         }) => {
             writeln!(
@@ -55,7 +56,11 @@ fn write_entry(entry: &Entry, out: &mut dyn Write) -> io::Result<()> {
             if title.trim_end().contains('\n') {
                 fenced(&title, out)?;
             }
-            fenced(&output, out)
+            fenced(&output, out)?;
+            match findings.as_str() {
+                "" => Ok(()),
+                found => fenced(found, out),
+            }
         }
         Some(Shown::Approval {
             name,

@@ -141,6 +141,7 @@ fn a_session_that_began_with_a_command_is_called_by_it() {
             output: String::new(),
             summary: Summary::Words("exit 0".to_owned()),
             status: CallStatus::Ok,
+            findings: Vec::new(),
         };
         let log = vec![entry(1, command), said(2, "what is in it?")];
         storage.append(&meta.id, log, Vec::new()).await.unwrap();

@@ -1,15 +1,11 @@
 //! `findings`: hands over what a look at changed files found. It is there only in a session that is begun for one.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
 use serde_json::{Value, json};
 
 use super::arguments::{Args, Names};
 use super::row::{Draft, Row, Work};
 use super::{Refusal, ToolContext};
-use crate::domain::comparison::Comparison;
-use crate::domain::finding::{FINDINGS, Finding, Severity};
+use crate::domain::finding::{FINDINGS, Finding, Reviewed, Severity, line_count};
 use crate::domain::permission::{Action, Subject};
 use crate::domain::review::Review;
 use crate::domain::summary::Summary;
@@ -34,23 +30,6 @@ const FIELDS: Names = &[
         &["details", "description", "body", "explanation", "why", "suggestion"],
     ),
 ];
-
-/// The files that are looked at, each with its lines as they count for a finding.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Reviewed(Arc<BTreeMap<String, Option<u64>>>);
-
-impl Reviewed {
-    /// Of a file that is not read here its lines are not known, and any may be named.
-    pub(crate) fn of(comparison: &Comparison) -> Self {
-        let lines = |bytes: &Arc<[u8]>| line_count(bytes);
-        let files = comparison.files.iter().map(|file| {
-            let change = &file.change;
-            let counted = change.after.as_ref().or(change.before.as_ref()).map(lines);
-            (change.path.clone(), counted)
-        });
-        Self(Arc::new(files.collect()))
-    }
-}
 
 pub(crate) fn row(reviewed: Reviewed) -> Row {
     Row {
@@ -185,23 +164,17 @@ fn place(written: &str, cx: &ToolContext, reviewed: &Reviewed) -> Result<(String
         written.trim_start_matches("a/"),
         written.trim_start_matches("b/"),
     ] {
-        if let Some(lines) = reviewed.0.get(name) {
-            return Ok((name.to_owned(), *lines));
+        if let Some(lines) = reviewed.lines(name) {
+            return Ok((name.to_owned(), lines));
         }
     }
     let found = cx.workspace.resolve(written).map_err(|error| error.to_string())?;
     let shown = found.shown().to_owned();
-    if let Some(lines) = reviewed.0.get(&shown) {
-        return Ok((shown, *lines));
+    if let Some(lines) = reviewed.lines(&shown) {
+        return Ok((shown, lines));
     }
     let bytes = found.read(MOST_BYTES).map_err(|error| error.to_string())?;
     Ok((shown, Some(line_count(&bytes))))
-}
-
-fn line_count(bytes: &[u8]) -> u64 {
-    let ends = bytes.iter().filter(|byte| **byte == b'\n').count();
-    let open = usize::from(bytes.last().is_some_and(|last| *last != b'\n'));
-    (ends + open) as u64
 }
 
 fn one_line(text: &str) -> String {

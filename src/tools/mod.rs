@@ -45,6 +45,7 @@ mod plan_done;
 mod read;
 pub(crate) mod registry;
 mod repair;
+pub(crate) mod review;
 pub(crate) mod row;
 mod size;
 mod skill;

@@ -11,10 +11,12 @@ use super::arguments::Args;
 use super::row::{Draft, Row, Serves};
 use super::{Prepared, Refusal, ToolContext, redacted, with_code};
 use super::{
-    ask, bash, done, edit, glob, grep, jobs, list, patch, plan_done, read, skill, task, todoread, todowrite, write,
+    ask, bash, done, edit, glob, grep, jobs, list, patch, plan_done, read, review, skill, task, todoread, todowrite,
+    write,
 };
 use crate::base::id::CallId;
 use crate::base::spelling::nearest;
+use crate::domain::finding::ToReview;
 use crate::domain::message::{Aliases, Arguments, ToolCall, ToolDeclaration};
 use crate::domain::permission::ToolRules;
 use crate::domain::review::Question;
@@ -211,6 +213,22 @@ impl Registry {
             _ => None,
         })?;
         Ok(prepared(id, row, draft(question)))
+    }
+
+    /// The call that has an agent look at changed files, as the person asked for it.
+    pub(crate) fn review(
+        &self,
+        id: CallId,
+        line: String,
+        review: ToReview,
+        cx: &ToolContext,
+    ) -> Result<Prepared, Refusal> {
+        let (row, ()) = self.serving("has other agents work", |serves| match serves {
+            Serves::Delegation => Some(()),
+            _ => None,
+        })?;
+        let to = cx.children.clone().ok_or_else(task::nobody)?;
+        Ok(prepared(id, row, review::draft(line, review, to)))
     }
 
     /// The first row that does this for the engine, and how.

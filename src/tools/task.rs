@@ -16,6 +16,7 @@ use crate::base::spelling::nearest;
 use crate::base::text::grouped;
 use crate::domain::agent::{AgentName, EXPLORE};
 use crate::domain::child::ChildEnd;
+use crate::domain::finding::{Finding, Reviewed};
 use crate::domain::permission::{Action, Subject};
 use crate::domain::review::Review;
 use crate::domain::summary::Summary;
@@ -52,6 +53,8 @@ pub(crate) struct Delegation {
     /// What it is about, in a few words.
     pub(crate) task: String,
     pub(crate) prompt: String,
+    /// Set where it is to hand over what it finds in these files.
+    pub(crate) files: Option<Reviewed>,
     /// Says when the call is to stop.
     pub(crate) stop: Stop,
     pub(crate) reply: oneshot::Sender<Returned>,
@@ -69,6 +72,8 @@ pub(crate) struct Returned {
     /// `None`: it never began.
     pub(crate) session: Option<SessionId>,
     pub(crate) changes: Vec<AppliedChange>,
+    /// What it handed over.
+    pub(crate) findings: Vec<Finding>,
 }
 
 pub(super) fn row() -> Row {
@@ -111,21 +116,17 @@ fn parameters() -> Value {
 }
 
 /// What is to be done, and by whom.
-struct Plan {
-    agent: AgentName,
-    task: String,
-    prompt: String,
-    to: Delegates,
+pub(super) struct Plan {
+    pub(super) agent: AgentName,
+    pub(super) task: String,
+    pub(super) prompt: String,
+    pub(super) files: Option<Reviewed>,
+    pub(super) to: Delegates,
 }
 
 fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     let prompt = args.filled_text("prompt")?.trim().to_owned();
-    let Some(to) = cx.children.clone() else {
-        return Err(Refusal::new(
-            "no_children",
-            "Here no work can be given to other agents: do it yourself.",
-        ));
-    };
+    let to = cx.children.clone().ok_or_else(nobody)?;
     let name = args.text("agent")?.unwrap_or_default();
     let agent = agent(name.trim(), &to.agents).map_err(|why| args.refuse(&why))?;
     if prompt.len() > PROMPT {
@@ -149,11 +150,20 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
                 agent,
                 task,
                 prompt,
+                files: None,
                 to,
             },
             |plan, it| Box::pin(run(plan, it)),
         ),
     })
+}
+
+/// Nobody may be given work.
+pub(super) fn nobody() -> Refusal {
+    Refusal::new(
+        "no_children",
+        "Here no work can be given to other agents: do it yourself.",
+    )
 }
 
 fn agent(name: &str, known: &[AgentName]) -> Result<AgentName, String> {
@@ -171,26 +181,36 @@ fn agent(name: &str, known: &[AgentName]) -> Result<AgentName, String> {
 }
 
 async fn run(plan: Plan, it: Run<'_>) -> Outcome {
+    match returned(plan, &it).await {
+        Some(returned) => reported(returned, &it.cx.outputs),
+        None => unbegun(),
+    }
+}
+
+/// What came of it; `None`: it could not be begun.
+pub(super) async fn returned(plan: Plan, it: &Run<'_>) -> Option<Returned> {
     let (reply, answer) = oneshot::channel();
     let delegation = Delegation {
         seat: plan.to.seat,
-        call: it.call,
+        call: it.call.clone(),
         agent: plan.agent,
         task: plan.task,
         prompt: plan.prompt,
+        files: plan.files,
         stop: it.cx.stop.clone(),
         reply,
     };
     // An engine that is gone drops it, and with it the way back.
     let _ = plan.to.door.send(delegation).await;
-    match answer.await {
-        Ok(returned) => reported(returned, &it.cx.outputs),
-        Err(_) => Outcome::error("failed", "The child could not be begun. Nothing was done."),
-    }
+    answer.await.ok()
+}
+
+pub(super) fn unbegun() -> Outcome {
+    Outcome::error("failed", "The child could not be begun. Nothing was done.")
 }
 
 /// What the model reads: the answer, and how the child ended.
-fn reported(returned: Returned, outputs: &Outputs) -> Outcome {
+pub(super) fn reported(returned: Returned, outputs: &Outputs) -> Outcome {
     let Returned {
         how,
         text,
@@ -198,6 +218,7 @@ fn reported(returned: Returned, outputs: &Outputs) -> Outcome {
         steps,
         session,
         changes,
+        findings: _,
     } = returned;
     let mut output = text.trim().to_owned();
     let truncated = output.chars().nth(ANSWER).is_some();

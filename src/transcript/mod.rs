@@ -5,4 +5,4 @@ mod shown;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use shown::{Mark, Shown, label_of_answer, listed, name_of, one_line, shown, summary_of};
+pub(crate) use shown::{Mark, Shown, label_of_answer, name_of, one_line, shown, summary_of};

@@ -8,7 +8,7 @@ use crate::base::text::clean;
 use crate::domain::call::CHECK;
 use crate::domain::compaction::Compaction;
 use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::finding::Finding;
+use crate::domain::finding::listed;
 use crate::domain::mention::Mention;
 use crate::domain::tool::CallStatus;
 use crate::lang::{self, Label, Word, word};
@@ -72,6 +72,8 @@ pub(crate) enum Shown<'e> {
         title: Cow<'e, str>,
         summary: Cow<'e, str>,
         output: Cow<'e, str>,
+        /// One finding a line, as `Findings`; empty where nothing was looked for.
+        findings: String,
     },
     Remark(String),
     /// What was done to make room for the model, and what it reads in the place of earlier turns.
@@ -160,21 +162,6 @@ pub(crate) fn shown(body: &Body) -> Option<Shown<'_>> {
     })
 }
 
-/// One finding a line, with its detail indented beneath.
-pub(crate) fn listed(findings: &[Finding]) -> String {
-    let mut text = String::new();
-    for finding in findings {
-        text.push_str(&finding.to_string());
-        text.push('\n');
-        for line in finding.detail.lines() {
-            text.push_str("    ");
-            text.push_str(line);
-            text.push('\n');
-        }
-    }
-    text
-}
-
 /// What stands in the place of earlier turns; empty where nothing does.
 pub(crate) fn summary_of(compaction: &Compaction) -> &str {
     let replaced = compaction.replaced.as_ref();
@@ -257,6 +244,10 @@ fn ran(body: &Body) -> Option<Shown<'_>> {
         title: clean(title),
         summary: clean(&summary).into_owned().into(),
         output: clean(output),
+        findings: match body {
+            Body::Shell { findings, .. } => clean(&listed(findings)).into_owned(),
+            _ => String::new(),
+        },
     })
 }
 

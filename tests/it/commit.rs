@@ -170,3 +170,78 @@ fn the_first_commit_of_a_branch_is_made_like_any_other() {
     bench.wait_for_text("root-commit");
     bench.leave();
 }
+
+#[test]
+fn what_is_staged_otherwise_while_the_message_stands_is_shown_before_it_is_committed() {
+    let server = Server::start();
+    let home = staged(&server);
+    server.script([text("fix: one")]);
+    let bench = home.bench(&[]);
+    bench.ask("/commit");
+    bench.wait_for_text("/commit fix: one");
+    home.file("other.rs", "fn other() {}\n");
+    home.git(&["add", "other.rs"]);
+    bench.type_text(" of mine");
+    bench.wait_for_text("one of mine");
+    bench.keys("enter");
+    bench.wait_for("the files as they are now, and the message again", |screen| {
+        screen.has("Nothing was committed: what is staged has changed")
+            && screen.has("other.rs")
+            && screen.has("› /commit fix: one of mine")
+    });
+    assert_eq!(home.git(&["log", "--format=%s"]).lines().count(), 1);
+    bench.keys("enter");
+    bench.wait_for_text("[trunk ");
+    assert_eq!(home.git(&["log", "-1", "--format=%s"]).trim(), "fix: one of mine");
+    home.file("other.rs", "fn others() {}\n");
+    home.git(&["add", "other.rs"]);
+    server.script([text("fix: two")]);
+    bench.ask("/commit");
+    bench.wait_for_text("/commit fix: two");
+    home.git(&["reset", "-q"]);
+    bench.keys("enter");
+    bench.wait_for("that nothing is staged, and the message again", |screen| {
+        screen.has("Nothing is staged.") && screen.has("› /commit fix: two")
+    });
+    bench.keys("ctrl-c");
+    // A message that nobody was shown files for is the person's own.
+    home.git(&["add", "other.rs"]);
+    bench.leave();
+    let bench = home.bench(&[]);
+    bench.ask("/commit fix: two");
+    bench.wait_for_text("[trunk ");
+    assert_eq!(server.requests().len(), 2);
+    bench.leave();
+}
+
+#[test]
+fn what_is_listed_is_what_is_staged_also_from_a_folder_of_the_repository() {
+    let server = Server::start();
+    let home = Home::with(&server).window(120, 40);
+    let settings = "[user]\n\tname = Ada\n\temail = ada@example.org\n[init]\n\tdefaultBranch = trunk\n";
+    std::fs::write(home.user_home().join(".gitconfig"), settings).expect("settings of git");
+    home.file("inside.txt", "one\n");
+    home.file("../beside.txt", "one\n");
+    let above = home.path("..").display().to_string();
+    home.git(&["-C", &above, "init", "-q"]);
+    home.git(&["add", "inside.txt", "../beside.txt"]);
+    home.git(&["commit", "-qm", "first"]);
+    home.file("inside.txt", "two\n");
+    home.file("../beside.txt", "two\n");
+    server.script([text("docs: both")]);
+    let bench = home.bench(&[]);
+    bench.ask("/commit");
+    bench.wait_for("both files", |screen| {
+        screen.has("Nothing is staged.") && screen.has("beside.txt") && screen.has("inside.txt")
+    });
+    bench.keys("enter");
+    bench.wait_for_text("/commit docs: both");
+    bench.keys("enter");
+    bench.wait_for_text("[trunk ");
+    let committed = home.git(&["show", "--format=", "--name-only"]);
+    assert!(
+        committed.contains("beside.txt") && committed.contains("inside.txt"),
+        "{committed}"
+    );
+    bench.leave();
+}

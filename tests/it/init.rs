@@ -89,6 +89,8 @@ fn a_plan_that_waits_is_carried_out_by_a_command_and_written_to_a_new_file_only(
             .any(|name| name.starts_with("plan-") && name.ends_with("-mend-the-rounding.md")),
         "{named:?}"
     );
+    bench.ask("/plan list");
+    bench.wait_for_text("Plans in this folder, the newest first");
     bench.ask("/plan export ../outside.md");
     bench.wait_for_text("the plan was not written");
     assert!(!home.outside().join("outside.md").exists());
@@ -114,5 +116,34 @@ fn a_plan_that_nobody_answered_is_carried_out_later() {
         "{told}"
     );
     server.assert_append_only();
+    bench.leave();
+}
+
+#[test]
+fn the_plan_of_a_file_is_taken_up_by_another_session() {
+    let server = Server::start();
+    let home = Home::with(&server).window(120, 40);
+    let bench = home.bench(&[]);
+    bench.ask("/plan list");
+    bench.wait_for_text("No plan lies in this folder yet");
+    home.file("plan-2026-01-02-cents.md", "# Cents\n\n1. Round `a.txt`\n2. Test it\n");
+    home.file("plan-2026-01-03-more-cents.md", "# More\n");
+    bench.ask("/plan open cents");
+    bench.wait_for_text("Several plans are meant by that");
+    bench.ask("/plan open nosuch");
+    bench.wait_for_text("`nosuch` is no plan here");
+    bench.ask("/plan open 01-02");
+    bench.wait_for_text("the plan of plan-2026-01-02-cents.md");
+    server.script([text("I begin.")]);
+    bench.ask("/execute");
+    bench.wait_for_text("I begin.");
+    bench.wait_for_text("Round `a.txt`");
+    let asked = server.request(1);
+    let told = asked.last("user");
+    assert!(
+        told.contains("took up the plan of `plan-2026-01-02-cents.md`"),
+        "{told}"
+    );
+    assert!(told.contains("2. Test it"), "{told}");
     bench.leave();
 }

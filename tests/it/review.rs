@@ -1,5 +1,7 @@
 //! `benchdog review`: what changed goes to an agent that only reads, and what it finds comes back with its place.
 
+mod workbench;
+
 use serde_json::{Value, json};
 
 use crate::headless::assert_scripted;

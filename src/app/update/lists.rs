@@ -166,10 +166,7 @@ pub(super) fn open_spot(state: &mut State, spot: Spot, ops: &mut Vec<Op>) {
 
 pub(super) fn conversation(state: &mut State, action: ConversationAction, ops: &mut Vec<Op>) {
     match action {
-        ConversationAction::Toggle => match state.conversation.chosen_child() {
-            Some(child) => show_child(state, child, ops),
-            None => state.conversation.toggle(),
-        },
+        ConversationAction::Toggle => toggle(state, ops),
         ConversationAction::Find => panes::find(state),
         // Nothing was looked for yet.
         ConversationAction::FindNext | ConversationAction::FindPrevious if state.conversation.find.is_none() => {
@@ -190,6 +187,17 @@ pub(super) fn conversation(state: &mut State, action: ConversationAction, ops: &
             }),
             None => state.say(word(Word::NothingToCopy), false),
         },
+    }
+}
+
+/// Opens what the cursor is on: the place of a finding, the conversation of a child, what is folded.
+fn toggle(state: &mut State, ops: &mut Vec<Op>) {
+    if let Some(spot) = state.conversation.chosen_finding() {
+        return open_spot(state, spot, ops);
+    }
+    match state.conversation.chosen_child() {
+        Some(child) => show_child(state, child, ops),
+        None => state.conversation.toggle(),
     }
 }
 

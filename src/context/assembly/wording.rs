@@ -1,9 +1,11 @@
 //! What stands in a request in the place of an entry that is not carried as it is. All of it is marked as ours.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use crate::context::mentions;
 use crate::domain::entry::Body;
+use crate::domain::finding::listed;
 use crate::domain::history::{Beginning, Part};
 use crate::domain::mention::{Mention, MentionKind};
 use crate::domain::note::Note;
@@ -40,7 +42,7 @@ pub(super) fn with_notes(text: &str, notes: &[Note]) -> String {
 
 /// All of an entry.
 pub(super) fn whole(body: &Body) -> String {
-    framed(body, bulk(body))
+    framed(body, &bulk(body))
 }
 
 /// Its head and its tail, where that is much less.
@@ -71,7 +73,7 @@ pub(super) fn leaner(mention: &Mention, keep: u32) -> Mention {
 
 /// Head and tail of its long part; `None` where that would not be much less.
 fn shortened(body: &Body, keep: u32) -> Option<String> {
-    without_middle(bulk(body), keep, again(body))
+    without_middle(&bulk(body), keep, again(body))
 }
 
 /// `again`: what brings the rest back.
@@ -163,10 +165,10 @@ pub(super) fn cut_inside(tool: &str, tokens: Option<u64>) -> String {
 pub(super) fn quoted(part: &Part) -> String {
     let body = &part.entry().body;
     match part {
-        Part::Whole(_) => named(bulk(body).to_owned(), body, |_| true),
+        Part::Whole(_) => named(bulk(body).into_owned(), body, |_| true),
         Part::Lean(..) | Part::Words(_) => words(body),
         Part::Cut(_, keep) => {
-            let text = shortened(body, *keep).unwrap_or_else(|| bulk(body).to_owned());
+            let text = shortened(body, *keep).unwrap_or_else(|| bulk(body).into_owned());
             named(text, body, |_| false)
         }
         Part::Dropped(_) | Part::Replaced(_) => super::text_of(part).to_string(),
@@ -175,7 +177,7 @@ pub(super) fn quoted(part: &Part) -> String {
 
 /// A prompt in its own words. A skill it invokes has to be followed and cannot be looked up, so it stays.
 pub(super) fn words(body: &Body) -> String {
-    named(bulk(body).to_owned(), body, |mention| {
+    named(bulk(body).into_owned(), body, |mention| {
         mention.kind == MentionKind::Skill
     })
 }
@@ -208,12 +210,18 @@ fn gone(mention: &Mention) -> String {
 }
 
 /// The part of an entry that may be long.
-fn bulk(body: &Body) -> &str {
-    match body {
+fn bulk(body: &Body) -> Cow<'_, str> {
+    Cow::Borrowed(match body {
         Body::User { text, .. } | Body::Assistant { text, .. } => text,
+        Body::Shell { output, findings, .. } if !findings.is_empty() => {
+            return format!("{output}\n\n{}", listed(findings))
+                .trim_start()
+                .to_owned()
+                .into();
+        }
         Body::ToolResult { output, .. } | Body::Shell { output, .. } | Body::Validation { output, .. } => output,
         _ => "",
-    }
+    })
 }
 
 /// The long part as the model reads it.

@@ -11,7 +11,6 @@ use crate::config::{Settings, is_near, server};
 use crate::context::{probe, tokens};
 use crate::domain::agent::{Knowledge, ModelRef, Protocol, Thinking};
 use crate::domain::checkup::{Check, CheckState};
-use crate::domain::image::Images;
 use crate::domain::message::{ChatMessage, Messages, Reply, ToolDeclaration};
 use crate::lang::{Finding, advice, finding};
 use crate::provider::failure::ProviderError;
@@ -207,20 +206,8 @@ impl Asking<'_> {
         let mut messages = Messages::default();
         messages.push(ChatMessage::User(prompt.into()));
         ModelRequest {
-            model: self.model.id.clone(),
             messages,
-            images: Images::new(),
-            tools: Arc::new([]),
-            protocol: Protocol::Native,
-            calls_itself: false,
-            short_ids: false,
-            strict: false,
-            output,
-            tells_reading: false,
-            window: configured.context,
-            temperature: configured.temperature,
-            thinking: None,
-            extra_body: configured.extra_body,
+            ..ModelRequest::beside(self.model, configured, output)
         }
     }
 }

@@ -142,6 +142,7 @@ fn shell(command: &str) -> Body {
         output: String::new(),
         summary: Summary::NotRun,
         status: CallStatus::Ok,
+        findings: Vec::new(),
     }
 }
 

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use super::ask::{Git, Silence};
 use super::{commits, top};
-use crate::domain::staged::{NotStaged, Staged};
+use crate::base::id::BlobId;
+use crate::domain::staged::{Files, NotStaged, Staged};
 
 /// Characters of the changes that a message is made of.
 const MOST_DIFF: usize = 4_000;
@@ -19,16 +20,8 @@ const SUBJECTS: usize = 10;
 pub(crate) fn staged(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<Staged, NotStaged> {
     let top = top(root).ok_or(NotStaged::NoRepository)?;
     let git = Git::at(top).without_filters();
-    let conflict = names(&git, &["--diff-filter=U"])?;
-    if !conflict.is_empty() {
-        return Err(NotStaged::Conflict { paths: conflict });
-    }
-    let paths = names(&git, &["--cached"])?;
-    if paths.is_empty() {
-        return Err(nothing(&git)?);
-    }
+    let (paths, files) = files(&git)?;
     let (secret, plain): (Vec<String>, Vec<String>) = paths.into_iter().partition(|path| is_secret(path));
-    let stat = ask(&git, &["diff", "--cached", "--stat=100", "--no-color", "--no-ext-diff"])?;
     let mut words = vec![
         "diff",
         "--cached",
@@ -46,7 +39,7 @@ pub(crate) fn staged(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<St
     };
     let (shown, cut) = cut(&diff, MOST_DIFF);
     Ok(Staged {
-        stat: self::cut(&stat, MOST_STAT).0.to_owned(),
+        files,
         diff: shown.to_owned(),
         cut: cut || plain.len() > MOST_FILES,
         secret,
@@ -55,6 +48,32 @@ pub(crate) fn staged(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<St
             .filter_map(|commit| Some(commit.split_once(' ')?.1.to_owned()))
             .collect(),
     })
+}
+
+/// The same of the files alone: whether they are still those that were shown.
+pub(crate) fn staged_files(root: &Path) -> Result<Files, NotStaged> {
+    let top = top(root).ok_or(NotStaged::NoRepository)?;
+    Ok(files(&Git::at(top).without_filters())?.1)
+}
+
+/// Their names and what is shown of them.
+fn files(git: &Git<'_>) -> Result<(Vec<String>, Files), NotStaged> {
+    let conflict = names(git, &["--diff-filter=U"])?;
+    if !conflict.is_empty() {
+        return Err(NotStaged::Conflict { paths: conflict });
+    }
+    // Before everything that is shown: what changes while it is read is noticed.
+    let entries = ask(git, &["diff", "--cached", "--raw", "--no-abbrev", "--no-renames", "-z"])?;
+    let paths = names(git, &["--cached"])?;
+    if paths.is_empty() {
+        return Err(nothing(git)?);
+    }
+    let stat = ask(git, &["diff", "--cached", "--stat=100", "--no-color", "--no-ext-diff"])?;
+    let files = Files {
+        digest: BlobId::of(entries.as_bytes()),
+        stat: cut(&stat, MOST_STAT).0.to_owned(),
+    };
+    Ok((paths, files))
 }
 
 fn nothing(git: &Git<'_>) -> Result<NotStaged, NotStaged> {
@@ -143,6 +162,28 @@ mod tests {
         assert!(it.diff.contains("-one\n+two") && !it.diff.contains("secret") && !it.cut);
         assert_eq!(it.secret, ["購物車/.env"]);
         assert_eq!(it.subjects, ["docs: the first thing"]);
+    }
+
+    #[test]
+    fn the_digest_is_another_wherever_what_is_staged_is_and_only_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let digest = || staged_files(&root).unwrap().digest;
+        git(&root, &["init", "-q"]);
+        std::fs::write(root.join("a"), "one\n").unwrap();
+        git(&root, &["add", "."]);
+        let first = digest();
+        std::fs::write(root.join("a"), "two\n").unwrap();
+        std::fs::write(root.join("unknown"), "x\n").unwrap();
+        assert_eq!(digest(), first, "the working tree is not committed");
+        git(&root, &["add", "a"]);
+        let second = digest();
+        assert_ne!(second, first, "as many lines of the same file");
+        git(&root, &["update-index", "--chmod=+x", "a"]);
+        assert_ne!(digest(), second, "its mode alone");
+        git(&root, &["update-index", "--chmod=-x", "a"]);
+        assert_eq!(digest(), second);
+        assert_eq!(looked(&root).unwrap().files.digest, second);
     }
 
     #[test]

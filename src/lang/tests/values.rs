@@ -14,8 +14,9 @@ use crate::domain::image::{Image, ImageKind};
 use crate::domain::job::JobId;
 use crate::domain::mention::{Mention, MentionKind, Part as Lines, Unreadable, WhyUnreadable};
 use crate::domain::permission::{Action, Because, CheckBecause, DecidedBy, Lasts, Layer, Rule, Scope};
+use crate::domain::plan::NoPlanFile;
 use crate::domain::review::Pause;
-use crate::domain::staged::{NotStaged, Proposal};
+use crate::domain::staged::{Files, NotStaged, Proposal};
 use crate::domain::summary::{Change, Summary};
 use crate::domain::worktree::Worktree;
 
@@ -244,7 +245,6 @@ pub(super) fn of_the_screen() -> Vec<String> {
         cleared,
         once_more,
         typing_goes_to_prompt,
-        not_built,
         no_hunk_kept,
         not_bound,
         rule_stands,
@@ -351,14 +351,21 @@ pub(super) fn of_comparisons() -> Vec<String> {
         NotRead::Failed { why: t("A") },
     ];
     let said = none.iter().map(no_comparison).chain(unread_ones.iter().map(unread));
-    said.chain([more_differ(1), more_differ(2)]).collect()
+    said.chain([more_differ(1), more_differ(2), nothing_found()]).collect()
+}
+
+fn staged() -> Files {
+    Files {
+        digest: BlobId::of(b""),
+        stat: t("A"),
+    }
 }
 
 pub(super) fn of_commits() -> Vec<String> {
     let proposal = |trouble| Proposal {
         message: t("A"),
         trouble,
-        stat: t("A"),
+        files: staged(),
         cut: true,
         secret: Vec::new(),
     };
@@ -386,10 +393,21 @@ pub(super) fn of_commits() -> Vec<String> {
     let others = [
         commit_secret(&[t("A")]),
         commit_kept("A"),
+        commit_stale(&staged()),
         plan_exported("A"),
         plan_not_exported("A"),
+        plan_opened("A"),
+        plans(&[t("A")]),
     ];
-    said.chain(others).collect()
+    let no_plan = [
+        NoPlanFile::NoSuch { named: t("A") },
+        NoPlanFile::NoSuch { named: String::new() },
+        NoPlanFile::Several { names: vec![t("A")] },
+        NoPlanFile::Empty { path: t("A") },
+        NoPlanFile::Unread { said: t("A") },
+    ];
+    let no_plan = no_plan.iter().map(no_plan_file);
+    said.chain(others).chain(no_plan).collect()
 }
 
 /// As an everyday system has it, and one that lacks something.

@@ -94,7 +94,6 @@ impl Desk {
             }
             Sent::Slash(command, arguments) => slash::perform(self, command, arguments),
             Sent::TooMuch(row) => self.say(&lang::too_much(row.name, row.only_word())),
-            Sent::NotBuilt(name) => self.say(&lang::not_built(name)),
             Sent::UnknownSlash(name) => self.say(&lang::no_command(name, None)),
         }
     }

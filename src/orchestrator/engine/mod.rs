@@ -11,6 +11,7 @@ mod folder;
 mod models;
 mod onboarding;
 mod orders;
+mod plans;
 mod project;
 mod seats;
 mod service;

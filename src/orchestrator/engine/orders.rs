@@ -9,10 +9,11 @@ use super::{Engine, OpenWhat};
 use crate::base::id::{EntryId, SeatId, SessionId};
 use crate::config::Settings;
 use crate::domain::agent::ModelRef;
+use crate::domain::failure::Failure;
 use crate::domain::permission::DecidedBy;
 use crate::orchestrator::input::Happened;
 use crate::orchestrator::seat::drafts_beside;
-use crate::protocol::{Answer, Command, Event, Live, Order};
+use crate::protocol::{Answer, Command, Event, Everyday, Live, Order};
 use crate::storage::StorageError;
 
 /// Prompts of earlier sessions that can be recalled.
@@ -43,6 +44,7 @@ impl Seats {
             | Command::UndoCompaction
             | Command::Pin { .. }
             | Command::DropItem { .. }
+            | Command::Everyday(Everyday::Review { .. } | Everyday::OpenPlan { .. })
                 if seat.is_shut() =>
             {
                 seat.say_shut(engine).await;
@@ -121,6 +123,9 @@ impl Seats {
             Command::FindFiles { query, limit } => engine.find_files((id, seat.folder()), query, limit),
             Command::OpenFile { path } => engine.open_file((id, seat.folder()), path),
             Command::Compare { files } => engine.compare((id, seat.folder()), seat.session().clone(), files),
+            Command::Everyday(Everyday::Review { .. }) if seat.model().is_none() => {
+                engine.live(id, Live::Error(Failure::NoModel)).await;
+            }
             Command::Everyday(wanted) => engine.everyday(seat, wanted),
         }
     }

@@ -1,26 +1,25 @@
-//! What a person asks about the folder as a whole: a look at its names, and the plan as a file in it.
+//! What a person asks about the folder as a whole: a look at its names, and at what changed in it.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Engine, FolderId};
-use crate::base::clock::Time;
+use super::{Engine, FolderId, Report};
 use crate::base::id::SeatId;
 use crate::context::initial::{self, Project, READ};
+use crate::context::reviewing;
 use crate::files::beneath::Kind;
 use crate::files::walker::{Flow, Found, Ignored, shown, walk};
+use crate::orchestrator::input::Happened;
 use crate::orchestrator::seat::Seat;
-use crate::protocol::{Answer, Everyday};
+use crate::protocol::{Answer, Everyday, Live};
 use crate::security::workspace::Workspace;
+use crate::tools::review::{self, Looked};
 
 /// Names that are looked at.
 const MOST_FILES: usize = 20_000;
 
 /// The largest file whose targets are read.
 const MOST_BYTES: u64 = 256 * 1024;
-
-/// Letters of the name of a plan.
-const SLUG: usize = 40;
 
 impl Engine {
     /// What one asks of a folder under git every day.
@@ -29,7 +28,11 @@ impl Engine {
         match wanted {
             Everyday::LookAtProject => self.look_at_project(at),
             Everyday::ExportPlan { path } => self.export_plan(at, seat.plan(), path),
+            Everyday::ListPlans => self.list_plans(at),
+            Everyday::OpenPlan { named } => self.open_plan(seat, named),
             Everyday::ProposeCommit => seat.propose_commit(self),
+            Everyday::LookAtStaged => seat.look_at_staged(self),
+            Everyday::Review { range } => self.look_at_changes(seat, range),
             Everyday::Diff { of } => self.diff(at, of),
         }
     }
@@ -43,21 +46,24 @@ impl Engine {
         });
     }
 
-    /// Writes the plan where no file is yet.
-    fn export_plan(&self, (seat, of): (SeatId, FolderId), plan: Option<String>, path: String) {
-        let (workspace, line) = (Arc::clone(&self.at(of).workspace), self.line(seat));
+    /// Reads what changed beside everything else; what is to be reviewed is a call of the person then.
+    fn look_at_changes(&self, seat: &Seat, range: String) {
+        let window = seat.model().map(|model| self.window(seat.settings(), &model));
+        let (id, room) = (seat.id(), reviewing::room(window.unwrap_or_default()));
+        let (workspace, redactor) = (Arc::clone(&self.at(seat.folder()).workspace), seat.redactor(self));
+        let (line, reports) = (self.line(id), self.reports());
         tokio::task::spawn_blocking(move || {
-            let Some(mut text) = plan else { return };
-            let path = match path.is_empty() {
-                true => name_of(&text, Time::now()),
-                false => path,
+            let (review, notices) = match review::look(workspace.root(), range.trim(), room, &redactor) {
+                Ok(Some(Looked { review, notices })) => (review, notices),
+                Ok(None) => return line.tell_blocking(Answer::NotReviewed(None)),
+                Err(why) => return line.tell_blocking(Answer::NotReviewed(Some(why))),
             };
-            text.push('\n');
-            let written = workspace.resolve(&path).and_then(|found| {
-                found.create_new(text.as_bytes(), None)?;
-                Ok(found.shown().to_owned())
-            });
-            line.tell_blocking(Answer::PlanExported(written.map_err(|error| error.to_string())));
+            for notice in notices {
+                line.say_blocking(Live::Notice(notice));
+            }
+            let line = ["review", range.trim()].join(" ").trim_end().to_owned();
+            let happened = Happened::Review { line, review };
+            let _ = reports.blocking_send(Report::Happened { seat: id, happened });
         });
     }
 }
@@ -90,42 +96,4 @@ fn looked_at(workspace: &Workspace) -> Project {
         .filter(|name| Path::new(workspace.root()).join(name).is_file());
     let texts = there.filter_map(|name| text(name)).collect();
     Project { files, more, texts }
-}
-
-/// `plan-2026-11-24-mend-the-rounding.md`.
-fn name_of(plan: &str, now: Time) -> String {
-    let first = plan
-        .lines()
-        .find(|line| line.chars().any(char::is_alphanumeric))
-        .unwrap_or_default();
-    let mut slug = String::new();
-    for letter in first.chars().flat_map(char::to_lowercase) {
-        match letter.is_alphanumeric() {
-            true => slug.push(letter),
-            false if !slug.is_empty() && !slug.ends_with('-') => slug.push('-'),
-            false => {}
-        }
-    }
-    let slug: String = slug.chars().take(SLUG).collect();
-    let day = now.rfc3339();
-    let day = day.get(..10).unwrap_or_default();
-    format!("plan-{day}-{}.md", slug.trim_matches('-')).replace("-.md", ".md")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_plan_is_named_by_its_day_and_its_first_words() {
-        let at = Time(1_700_000_000_000);
-        assert_eq!(
-            name_of("# Plan: mend the *rounding*!\n1. x", at),
-            "plan-2023-11-14-plan-mend-the-rounding.md"
-        );
-        assert_eq!(name_of("購物車の計画", at), "plan-2023-11-14-購物車の計画.md");
-        assert_eq!(name_of("---\n", at), "plan-2023-11-14.md");
-        assert!(name_of(&"word ".repeat(100), at).len() < 70);
-        assert!(!name_of("../../etc/passwd", at).contains('/'));
-    }
 }

@@ -118,7 +118,11 @@ impl Machine {
         call.title = match &call.call.wanted {
             // The check is known by its whole line.
             Wanted::Command(line) if call.call.origin == Origin::Check => line.clone(),
-            Wanted::Tool { .. } | Wanted::Command(_) | Wanted::Patch { .. } | Wanted::Question(_) => title,
+            Wanted::Tool { .. }
+            | Wanted::Command(_)
+            | Wanted::Patch { .. }
+            | Wanted::Review { .. }
+            | Wanted::Question(_) => title,
         };
         call.tool = call.call.shown_as(&tool).to_owned();
         call.effect = Some(effect);
@@ -411,7 +415,7 @@ impl Machine {
         match (last, turn.start) {
             (Some(Origin::Check), _) => self.after_check(),
             (Some(Origin::Limit), _) => self.after_pause(),
-            (Some(Origin::Person | Origin::Typed | Origin::Merge), _) | (None, Start::Shell(_)) => {
+            (Some(Origin::Person | Origin::Typed | Origin::Merge | Origin::Review), _) | (None, Start::Shell(_)) => {
                 self.finish_by_itself()
             }
             (Some(Origin::Model) | None, Start::Prompt) | (Some(Origin::Model), Start::Shell(_)) => self.after_reply(),
@@ -457,7 +461,7 @@ fn brief(wanted: &Wanted) -> String {
             arguments: Arguments::Raw(text),
             ..
         } => text,
-        Wanted::Command(text) | Wanted::Patch { line: text, .. } => text,
+        Wanted::Command(text) | Wanted::Patch { line: text, .. } | Wanted::Review { line: text, .. } => text,
         Wanted::Question(_) => "",
     };
     text.lines()

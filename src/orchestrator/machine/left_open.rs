@@ -136,6 +136,7 @@ fn unknown_end(call: &CallId, tool: &str, title: &str) -> Body {
             output,
             summary,
             status: CallStatus::Cancelled,
+            findings: Vec::new(),
         }
     }
 }

@@ -188,7 +188,12 @@ impl Machine {
             Happened::Shell { command, typed } => {
                 self.on_shell(command, if typed { Origin::Typed } else { Origin::Person });
             }
-            Happened::Merge { line, patch } => self.on_merge(line, patch),
+            Happened::Merge { line, patch } => {
+                self.on_own_call(Origin::Merge, line.clone(), Wanted::Patch { line, patch })
+            }
+            Happened::Review { line, review } => {
+                self.on_own_call(Origin::Review, line.clone(), Wanted::Review { line, review });
+            }
             Happened::Decided { call, decision, by } => self.on_decided(&call, decision, by),
             Happened::Retry => self.on_retry(),
             Happened::Interrupt => self.on_interrupt(),
@@ -199,6 +204,7 @@ impl Machine {
             Happened::TakenUp => self.on_taken_up(),
             Happened::PlanAccepted => self.on_plan_accepted(),
             Happened::PlanEdited { text } => self.on_plan_edited(text),
+            Happened::PlanOpened { path, text } => self.on_plan_opened(&path, text),
             Happened::Judged { call, verdict } => self.on_judged(&call, verdict),
             Happened::TermsFixed { model, terms } => self.log(self.last_turn, Body::Terms { model, terms }),
             Happened::SamplingChosen { sampling } => self.log(self.last_turn, Body::Sampling(sampling)),
@@ -279,15 +285,18 @@ impl Machine {
     }
 
     /// One call of its own turn. It does not wait for a turn that runs: what it was compared with would be another by then.
-    fn on_merge(&mut self, line: String, patch: String) {
+    fn on_own_call(&mut self, origin: Origin, line: String, wanted: Wanted) {
         if self.turn.is_some() {
+            if origin == Origin::Review {
+                let text = format!("/{line}");
+                self.out.push(Effect::Answer(Answer::Unqueued { text }));
+            }
             return self.live(Live::Notice(Notice::Busy));
         }
         self.close_unanswered();
         let id = TurnId(self.last_turn.0 + 1);
-        let start = Start::Shell(Origin::Merge);
-        self.turn = Some(Turn::new(id, start, line.clone(), self.rules.max_steps));
-        self.start_call(id, Origin::Merge, Wanted::Patch { line, patch });
+        self.turn = Some(Turn::new(id, Start::Shell(origin), line, self.rules.max_steps));
+        self.start_call(id, origin, wanted);
     }
 
     fn on_unqueue(&mut self) {

@@ -41,6 +41,14 @@ impl Machine {
         self.set_plan(Plan { text, accepted });
     }
 
+    /// The person brought one along; nobody has accepted it yet.
+    pub(super) fn on_plan_opened(&mut self, path: &str, text: String) {
+        let note = format!("The user took up the plan of `{path}`. It reads:\n{text}");
+        self.pending_notes.push(note.into());
+        let accepted = false;
+        self.set_plan(Plan { text, accepted });
+    }
+
     /// What has to be told again of a plan that is being carried out.
     pub(super) fn standing_plan(&self) -> Option<String> {
         let plan = self.plan.as_ref().filter(|plan| plan.accepted)?;

@@ -32,7 +32,7 @@ pub(super) struct Finished {
 impl Finished {
     pub(super) fn of(call: &mut Call) -> Self {
         let (command, arguments) = match &mut call.call.wanted {
-            Wanted::Command(line) | Wanted::Patch { line, .. } => (line.clone(), None),
+            Wanted::Command(line) | Wanted::Patch { line, .. } | Wanted::Review { line, .. } => (line.clone(), None),
             // They may be long, and nobody asks for them again.
             Wanted::Tool { arguments, .. } => {
                 let given = std::mem::replace(arguments, Arguments::Raw(String::new()));
@@ -82,7 +82,10 @@ impl Machine {
         if let Some(planned) = outcome.planned.take() {
             self.set_plan(planned.plan);
         }
-        if let Some(findings) = outcome.findings.take() {
+        let mut findings = outcome.findings.take();
+        if call.origin == Origin::Model
+            && let Some(findings) = findings.take()
+        {
             self.on_findings(id, &call.id, findings);
         }
         if let Some(list) = outcome.todo.take() {
@@ -95,7 +98,7 @@ impl Machine {
         }
         match call.origin {
             Origin::Model => self.log_tool_result(id, call, outcome, took_ms),
-            Origin::Person | Origin::Typed | Origin::Merge => self.log(
+            Origin::Person | Origin::Typed | Origin::Merge | Origin::Review => self.log(
                 id,
                 Body::Shell {
                     call: Some(call.id),
@@ -103,6 +106,7 @@ impl Machine {
                     output: outcome.output,
                     summary: outcome.summary,
                     status: outcome.status,
+                    findings: findings.unwrap_or_default(),
                 },
             ),
             Origin::Check => self.store_check(id, call.id, call.command, outcome),

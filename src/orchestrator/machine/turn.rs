@@ -306,7 +306,10 @@ impl Call {
     pub(super) fn new(call: call::Call) -> Self {
         let tool = match &call.wanted {
             call::Wanted::Tool { name, .. } => name.clone(),
-            call::Wanted::Command(_) | call::Wanted::Patch { .. } | call::Wanted::Question(_) => String::new(),
+            call::Wanted::Command(_)
+            | call::Wanted::Patch { .. }
+            | call::Wanted::Review { .. }
+            | call::Wanted::Question(_) => String::new(),
         };
         Self {
             tool: call.shown_as(&tool).to_owned(),

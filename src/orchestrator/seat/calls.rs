@@ -64,7 +64,7 @@ impl Seat {
     }
 
     /// Knows the keys of configured endpoints, and all that are stored.
-    pub(super) fn redactor(&self, engine: &Engine) -> Redactor {
+    pub(in crate::orchestrator) fn redactor(&self, engine: &Engine) -> Redactor {
         let providers = self.settings.provider.iter();
         let in_use = providers.flat_map(|(_, provider)| keys(provider, &engine.setup.environment));
         Redactor::new(in_use.chain(self.settings.stored_keys.iter().cloned()))
@@ -131,9 +131,12 @@ impl Seat {
             Origin::Check => self.judge_check(engine, prepared, judged),
             Origin::Limit => at_pause(judged, &prepared.review),
             Origin::Typed => of_person(judged, &prepared.subjects),
+            // Without it nothing would come of the work, and it changes nothing.
+            Origin::Model if self.agent.hands_over_by(&prepared.tool) => wished(judged),
             Origin::Model => self.judge_tool(engine, &prepared.tool, judged),
             Origin::Person => judged,
             Origin::Merge => asked_about(judged),
+            Origin::Review => wished(judged),
         };
         self.judge_confinement(engine, prepared, origin, judged)
     }
@@ -147,7 +150,7 @@ impl Seat {
         match origin {
             Origin::Check => self.checks.runs(&call),
             Origin::Model => self.note_what_is_read(&call, &prepared),
-            Origin::Person | Origin::Typed | Origin::Merge | Origin::Limit => {}
+            Origin::Person | Origin::Typed | Origin::Merge | Origin::Review | Origin::Limit => {}
         }
         let (stopper, stop) = Stop::pair();
         let mut cx = self.tool_context(engine, stop.clone(), origin);
@@ -244,6 +247,7 @@ fn understood(tools: &Registry, call: Call, cx: &ToolContext) -> (ToolCall, Resu
             tools.command_call(call.id.clone(), &line, limit)
         }
         Wanted::Patch { patch, .. } => tools.patch_call(call.id.clone(), &patch),
+        Wanted::Review { line, review } => return (unnamed, tools.review(call.id, line, review, cx)),
         Wanted::Question(question) => return (unnamed, tools.question(call.id, question)),
     };
     match made {
@@ -264,7 +268,7 @@ fn understood(tools: &Registry, call: Call, cx: &ToolContext) -> (ToolCall, Resu
 fn named(call: &Call) -> ToolCall {
     let name = match &call.wanted {
         Wanted::Tool { name, .. } => name.clone(),
-        Wanted::Command(_) | Wanted::Patch { .. } | Wanted::Question(_) => String::new(),
+        Wanted::Command(_) | Wanted::Patch { .. } | Wanted::Review { .. } | Wanted::Question(_) => String::new(),
     };
     ToolCall {
         id: call.id.clone(),
@@ -306,6 +310,18 @@ fn asked_about(judged: Verdict) -> Verdict {
         action: Action::Ask,
         scopes: Vec::new(),
         needs_person: true,
+        ..judged
+    }
+}
+
+/// The person asked for it, and each call of whoever does it is judged by itself. What a rule denies stays denied.
+fn wished(judged: Verdict) -> Verdict {
+    if judged.action == Action::Deny {
+        return judged;
+    }
+    Verdict {
+        action: Action::Allow,
+        because: Because::Typed,
         ..judged
     }
 }

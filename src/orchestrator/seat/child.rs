@@ -12,6 +12,7 @@ use crate::diff;
 use crate::domain::agent::AgentName;
 use crate::domain::child::{ChildEnd, ChildEnded, ChildEntry, Spent};
 use crate::domain::entry::Body;
+use crate::domain::finding::Reviewed;
 use crate::domain::history::History;
 use crate::domain::permission::Verdict;
 use crate::domain::tool::AppliedChange;
@@ -19,8 +20,8 @@ use crate::orchestrator::engine::{Engine, FolderId};
 use crate::orchestrator::input::{ChildLeft, LeftBehind};
 use crate::orchestrator::machine::{AtPause, Rules};
 use crate::security::policy::{Grants, Policy, stricter};
-use crate::tools::Prepared;
 use crate::tools::task::Delegates;
+use crate::tools::{Prepared, Registry, findings};
 
 /// What a session may at a moment.
 #[derive(Clone)]
@@ -36,6 +37,8 @@ pub(in crate::orchestrator) struct Given {
     /// Requests it may make.
     pub(in crate::orchestrator) steps: u32,
     pub(in crate::orchestrator) authority: Authority,
+    /// The files that it looks at, where it hands over what it finds in them.
+    pub(in crate::orchestrator) files: Option<Reviewed>,
 }
 
 /// Calls that are named of a child which was cut short.
@@ -58,6 +61,15 @@ impl Given {
             max_cost: None,
             validate: false,
             ..rules
+        }
+    }
+
+    /// No work is given on, and findings are handed over where they are wanted.
+    pub(super) fn tools(&self, tools: &Registry) -> Registry {
+        let tools = tools.without_delegation();
+        match &self.files {
+            Some(files) => tools.with([findings::row(files.clone())]).0,
+            None => tools,
         }
     }
 

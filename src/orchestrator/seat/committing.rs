@@ -39,6 +39,14 @@ impl Seat {
         });
     }
 
+    /// Looks at what is staged without asking anybody; `Answer::StagedNow` says what there is.
+    pub(in crate::orchestrator) fn look_at_staged(&self, engine: &Engine) {
+        let (workspace, line) = (Arc::clone(&engine.at(self.folder()).workspace), engine.line(self.id));
+        tokio::task::spawn_blocking(move || {
+            line.tell_blocking(Answer::StagedNow(git::staged_files(workspace.root())));
+        });
+    }
+
     /// The request without its messages; `None`: there is nobody to ask.
     fn message_request(&self, engine: &mut Engine) -> Option<(Arc<dyn Provider>, ModelRequest)> {
         let model = self.small_model();
@@ -73,7 +81,7 @@ async fn proposed(asked: Option<(Arc<dyn Provider>, ModelRequest)>, staged: Stag
     Proposal {
         message,
         trouble,
-        stat: staged.stat,
+        files: staged.files,
         cut: staged.cut,
         secret: staged.secret,
     }

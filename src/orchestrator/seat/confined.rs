@@ -64,7 +64,7 @@ impl Seat {
         match origin {
             Origin::Check => confines.of_check(self.settings.validation.network),
             Origin::Model if self.reader().is_some() => confines.reading_only(),
-            Origin::Model | Origin::Person | Origin::Typed | Origin::Merge | Origin::Limit => confines,
+            Origin::Model | Origin::Person | Origin::Typed | Origin::Merge | Origin::Review | Origin::Limit => confines,
         }
     }
 

@@ -191,7 +191,7 @@ impl Seat {
         let mut policy = agent::policy_of(folder, &agent);
         if let Some(given) = &begin.given {
             (rules, policy) = (given.rules(rules), given.policy());
-            tools = tools.without_delegation();
+            tools = given.tools(&tools);
         }
         let parts = Parts {
             folder,

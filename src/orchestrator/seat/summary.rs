@@ -10,10 +10,9 @@ use tokio::task::AbortHandle;
 use super::Seat;
 use crate::config::resolve_model;
 use crate::context::compaction::{Plan, Task, judged, most_bytes, requests};
-use crate::domain::agent::{ModelRef, Protocol, Thinking};
+use crate::domain::agent::{ModelRef, Thinking};
 use crate::domain::compaction::{Compaction, NoSummary, Why};
 use crate::domain::failure::Failure;
-use crate::domain::image::Images;
 use crate::domain::message::{Delta, Reply};
 use crate::domain::notice::Notice;
 use crate::orchestrator::engine::{Engine, Report};
@@ -140,20 +139,9 @@ impl Seat {
         let configured = self.settings.model_settings(model);
         let insisted = self.settings.insisted.temperature;
         ModelRequest {
-            model: model.id.clone(),
-            messages: Vec::new().into(),
-            images: Images::new(),
-            tools: Arc::new([]),
-            protocol: Protocol::Native,
-            calls_itself: false,
-            short_ids: false,
-            strict: false,
-            output,
-            tells_reading: false,
             window: engine.told_window(&self.settings, model),
             temperature: insisted.or(temperature).or(configured.temperature),
-            thinking: None,
-            extra_body: configured.extra_body,
+            ..ModelRequest::beside(model, configured, output)
         }
     }
 

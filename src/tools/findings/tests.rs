@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::base::id::CallId;
-use crate::domain::comparison::Compared;
+use crate::domain::comparison::{Compared, Comparison};
 use crate::domain::message::{Arguments, ToolCall};
 use crate::domain::permission::{Decision, Kept};
 use crate::domain::review::{FileChange, FileOperation};

@@ -13,6 +13,7 @@ fn returned(how: ChildEnd, text: &str) -> Returned {
         steps: 3,
         session: Some(SessionId("0123456789abcdef".to_owned())),
         changes: Vec::new(),
+        findings: Vec::new(),
     }
 }
 

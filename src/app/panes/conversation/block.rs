@@ -7,8 +7,9 @@ use crate::app::line::Line;
 use crate::app::markdown::{CodeBlock, Document};
 use crate::base::clock::Time;
 use crate::base::id::EntryId;
-use crate::base::text::find_folded;
+use crate::base::text::{clean, find_folded};
 use crate::domain::entry::{Body, Entry};
+use crate::domain::finding::listed;
 use crate::domain::tool::{OutputShown, TitleKind};
 use crate::lang::Label;
 use crate::transcript::{self, Shown, summary_of};
@@ -45,6 +46,11 @@ pub(super) enum Source {
     Entry(Arc<Entry>),
     /// The reasoning of an assistant entry.
     Thought(Arc<Entry>),
+    /// One of what an entry found.
+    Finding {
+        entry: Arc<Entry>,
+        at: usize,
+    },
     Tool(Box<ToolBlock>),
     /// The answer that is arriving.
     Live {
@@ -121,7 +127,7 @@ impl Block {
 
     pub(super) fn is_of(&self, id: EntryId) -> bool {
         match &self.source {
-            Source::Entry(entry) => entry.id == id,
+            Source::Entry(entry) | Source::Finding { entry, .. } => entry.id == id,
             Source::Tool(tool) => matches!(&tool.state, ToolState::Finished(entry) if entry.id == id),
             _ => false,
         }
@@ -130,7 +136,7 @@ impl Block {
     /// The entry of the log it shows; `None` while there is none.
     pub(super) fn entry(&self) -> Option<&Arc<Entry>> {
         match &self.source {
-            Source::Entry(entry) | Source::Thought(entry) => Some(entry),
+            Source::Entry(entry) | Source::Thought(entry) | Source::Finding { entry, .. } => Some(entry),
             Source::Tool(tool) => match &tool.state {
                 ToolState::Finished(entry) => Some(entry),
                 ToolState::Waiting | ToolState::Running | ToolState::Unknown => None,
@@ -154,7 +160,9 @@ impl Block {
                 Body::User { text, .. } => is_long(text),
                 _ => false,
             },
-            Source::Live { .. } | Source::Error { .. } | Source::Remark(_) | Source::Gone => false,
+            Source::Finding { .. } | Source::Live { .. } | Source::Error { .. } | Source::Remark(_) | Source::Gone => {
+                false
+            }
         }
     }
 
@@ -193,6 +201,10 @@ impl Block {
                 Body::Assistant { reasoning, .. } => vec![reasoning.into()],
                 _ => Vec::new(),
             },
+            Source::Finding { .. } => {
+                let one = self.finding().map(std::slice::from_ref).map(listed);
+                vec![clean(one.unwrap_or_default().trim_end()).into_owned().into()]
+            }
             Source::Tool(tool) => vec![format!("{} {}", tool.tool, tool.title).into(), tool.output().into()],
             Source::Live { text, .. } | Source::LiveThought { text, .. } | Source::Remark(text) => vec![text.into()],
             Source::Error { text, hint } => vec![text.into(), hint.into()],
@@ -213,7 +225,7 @@ impl Block {
             Source::Live { text, .. } => 2 + text.len() / per_row,
             Source::LiveThought { over: true, .. } => 1,
             Source::LiveThought { over: false, .. } => 3,
-            Source::Error { .. } => 2,
+            Source::Error { .. } | Source::Finding { .. } => 2,
             Source::Remark(text) => 1 + text.len() / per_row,
             Source::Gone => 0,
         }
@@ -254,9 +266,16 @@ fn body_texts(body: &Body) -> Vec<Cow<'_, str>> {
         Some(Shown::Ran {
             title, summary, output, ..
         }) => vec![title, summary, output],
-        Some(Shown::Remark(text) | Shown::Findings(text)) => vec![text.into()],
+        Some(Shown::Remark(text)) => vec![text.into()],
         Some(Shown::Compacted { text, summary }) => vec![text.into(), summary],
-        Some(Shown::Ended { .. } | Shown::Approval { .. } | Shown::Change { .. } | Shown::Todo(_) | Shown::Plan(_))
+        Some(
+            Shown::Ended { .. }
+            | Shown::Approval { .. }
+            | Shown::Change { .. }
+            | Shown::Todo(_)
+            | Shown::Plan(_)
+            | Shown::Findings(_),
+        )
         | None => Vec::new(),
     }
 }

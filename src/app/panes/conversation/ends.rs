@@ -60,6 +60,7 @@ fn tells(source: &Source, outcome: TurnOutcome) -> bool {
         },
         Source::Entry(entry) => tells_of(&entry.body, outcome),
         Source::Thought(_)
+        | Source::Finding { .. }
         | Source::Live { .. }
         | Source::LiveThought { .. }
         | Source::Earlier { .. }

@@ -1,7 +1,7 @@
 //! One block as rows. Everything that came from a model, a tool or a file is cleaned before it gets here a shape.
 
 use super::block::{Block, LONG_BEGIN, LONG_END, Laid, Source, ToolBlock, ToolState, is_long};
-use super::child;
+use super::{child, found};
 use crate::app::line::{Line, Role};
 use crate::app::markdown::Document;
 use crate::base::clock::Time;
@@ -72,6 +72,11 @@ pub(super) fn block(block: &Block, key: &str, width: usize, now: Time) -> Laid {
                 last_thoughts(text, width, &mut laid.rows);
             }
         }
+        Source::Finding { .. } => {
+            if let Some(finding) = block.finding() {
+                found::rows(finding, width, &mut laid.rows);
+            }
+        }
         Source::Tool(tool) => self::tool(tool, fold, width, now, &mut laid.rows),
         Source::Error { text, hint } => {
             if !text.is_empty() {
@@ -132,6 +137,7 @@ fn entry(entry: &Entry, fold: Fold, width: usize, laid: &mut Laid) {
             title,
             summary,
             output,
+            ..
         }) => {
             rows.push(head(
                 Mark::of(status),
@@ -145,23 +151,18 @@ fn entry(entry: &Entry, fold: Fold, width: usize, laid: &mut Laid) {
                 None => &output,
             };
             self::output(output, status, fold, width, rows);
+            if entry.body.summary() == Some(&(Summary::Findings { findings: 0 })) {
+                lines(&lang::nothing_found(), Role::Text, width, rows);
+            }
         }
         Some(Shown::Remark(text)) => lines(&text, Role::Dim, width, rows),
-        Some(Shown::Findings(text)) => findings(&text, width, rows),
         Some(Shown::Compacted { text, summary }) => compacted(&text, &summary, fold, width, rows),
         // What ended well needs no word.
         Some(Shown::Ended { mark: Mark::Ok, .. }) => {}
         Some(Shown::Ended { mark, text }) => marked(mark, text, width, rows),
         // Those have panes of their own.
-        Some(Shown::Approval { .. } | Shown::Change { .. } | Shown::Todo(_) | Shown::Plan(_)) | None => {}
-    }
-}
-
-/// Each finding with its place, and what it says more beneath.
-fn findings(text: &str, width: usize, rows: &mut Vec<Line>) {
-    for line in text.lines() {
-        let role = if line.starts_with(' ') { Role::Dim } else { Role::Text };
-        lines(line, role, width, rows);
+        Some(Shown::Approval { .. } | Shown::Change { .. } | Shown::Todo(_) | Shown::Plan(_) | Shown::Findings(_))
+        | None => {}
     }
 }
 
@@ -193,7 +194,7 @@ fn marked(mark: Mark, text: &str, width: usize, rows: &mut Vec<Line>) {
 }
 
 /// Plain text, wrapped.
-fn lines(text: &str, role: Role, width: usize, rows: &mut Vec<Line>) {
+pub(super) fn lines(text: &str, role: Role, width: usize, rows: &mut Vec<Line>) {
     for line in text.trim_end_matches('\n').split('\n') {
         let line = expand_tabs(line);
         let mut end = None;

@@ -6,6 +6,7 @@ mod child;
 mod earlier;
 mod ends;
 mod find;
+mod found;
 mod heights;
 mod lay;
 mod marking;
@@ -17,7 +18,7 @@ use std::sync::Arc;
 
 use crate::app::markdown::{CodeBlock, Document};
 use crate::base::clock::Time;
-use crate::base::id::{CallId, EntryId};
+use crate::base::id::CallId;
 use crate::base::text::clean;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::history::LetGo;
@@ -173,7 +174,9 @@ impl Conversation {
                     Some(index) => self.put(index, Source::Entry(Arc::clone(entry))),
                     None => self.push(Source::Entry(Arc::clone(entry))),
                 }
+                self.found(entry);
             }
+            Body::Findings { .. } => self.found(entry),
             Body::Child(child) => self.child_of(child),
             Body::Agent { .. } => self.agent_chosen(entry),
             Body::Compaction(compaction) => self.compacted(entry, compaction),
@@ -181,7 +184,6 @@ impl Conversation {
             // Ours alone: a remark beside it says so.
             Body::User { text, mentions, .. } if text.is_empty() && mentions.is_empty() => {}
             Body::User { .. }
-            | Body::Findings { .. }
             | Body::Model { .. }
             | Body::Sampling(_)
             | Body::Retried
@@ -472,12 +474,6 @@ impl Conversation {
             self.selected = Some(row.block);
             self.stale = true;
         }
-    }
-
-    /// The logical text of an entry, wherever it is shown.
-    pub(crate) fn text_of(&self, entry: EntryId) -> Option<String> {
-        let block = self.blocks.iter().find(|block| block.is_of(entry))?;
-        Some(block.text())
     }
 
     /// The logical text under the cursor, else of the last answer.

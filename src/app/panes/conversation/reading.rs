@@ -4,6 +4,7 @@ use super::block::Block;
 use super::{Conversation, ConversationRow};
 use crate::app::line::Role;
 use crate::app::markdown::code_of;
+use crate::base::id::EntryId;
 use crate::base::spot::Spot;
 use crate::base::text::{clean, width};
 use crate::domain::entry::Body;
@@ -70,7 +71,7 @@ impl Conversation {
         let spots = |index: usize| {
             self.blocks
                 .get(index)
-                .map(|block| Spot::find(&block.text()))
+                .map(|block| block.spots(self.selected == Some(index)))
                 .unwrap_or_default()
         };
         let mut blocks = self
@@ -87,6 +88,13 @@ impl Conversation {
         spots.into_iter().nth(at)
     }
 
+    /// The logical text of an entry, wherever it is shown.
+    pub(crate) fn text_of(&self, entry: EntryId) -> Option<String> {
+        let blocks = self.blocks.iter().filter(|block| block.is_of(entry));
+        let texts: Vec<String> = blocks.map(Block::text).collect();
+        (!texts.is_empty()).then(|| texts.join("\n"))
+    }
+
     /// Whether the keyboard is with the block of a row.
     pub(crate) fn is_selected(&self, row: u16) -> bool {
         let block = self.rows.get(usize::from(row)).map(|row| row.block);
@@ -95,7 +103,9 @@ impl Conversation {
 
     /// The place that is named where somebody clicked.
     pub(crate) fn spot_at(&self, x: u16, row: u16) -> Option<Spot> {
-        let line = &self.rows.get(usize::from(row))?.line;
+        let row = self.rows.get(usize::from(row))?;
+        let finding = self.blocks.get(row.block).and_then(Block::finding);
+        let line = &row.line;
         let mut end = 0;
         let clicked = line.spans.iter().find(|span| {
             end += width(&span.text);
@@ -103,7 +113,11 @@ impl Conversation {
         });
         clicked
             .filter(|span| span.role == Role::InlineCode)
-            .and_then(|span| Spot::of(span.text.trim()))
+            .and_then(|span| match finding {
+                // A long path is cut where it is shown.
+                Some(finding) => Some(finding.into()),
+                None => Spot::of(span.text.trim()),
+            })
     }
 
     /// The last line that was said, by whomever; empty where nothing was.

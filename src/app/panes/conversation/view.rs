@@ -179,7 +179,8 @@ impl Conversation {
             return 0;
         }
         let before = index.checked_sub(1).and_then(|before| self.blocks.get(before));
-        usize::from(!(block.is_tool() && before.is_some_and(super::block::Block::is_tool)))
+        let beside = |before: &Block| (block.is_tool() && before.is_tool()) || block.goes_on_with(before);
+        usize::from(!before.is_some_and(beside))
     }
 
     /// One row of a block that is laid out, air included.

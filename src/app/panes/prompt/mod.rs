@@ -10,6 +10,7 @@ use std::collections::VecDeque;
 
 use crate::app::commands;
 use crate::base::clock::Time;
+use crate::base::id::BlobId;
 use crate::base::text::clean;
 use crate::domain::mention::begins;
 use crate::domain::skill::{SkillOffer, SkillState};
@@ -46,10 +47,22 @@ pub(crate) enum Committing {
     Asked,
     /// What git knows is being staged.
     Staging,
+    /// These files were shown, for the message that stands in the prompt.
+    Shown(BlobId),
+    /// The message was sent; whether the files are still those is looked up.
+    Checking(Message),
     /// It is committed with this message.
-    Sent(String),
+    Sent(Message),
     /// It was not, or the prompt was in use: the message is kept.
-    Failed(String),
+    Failed(Message),
+}
+
+/// The message of a commit, and the files that were shown with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Message {
+    pub(crate) text: String,
+    /// `None`: none were; the person wrote it by themselves.
+    pub(crate) files: Option<BlobId>,
 }
 
 #[derive(Default)]

@@ -28,7 +28,7 @@ use crate::domain::review::FileChange;
 use crate::domain::skill::{SkillOffer, SkillState};
 use crate::keys::Keymap;
 use crate::lang::{self, Taken, Word, word};
-use crate::protocol::{Answer, Command, Delivery, FoundServer, Look, Opened, Preview};
+use crate::protocol::{Answer, Command, Delivery, FoundServer, Look, Opened, PlanFile, Preview};
 
 pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
     match answer {
@@ -91,14 +91,31 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::Child { session, log } => child(state, &session, log),
         Answer::Compared(changes) => panes::differs(state, changes, word(Word::NoDifference)),
         Answer::Initial { prompt } => initial(state, prompt, ops),
-        Answer::PlanExported(Ok(path)) => state.say(lang::plan_exported(&path), false),
-        Answer::PlanExported(Err(why)) => state.say(lang::plan_not_exported(&why), true),
+        Answer::Plan(file) => plan_file(state, file),
         Answer::Commit(read) => commit::read(state, read),
+        Answer::StagedNow(now) => commit::looked(state, now, ops),
+        Answer::NotReviewed(why) => {
+            let said = why.as_ref().map(lang::no_comparison);
+            state.conversation.follow();
+            (state.conversation).remark(said.as_deref().unwrap_or(word(Word::NothingDiffers)));
+        }
         Answer::Differs(comparison) => differs(state, comparison),
         Answer::TrustAsked { files } => state.trust = Some(TrustCard { files }),
         Answer::ServiceOffered { place, command } => state.service = Some(ServiceCard { place, command }),
         Answer::FirstStart { found } => state.first_start = Some(FirstStartCard { found }),
     }
+}
+
+fn plan_file(state: &mut State, file: PlanFile) {
+    let said = match file {
+        PlanFile::Exported(Ok(path)) => return state.say(lang::plan_exported(&path), false),
+        PlanFile::Exported(Err(why)) => return state.say(lang::plan_not_exported(&why), true),
+        PlanFile::Opened(Ok(path)) => return state.say(lang::plan_opened(&path), false),
+        PlanFile::Opened(Err(why)) => lang::no_plan_file(&why),
+        PlanFile::Listed(names) => lang::plans(&names),
+    };
+    state.conversation.follow();
+    state.conversation.remark(&said);
 }
 
 /// A dialog that opens by itself takes no key that was meant for the prompt.

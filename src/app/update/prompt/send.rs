@@ -65,10 +65,6 @@ pub(super) fn send(state: &mut State, delivery: Delivery, ops: &mut Vec<Op>) {
             state.say(said, true);
             return;
         }
-        Sent::NotBuilt(name) => {
-            state.say(lang::not_built(name), true);
-            return;
-        }
         Sent::TooMuch(row) => {
             state.say(lang::too_much(row.name, row.only_word()), true);
             return;
@@ -168,16 +164,25 @@ fn todo(state: &mut State, arguments: &str, ops: &mut Vec<Op>) {
     }
 }
 
-/// Reads the plan of the session, has it written in the person's editor, or to a file.
+/// Reads the plan of the session, has it written in the person's editor or to a file, or takes up that of a file.
 fn plan(state: &mut State, arguments: &str, ops: &mut Vec<Op>) {
+    let (what, rest) = arguments.split_once(char::is_whitespace).unwrap_or((arguments, ""));
+    let rest = rest.trim().to_owned();
+    let asked = match what {
+        "" | "change" => None,
+        "open" => Some(Everyday::OpenPlan { named: rest }),
+        "export" if state.session.plan.is_some() => Some(Everyday::ExportPlan { path: rest }),
+        "export" => None,
+        // The one word that is left.
+        other if rest.is_empty() && commands::is_word(Slash::Plan, other) => Some(Everyday::ListPlans),
+        _ => return state.say(word(Word::PlanWanted), true),
+    };
+    if let Some(asked) = asked {
+        return ops.push(Op::Send(Command::Everyday(asked)));
+    }
     let Some(text) = state.session.plan.clone() else {
         return state.say(word(Word::NoPlan), false);
     };
-    let (what, path) = arguments.split_once(char::is_whitespace).unwrap_or((arguments, ""));
-    if what == "export" {
-        let path = path.trim().to_owned();
-        return ops.push(Op::Send(Command::Everyday(Everyday::ExportPlan { path })));
-    }
     if !matches!(arguments, "" | "change") {
         return state.say(word(Word::PlanWanted), true);
     }
@@ -251,6 +256,11 @@ fn slash_command(state: &mut State, command: Slash, arguments: &str, pasted: Vec
         Slash::Diff if arguments == "session" => panes::compare(state, None, ops),
         Slash::Diff => panes::diff(state, arguments, ops),
         Slash::Commit => commit::asked(state, arguments, ops),
+        Slash::Review => {
+            let range = arguments.to_owned();
+            ops.push(Op::Send(Command::Everyday(Everyday::Review { range })));
+            uncover(state);
+        }
         // It is sent as the line that it runs, before this.
         Slash::Git => {}
         Slash::Todo if arguments.is_empty() => panes::to_pane(state, Pane::Todo),

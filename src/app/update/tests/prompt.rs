@@ -3,10 +3,11 @@
 use super::*;
 use crate::app::dialogs::Dialog;
 use crate::app::panes::prompt::CompletionKind;
+use crate::domain::comparison::NoComparison;
 use crate::domain::failure::Overweight;
 use crate::domain::skill::{SkillOffer, SkillSource, SkillState};
 use crate::domain::waiting::{WaitingPrompt, WaitsFor};
-use crate::protocol::Delivery;
+use crate::protocol::{Delivery, Everyday};
 
 fn prompts(bench: &Bench) -> Vec<(&str, Delivery)> {
     bench
@@ -425,13 +426,21 @@ fn the_first_key_of_a_prompt_is_told_once_and_not_while_trust_is_asked_for() {
 }
 
 #[test]
-fn a_command_that_is_not_built_yet_is_refused_and_not_lost() {
+fn a_review_is_asked_for_with_what_stands_behind_it_and_why_there_is_none_is_said() {
     let mut bench = Bench::new(80, 24);
-    bench.types("/review main\n");
-    assert!(prompts(&bench).is_empty());
-    assert_eq!(bench.prompt(), "/review main");
-    let said = &bench.state.toast.as_ref().unwrap().text;
-    assert_eq!(said, "`/review` is not built yet; `/` lists the commands there are");
+    bench.types("/review main..\n");
+    let range = "main..".to_owned();
+    let asked = Command::Everyday(Everyday::Review { range });
+    assert!(bench.commands().contains(&&asked), "{:?}", bench.commands());
+    assert!(prompts(&bench).is_empty() && bench.prompt().is_empty());
+    let named = "nosuch".to_owned();
+    bench.event(Answer::NotReviewed(Some(NoComparison::NoSuch { named })));
+    bench.event(Answer::NotReviewed(None));
+    let read = bench.state.conversation.transcript();
+    assert!(
+        read.contains("`nosuch` is no path here") && read.contains("nothing differs"),
+        "{read}"
+    );
 }
 
 #[test]

@@ -4,6 +4,8 @@ use super::transcript::{answer, result, user};
 use super::*;
 use crate::app::dialogs::Dialog;
 use crate::app::msg::EditTicket;
+use crate::domain::finding::{Finding, Severity};
+use crate::domain::summary::Summary;
 use crate::domain::tool::CallStatus;
 
 #[test]
@@ -128,4 +130,67 @@ fn places_that_an_answer_names_are_opened_at_their_lines_one_after_the_other() {
     assert_eq!(opened(&bench), Some(("main.rs".to_owned(), Some(2))));
     bench.keys("esc p");
     assert_eq!(opened(&bench), Some(("src/total.rs".to_owned(), Some(11))));
+}
+
+fn finding(path: &str, line: u64, severity: Severity, title: &str) -> Finding {
+    Finding {
+        path: path.to_owned(),
+        line,
+        severity,
+        title: title.to_owned(),
+        detail: "Why it is.".to_owned(),
+    }
+}
+
+fn reviewed(findings: Vec<Finding>) -> Body {
+    Body::Shell {
+        call: Some(CallId("call_1".to_owned())),
+        command: "review".to_owned(),
+        output: "Two things.".to_owned(),
+        summary: Summary::Findings {
+            findings: findings.len() as u64,
+        },
+        status: CallStatus::Ok,
+        findings,
+    }
+}
+
+#[test]
+fn what_a_review_found_are_rows_each_of_which_opens_its_place() {
+    let mut bench = Bench::new(60, 30);
+    let deep = "a/very/deep/folder/that/goes/on/and/on/and/on/until/it/ends/here.rs";
+    bench.entry(reviewed(vec![
+        finding("src/total.rs", 12, Severity::Error, "divides by zero"),
+        finding(deep, 3, Severity::Note, "\x1b[31mlong"),
+    ]));
+    let screen = bench.screen();
+    let at = |part: &str| screen.iter().position(|row| row.contains(part));
+    let first = at("error    src/total.rs:12  divides by zero").unwrap_or_else(|| panic!("{screen:#?}"));
+    assert_eq!(at("         Why it is."), Some(first + 1));
+    let second = at("note     …").expect("the end of a long path");
+    assert_eq!(second, first + 2, "no air between them: {screen:?}");
+    assert!(screen[second].contains("here.rs:3") && !screen.concat().contains('\x1b'));
+    bench.keys("alt-2 p");
+    assert_eq!(
+        opened(&bench),
+        Some(("src/total.rs".to_owned(), Some(11))),
+        "the gravest"
+    );
+    bench.keys("esc p");
+    assert_eq!(opened(&bench), Some((deep.to_owned(), Some(2))));
+    bench.keys("esc up up enter");
+    assert_eq!(opened(&bench), Some(("src/total.rs".to_owned(), Some(11))));
+    bench.keys("esc down p");
+    assert_eq!(opened(&bench), Some((deep.to_owned(), Some(2))));
+    bench.keys("esc");
+    let copied = bench.state.conversation.copy().unwrap();
+    assert!(copied.starts_with(deep) && copied.ends_with("Why it is."), "{copied}");
+}
+
+#[test]
+fn a_review_that_found_nothing_says_so() {
+    let mut bench = Bench::new(60, 20);
+    bench.entry(reviewed(Vec::new()));
+    let screen = bench.screen().concat();
+    assert!(screen.contains("The review found nothing that is wrong."), "{screen}");
 }

@@ -56,6 +56,7 @@ proptest! {
                         output: text(bytes),
                         summary: Summary::NotRun,
                         status: CallStatus::Ok,
+                        findings: Vec::new(),
                     });
                 }
             }

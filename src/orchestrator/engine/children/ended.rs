@@ -9,6 +9,7 @@ use crate::base::id::SeatId;
 use crate::domain::child::{ChildEnd, ChildEnded, ChildEntry, ChildState};
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::failure::Failure;
+use crate::domain::finding::{Finding, gather};
 use crate::domain::history::History;
 use crate::orchestrator::engine::FolderId;
 use crate::orchestrator::input::Happened;
@@ -99,7 +100,19 @@ async fn returned(engine: &Engine, child: &Child, seat: &Seat) -> Returned {
         steps: child.progress.steps,
         session: Some(seat.session().clone()),
         changes: seat.changes_made(engine).await,
+        findings: found(history),
     }
+}
+
+/// What it handed over, all of it together.
+fn found(history: &History) -> Vec<Finding> {
+    let mut all = Vec::new();
+    for entry in history.entries() {
+        if let Body::Findings { findings, .. } = &entry.body {
+            gather(&mut all, findings);
+        }
+    }
+    all
 }
 
 /// A failure as the model reads it.

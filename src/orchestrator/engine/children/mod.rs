@@ -14,7 +14,6 @@ use tokio::task::AbortHandle;
 
 use super::seats::Seats;
 use super::{Engine, FolderId, Report};
-use crate::agent::Profile;
 use crate::base::clock::Time;
 use crate::base::id::{CallId, SeatId, SessionId};
 use crate::domain::agent::AgentName;
@@ -30,6 +29,8 @@ use progress::Progress;
 pub(crate) const AT_ONCE: usize = 8;
 /// How long one may work.
 pub(crate) const TIME: Duration = Duration::from_secs(300);
+/// How long one may work whom a person gave changed files to look at: they see it work, and a key ends it.
+const REVIEW_TIME: Duration = Duration::from_secs(1_800);
 /// Requests of one whose agent does not say how many.
 pub(crate) const STEPS: u32 = 10;
 /// Requests of one at the most, whatever its agent says.
@@ -173,14 +174,30 @@ impl Seats {
         let (call, reply, prompt) = (delegation.call, delegation.reply, delegation.prompt);
         let folder = self.get(parent_id).map_or(FolderId::HOME, |parent| parent.folder());
         let profile = {
-            let mut agents = engine.at(folder).agents.subagents();
-            agents.find(|profile| profile.name == delegation.agent).cloned()
+            let agents = &engine.at(folder).agents;
+            match &delegation.files {
+                // Nobody but a person gives it work.
+                Some(_) => agents.find(&delegation.agent.0).cloned(),
+                None => agents
+                    .subagents()
+                    .find(|profile| profile.name == delegation.agent)
+                    .cloned(),
+            }
+        };
+        let (steps, time) = match &delegation.files {
+            Some(_) => (MOST_STEPS, REVIEW_TIME),
+            None => (STEPS, TIME),
         };
         let (Some(parent), Some(profile)) = (self.get(parent_id), profile) else {
             self.children.open.remove(&id);
             return;
         };
-        let given = given(&profile, parent);
+        let given = Given {
+            agent: Arc::clone(&profile),
+            steps: profile.steps.unwrap_or(steps).min(MOST_STEPS),
+            authority: parent.authority(),
+            files: delegation.files,
+        };
         let of = Parent {
             session: parent.session().clone(),
             call: call.clone(),
@@ -191,7 +208,7 @@ impl Seats {
             child.reply = reply;
             child.session = Some(session.clone());
             child.watch.abort();
-            child.watch = engine.watch_child(id, delegation.stop, Some(TIME));
+            child.watch = engine.watch_child(id, delegation.stop, Some(time));
             child.progress.begin(Time::now());
         }
         if let Some(trouble) = &begin.trouble {
@@ -294,14 +311,6 @@ impl Seats {
     }
 }
 
-fn given(profile: &Arc<Profile>, parent: &Seat) -> Given {
-    Given {
-        agent: Arc::clone(profile),
-        steps: profile.steps.unwrap_or(STEPS).min(MOST_STEPS),
-        authority: parent.authority(),
-    }
-}
-
 /// What comes of a child that never began.
 fn unbegun(how: ChildEnd, why: Option<String>) -> Returned {
     Returned {
@@ -311,5 +320,6 @@ fn unbegun(how: ChildEnd, why: Option<String>) -> Returned {
         steps: 0,
         session: None,
         changes: Vec::new(),
+        findings: Vec::new(),
     }
 }

@@ -3,11 +3,14 @@
 use super::bench::{Bench, call, calls_model, rules};
 use crate::domain::agent::{AgentName, Briefed};
 use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::finding::{Finding, Severity};
+use crate::domain::finding::{Finding, Reviewed, Severity, ToReview};
 use crate::domain::permission::Action;
 use crate::domain::summary::Summary;
 use crate::domain::tool::{EffectClass, Outcome};
+use crate::orchestrator::effect::Effect;
+use crate::orchestrator::input::Happened;
 use crate::orchestrator::machine::Rules;
+use crate::protocol::Answer;
 
 fn bench() -> Bench {
     let agent = Briefed {
@@ -70,4 +73,50 @@ fn what_is_handed_over_is_in_the_log_and_ends_the_turn_well_also_where_it_is_not
         });
         assert_eq!(kept, Some(findings));
     }
+}
+
+fn review() -> Happened {
+    Happened::Review {
+        line: "review main..".to_owned(),
+        review: ToReview {
+            prompt: "changes".to_owned(),
+            files: Reviewed::default(),
+        },
+    }
+}
+
+#[test]
+fn what_a_person_had_reviewed_stands_in_one_entry_with_what_was_found() {
+    let mut bench = Bench::new();
+    bench.feed(review());
+    bench.prepared_as("call_1", "task", EffectClass::Delegates, Action::Allow);
+    let found = Finding {
+        path: "a.rs".to_owned(),
+        line: 1,
+        severity: Severity::Error,
+        title: "wrong".to_owned(),
+        detail: String::new(),
+    };
+    bench.finished("call_1", handed_over(vec![found.clone()]));
+    assert_eq!(bench.outcome(), Some(TurnOutcome::Done));
+    let kept = bench.log.iter().find_map(|entry| match &entry.body {
+        Body::Shell { command, findings, .. } => Some((command.clone(), findings.clone())),
+        _ => None,
+    });
+    assert_eq!(kept, Some(("review main..".to_owned(), vec![found])));
+    let twice = bench
+        .log
+        .iter()
+        .any(|entry| matches!(entry.body, Body::Findings { .. }));
+    assert!(!twice);
+}
+
+#[test]
+fn a_review_that_is_asked_for_while_a_turn_runs_goes_back_to_the_prompt() {
+    let mut bench = Bench::new();
+    bench.prompt("go");
+    let effects = bench.feed(review());
+    let text = "/review main..".to_owned();
+    let back = Effect::Answer(Answer::Unqueued { text });
+    assert!(effects.contains(&back), "{effects:?}");
 }

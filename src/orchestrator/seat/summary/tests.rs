@@ -4,6 +4,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 
 use super::*;
+use crate::config::settings::ModelSettings;
 use crate::domain::agent::Knowledge;
 use crate::provider::ListedModel;
 use crate::provider::failure::ProviderError;
@@ -46,22 +47,11 @@ impl Provider for Slow {
 }
 
 async fn fetched(provider: Slow, patience: Patience) -> Result<String, NoSummary> {
-    let order = ModelRequest {
-        model: "m".to_owned(),
-        messages: Vec::new().into(),
-        images: Images::new(),
-        tools: Arc::new([]),
-        protocol: crate::domain::agent::Protocol::Native,
-        calls_itself: false,
-        short_ids: false,
-        strict: false,
-        output: 1_000,
-        tells_reading: false,
-        window: None,
-        temperature: None,
-        thinking: None,
-        extra_body: serde_json::Map::new(),
+    let model = ModelRef {
+        provider: "p".to_owned(),
+        id: "m".to_owned(),
     };
+    let order = ModelRequest::beside(&model, ModelSettings::default(), 1_000);
     let task = Task::of_one_piece("You mend rounding in cents.", 500);
     let fetched = fetch(Arc::new(provider), order, task, patience);
     let given_up = tokio::time::timeout(Duration::from_secs(20), fetched);

@@ -1,0 +1,189 @@
+//! Plans as files of the workspace: one is written, those that are there are named, and one is taken up.
+
+use std::sync::Arc;
+
+use super::{Engine, FolderId, Report};
+use crate::base::clock::Time;
+use crate::base::id::SeatId;
+use crate::domain::plan::NoPlanFile;
+use crate::orchestrator::input::Happened;
+use crate::orchestrator::seat::Seat;
+use crate::protocol::{Answer, PlanFile};
+use crate::security::workspace::Workspace;
+
+/// How the names of plans begin and end that nobody else gave a name.
+const BEGINS: &str = "plan-";
+const ENDS: &str = ".md";
+
+/// Letters of the name of a plan.
+const SLUG: usize = 40;
+
+/// The largest plan that is taken up: the model reads all of it.
+const MOST_BYTES: u64 = 64 * 1024;
+
+/// Plans that are named.
+const MOST: usize = 50;
+
+impl Engine {
+    /// Writes the plan where no file is yet.
+    pub(super) fn export_plan(&self, (seat, of): (SeatId, FolderId), plan: Option<String>, path: String) {
+        let (workspace, line) = (Arc::clone(&self.at(of).workspace), self.line(seat));
+        tokio::task::spawn_blocking(move || {
+            let Some(mut text) = plan else { return };
+            let path = match path.is_empty() {
+                true => name_of(&text, Time::now()),
+                false => path,
+            };
+            text.push('\n');
+            let written = workspace.resolve(&path).and_then(|found| {
+                found.create_new(text.as_bytes(), None)?;
+                Ok(found.shown().to_owned())
+            });
+            line.tell_blocking(Answer::Plan(PlanFile::Exported(
+                written.map_err(|error| error.to_string()),
+            )));
+        });
+    }
+
+    pub(super) fn list_plans(&self, (seat, of): (SeatId, FolderId)) {
+        let (workspace, line) = (Arc::clone(&self.at(of).workspace), self.line(seat));
+        tokio::task::spawn_blocking(move || line.tell_blocking(Answer::Plan(PlanFile::Listed(names(&workspace)))));
+    }
+
+    /// The plan of a file is the session's from then on, and the model hears of it with the next prompt.
+    pub(super) fn open_plan(&self, seat: &Seat, named: String) {
+        let (workspace, redactor) = (Arc::clone(&self.at(seat.folder()).workspace), seat.redactor(self));
+        let (seat, line, reports) = (seat.id(), self.line(seat.id()), self.reports());
+        tokio::task::spawn_blocking(move || {
+            let read = found(&workspace, named.trim()).and_then(|path| Ok((text_of(&workspace, &path)?, path)));
+            let answer = read.map(|(text, path)| {
+                let text = redactor.text(&text).into_owned();
+                let happened = Happened::PlanOpened {
+                    path: path.clone(),
+                    text,
+                };
+                let _ = reports.blocking_send(Report::Happened { seat, happened });
+                path
+            });
+            line.tell_blocking(Answer::Plan(PlanFile::Opened(answer)));
+        });
+    }
+}
+
+/// The plans of the folder itself, the newest first: their names begin with the day.
+fn names(workspace: &Workspace) -> Vec<String> {
+    let entries = std::fs::read_dir(workspace.root()).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut names: Vec<String> = names
+        .filter(|name| name.starts_with(BEGINS) && name.ends_with(ENDS))
+        .collect();
+    names.sort_unstable_by(|one, other| other.cmp(one));
+    names.truncate(MOST);
+    names
+}
+
+/// The file that is meant: by its path, by a part of its name, or the newest of all.
+fn found(workspace: &Workspace, named: &str) -> Result<String, NoPlanFile> {
+    let none = || NoPlanFile::NoSuch {
+        named: named.to_owned(),
+    };
+    let all = names(workspace);
+    if named.is_empty() {
+        return all.into_iter().next().ok_or_else(none);
+    }
+    if let Ok(path) = workspace.resolve(named)
+        && matches!(path.stat(), Ok(Some(_)))
+    {
+        return Ok(path.shown().to_owned());
+    }
+    let part = named.to_lowercase();
+    let mut fit: Vec<String> = all
+        .into_iter()
+        .filter(|name| name.to_lowercase().contains(&part))
+        .collect();
+    match fit.len() {
+        0 | 1 => fit.pop().ok_or_else(none),
+        _ => Err(NoPlanFile::Several { names: fit }),
+    }
+}
+
+fn text_of(workspace: &Workspace, path: &str) -> Result<String, NoPlanFile> {
+    let read = workspace.resolve(path).and_then(|found| found.read(MOST_BYTES));
+    let bytes = read.map_err(|error| NoPlanFile::Unread {
+        said: error.to_string(),
+    })?;
+    let text = String::from_utf8_lossy(&bytes).trim().to_owned();
+    match text.is_empty() {
+        true => Err(NoPlanFile::Empty { path: path.to_owned() }),
+        false => Ok(text),
+    }
+}
+
+/// `plan-2026-11-24-mend-the-rounding.md`.
+fn name_of(plan: &str, now: Time) -> String {
+    let first = plan
+        .lines()
+        .find(|line| line.chars().any(char::is_alphanumeric))
+        .unwrap_or_default();
+    let mut slug = String::new();
+    for letter in first.chars().flat_map(char::to_lowercase) {
+        match letter.is_alphanumeric() {
+            true => slug.push(letter),
+            false if !slug.is_empty() && !slug.ends_with('-') => slug.push('-'),
+            false => {}
+        }
+    }
+    let slug: String = slug.chars().take(SLUG).collect();
+    let day = now.rfc3339();
+    let day = day.get(..10).unwrap_or_default();
+    format!("{BEGINS}{day}-{}{ENDS}", slug.trim_matches('-')).replace("-.md", ENDS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_is_named_by_its_day_and_its_first_words() {
+        let at = Time(1_700_000_000_000);
+        assert_eq!(
+            name_of("# Plan: mend the *rounding*!\n1. x", at),
+            "plan-2023-11-14-plan-mend-the-rounding.md"
+        );
+        assert_eq!(name_of("購物車の計画", at), "plan-2023-11-14-購物車の計画.md");
+        assert_eq!(name_of("---\n", at), "plan-2023-11-14.md");
+        assert!(name_of(&"word ".repeat(100), at).len() < 70);
+        assert!(!name_of("../../etc/passwd", at).contains('/'));
+    }
+
+    #[test]
+    fn a_plan_is_found_by_its_path_by_a_part_of_its_name_or_as_the_newest() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        std::fs::create_dir(root.join("docs")).unwrap();
+        for name in [
+            "plan-2026-01-02-Cents.md",
+            "plan-2026-03-01-cents-again.md",
+            "plan.txt",
+            "docs/later.md",
+        ] {
+            std::fs::write(root.join(name), "1. x\n").unwrap();
+        }
+        std::fs::write(root.join("plan-2025-01-01.md"), " \n").unwrap();
+        let workspace = Workspace::open(&root, &[], &[]).unwrap();
+        let meant = |named: &str| found(&workspace, named);
+        assert_eq!(meant("").unwrap(), "plan-2026-03-01-cents-again.md");
+        assert_eq!(meant("docs/later.md").unwrap(), "docs/later.md");
+        assert_eq!(meant("01-02").unwrap(), "plan-2026-01-02-Cents.md");
+        let both = ["plan-2026-03-01-cents-again.md", "plan-2026-01-02-Cents.md"];
+        let names = both.map(str::to_owned).into();
+        assert_eq!(meant("cents"), Err(NoPlanFile::Several { names }));
+        for named in ["nosuch", "../elsewhere.md", "/etc/passwd"] {
+            let named = named.to_owned();
+            assert_eq!(meant(&named), Err(NoPlanFile::NoSuch { named }));
+        }
+        let path = "plan-2025-01-01.md".to_owned();
+        assert_eq!(text_of(&workspace, &path), Err(NoPlanFile::Empty { path }));
+        assert!(matches!(text_of(&workspace, "docs"), Err(NoPlanFile::Unread { .. })));
+    }
+}
