@@ -278,6 +278,7 @@ instead-query = give it a statement, as in `psql -c` or `sqlite3 file.db 'select
 instead-print = print with `cat`, `head` or `tail`
 instead-snapshot = take one picture with `ps aux` or `top -b -n 1`
 because-only-reads = every part of it only reads, inside the workspace
+because-scratch = it lies in the scratch folder of this session
 because-not-plain = only plain commands, alone or in a list or pipeline, without redirection or substitution, can be allowed by a rule
 because-elsewhere = it runs in `{ $folder }`; what a rule allows is allowed in the workspace's own folder only
 because-process = `{ $path }` may belong to another process: that always asks

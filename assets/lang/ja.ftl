@@ -249,6 +249,7 @@ instead-query = 文を渡してください（例 `psql -c`、`sqlite3 file.db '
 instead-print = `cat`、`head`、`tail` で出力してください
 instead-snapshot = `ps aux` か `top -b -n 1` で一度だけ取ってください
 because-only-reads = どの部分もワークスペース内を読むだけ
+because-scratch = このセッションの作業用フォルダーの中にある
 because-not-plain = ルールで許可できるのは、リダイレクトや置換のない単純なコマンド（単独、列、パイプ）だけ
 because-elsewhere = `{ $folder }` で動く。ルールの許可はワークスペース自身のフォルダーだけ
 because-process = `{ $path }` は別のプロセスのものかもしれない：常に確認

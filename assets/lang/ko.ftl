@@ -249,6 +249,7 @@ instead-query = 문장을 주세요(예: `psql -c`, `sqlite3 file.db 'select 1'`
 instead-print = `cat`, `head`, `tail`로 출력하세요
 instead-snapshot = `ps aux`나 `top -b -n 1`로 한 번만 찍으세요
 because-only-reads = 모든 부분이 작업 공간 안에서 읽기만 함
+because-scratch = 이 세션의 임시 폴더 안에 있음
 because-not-plain = 규칙이 허용할 수 있는 것은 리디렉션이나 치환이 없는 단순한 명령(하나, 목록, 파이프)뿐
 because-elsewhere = `{ $folder }`에서 실행됨. 규칙의 허용은 작업 공간 자체 폴더에서만
 because-process = `{ $path }`은(는) 다른 프로세스의 것일 수 있음: 늘 물음

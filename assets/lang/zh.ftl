@@ -269,6 +269,7 @@ instead-query = 请给它一条语句，如 `psql -c` 或 `sqlite3 file.db 'sele
 instead-print = 请用 `cat`、`head` 或 `tail` 输出
 instead-snapshot = 请用 `ps aux` 或 `top -b -n 1` 取一次快照
 because-only-reads = 它的每个部分都只读取，且在工作区之内
+because-scratch = 它在本会话的临时文件夹中
 because-not-plain = 只有普通命令（单独、列表或管道，没有重定向或替换）可以由规则允许
 because-elsewhere = 它在 `{ $folder }` 中运行；规则只在工作区自己的文件夹中允许
 because-process = `{ $path }` 可能属于另一个进程：一律询问

@@ -18,6 +18,12 @@ pub(super) fn all() -> Vec<Profile> {
     ]
 }
 
+/// Whether the tool that gives work to others says all of this one.
+pub(super) fn is_told(profile: &Profile) -> bool {
+    let by_itself = [general(), explore()].into_iter().find(|own| own.name == profile.name);
+    by_itself.is_some_and(|own| own.description == profile.description)
+}
+
 fn build() -> Profile {
     Profile {
         prompt: "Files can be changed again; the user sees each change first, unless a rule allows it.".to_owned(),

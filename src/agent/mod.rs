@@ -114,6 +114,13 @@ impl Agents {
             .filter(|profile| profile.mode == Mode::Subagent && !profile.is_inner())
     }
 
+    /// Of those the ones that no model knows by itself, with what they are for.
+    pub(crate) fn own_subagents(&self) -> Vec<(AgentName, String)> {
+        let own = self.subagents().filter(|profile| !built_in::is_told(profile));
+        own.map(|profile| (profile.name.clone(), profile.description.clone()))
+            .collect()
+    }
+
     /// Who writes what a compaction carries.
     pub(crate) fn summary(&self) -> &Profile {
         &self.summary

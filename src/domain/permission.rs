@@ -35,6 +35,8 @@ pub(crate) enum Place {
     /// Under one of the workspace's roots.
     Inside,
     Outside,
+    /// In the session's own folder for what is not to stay.
+    Scratch,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -99,6 +101,8 @@ pub(crate) enum Because {
     NoRule,
     /// Every part of the line only reads what may be read.
     OnlyReads,
+    /// It lies in the session's folder for what is not to stay.
+    Scratch,
     /// The person typed the command themselves.
     Typed,
     /// The command destroys all there is; in the words of its analysis.
@@ -192,6 +196,9 @@ pub(crate) const EDITS: &str = "edit";
 
 /// The origin of the rules that hold where no configuration says anything.
 pub(crate) const BUILT_IN: &str = "built in";
+
+/// The origin of those that come from "always" answers to this session itself; one to a child has the agent's name.
+pub(crate) const ANSWERED: &str = "answered `always` in this session";
 
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

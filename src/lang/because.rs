@@ -11,6 +11,7 @@ pub(crate) fn because(because: &Because) -> String {
         // As it stands in the configuration, where it can be looked up.
         Because::Rule(rule) => rule.to_string(),
         Because::NoRule => say("because-no-rule", &[]),
+        Because::Scratch => say("because-scratch", &[]),
         Because::OnlyReads => say("because-only-reads", &[]),
         Because::Typed => say("because-typed", &[]),
         Because::Catastrophic { why } => say("because-catastrophic", &[("why", &reason(why))]),

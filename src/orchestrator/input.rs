@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::base::clock::Time;
 use crate::base::id::{CallId, EntryId};
-use crate::domain::agent::{Briefed, ModelRef, Sampling, Terms};
+use crate::domain::agent::{AgentName, Briefed, ModelRef, Sampling, Terms};
 use crate::domain::budget::Usage;
 use crate::domain::child::ChildEntry;
 use crate::domain::compaction::{Compaction, NoSummary};
@@ -67,6 +67,10 @@ pub(crate) enum Happened {
         chosen: Briefed,
         /// The model it works with; `None`: there is none yet.
         model: Option<ModelRef>,
+    },
+    /// Who may be given work beside the built-in ones, and what each is for.
+    Subagents {
+        subagents: Vec<(AgentName, String)>,
     },
     SamplingChosen {
         sampling: Sampling,

@@ -66,6 +66,8 @@ impl Limits {
                 .filter_map(|model| resolve_model(model, settings).ok())
                 .collect(),
             held: (Level::Off, Network::Inherit),
+            scratch: None,
+            subagents: Vec::new(),
             warn: settings.compaction.warn.clone(),
             proving: settings.proving(),
             tools: tools_of(settings, tools).facts(),

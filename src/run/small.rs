@@ -175,7 +175,7 @@ pub(super) fn sessions(base: &Base, command: &SessionsCommand) -> Result<Exit, T
             SessionsCommand::List { format } => sessions::list(&storage, (*format).into(), &mut out).await,
             SessionsCommand::Show { id, format } => sessions::show(&storage, id, (*format).into(), &mut out).await,
             SessionsCommand::Fork { id, upto } => sessions::fork(&storage, id, upto.map(EntryId), &mut out).await,
-            SessionsCommand::Delete { id } => sessions::delete(&storage, &base.folders.cache, id, &mut out).await,
+            SessionsCommand::Delete { id } => sessions::delete(&storage, &base.folders, id, &mut out).await,
             SessionsCommand::Check { id, repair } => {
                 let repair = if *repair { Repair::IntoNew } else { Repair::No };
                 let data = &base.folders.data;

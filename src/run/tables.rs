@@ -15,6 +15,7 @@ use crate::storage::MOST_ARRIVING;
 use crate::terminal::parse::LONGEST_PASTE;
 use crate::theme::{Colours, SHIPPED, Scope};
 use crate::tools::outputs::{self, Most};
+use crate::tools::scratch;
 use crate::tools::task;
 use crate::{app, config, headless, keys, lang, tools};
 
@@ -123,6 +124,11 @@ fn kept_rows() -> Vec<[String; 3]> {
                 mib(disk::LEFT_MOST)
             ),
             "the oldest are removed, and what still has no room is not kept, which is said",
+        ),
+        (
+            "the scratch folder of one session",
+            format!("{}, {} days", mib(scratch::MOST), scratch::DAYS),
+            "file tools write nothing more there; one that was left so long is removed",
         ),
         (
             "what has arrived of an answer that still arrives",

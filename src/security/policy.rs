@@ -64,18 +64,10 @@ impl Policy {
 
     /// Every rule, the nearest layer first, each layer in its own order.
     pub(crate) fn rules(&self, grants: &Grants) -> Vec<(Layer, Rule)> {
-        let granted = grants.layers().into_iter().flat_map(|(layer, origin, scopes)| {
-            scopes.iter().map(move |scope| {
-                let rule = Rule {
-                    key: scope.key.clone(),
-                    pattern: scope.pattern.clone(),
-                    options: scope.options.clone(),
-                    action: Action::Allow,
-                    origin: origin.to_owned(),
-                };
-                (layer, rule)
-            })
-        });
+        let granted = grants
+            .layers()
+            .into_iter()
+            .flat_map(|(layer, origin, scopes)| scopes.iter().map(move |scope| (layer, grants::rule(scope, origin))));
         let configured = self.layers.iter().rev().flat_map(|layer| {
             layer.rules.iter().flat_map(move |(key, patterns)| {
                 patterns.iter().map(move |(pattern, action)| {
@@ -149,6 +141,7 @@ impl Judge<'_> {
     fn path(&self, path: &str, place: Place, reach: Option<&Reach>) -> Verdict {
         let mut verdict = match place {
             Place::Inside => self.by_rules(path),
+            Place::Scratch => unasked(self.by_rules(path)),
             Place::Outside => match self.by_rules(path) {
                 // What may not be done at all may not be done elsewhere either.
                 denied if denied.action == Action::Deny => denied,
@@ -220,6 +213,20 @@ fn both(a: Verdict, b: Verdict) -> Verdict {
         class,
         needs_person,
         ..strictest
+    }
+}
+
+/// Where nothing is to stay nobody is asked; what is denied stays denied.
+fn unasked(verdict: Verdict) -> Verdict {
+    if verdict.action != Action::Ask {
+        return verdict;
+    }
+    Verdict {
+        action: Action::Allow,
+        because: Because::Scratch,
+        layer: Layer::Default,
+        scopes: Vec::new(),
+        ..verdict
     }
 }
 

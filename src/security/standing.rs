@@ -34,6 +34,8 @@ pub(crate) fn path(path: &WorkPath) -> Subject {
     let process = path.absolute().to_str().is_some_and(is_process_file);
     let place = if path.leads_out() {
         Place::Outside
+    } else if path.is_disposable() {
+        Place::Scratch
     } else {
         Place::Inside
     };

@@ -8,11 +8,11 @@ mod transcript;
 mod tests;
 
 use std::io::{self, Write};
-use std::path::Path;
 
 use serde_json::json;
 
 use crate::base::clock::Time;
+use crate::base::environment::Folders;
 use crate::base::id::{EntryId, SessionId};
 use crate::base::json;
 use crate::base::text::clean;
@@ -21,6 +21,7 @@ use crate::domain::session::SessionMeta;
 use crate::lang::{Word, word};
 use crate::storage::{Storage, StorageError};
 use crate::tools::outputs::Outputs;
+use crate::tools::scratch;
 use transcript::write_markdown;
 
 /// The form of a command's output.
@@ -122,22 +123,24 @@ pub(crate) async fn fork(
     Ok(())
 }
 
-/// Deletes one session, with its children and the outputs that the cache holds of them; refuses one that is open.
+/// Deletes one session, with its children, their outputs in the cache and their scratch folders; refuses one that is open.
 pub(crate) async fn delete(
     storage: &Storage,
-    cache: &Path,
+    folders: &Folders,
     partial: &str,
     out: &mut dyn Write,
 ) -> Result<(), SessionsError> {
     let id = storage.find_one(partial).await?;
     storage.delete(&id).await?;
-    Outputs::of(cache, &id).forget();
+    Outputs::of(&folders.cache, &id).forget();
+    scratch::forget(&folders.data, &id);
     // Nobody would find them any more.
     let all = storage.list_all().await?;
     let is_child = |meta: &&SessionMeta| meta.parent.as_ref().is_some_and(|parent| parent.session == id);
     for child in all.iter().filter(is_child) {
         storage.delete(&child.id).await?;
-        Outputs::of(cache, &child.id).forget();
+        Outputs::of(&folders.cache, &child.id).forget();
+        scratch::forget(&folders.data, &child.id);
     }
     writeln!(out, "{} {id}", word(Word::Deleted))?;
     Ok(())

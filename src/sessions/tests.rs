@@ -1,5 +1,6 @@
 //! The commands as scripts and people see them.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -7,6 +8,7 @@ use tempfile::TempDir;
 
 use super::{Format, SessionsError, delete, fork, list, show};
 use crate::base::clock::Time;
+use crate::base::environment::Folders;
 use crate::base::id::{CallId, EntryId, SessionId, TurnId};
 use crate::base::text::is_hostile;
 use crate::domain::agent::AgentName;
@@ -15,6 +17,7 @@ use crate::domain::session::{LeaseHolder, SessionMeta};
 use crate::domain::summary::Summary;
 use crate::domain::tool::CallStatus;
 use crate::storage::{Storage, StorageError};
+use crate::tools::scratch::Scratch;
 
 fn run<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread()
@@ -177,7 +180,11 @@ fn a_fork_prints_its_id_and_a_deleted_session_is_gone() {
             std::fs::write(kept(id), "a long output").unwrap();
         }
         assert!(!text_of(&storage, &copy, Format::Text).await.contains("bash"));
-        delete(&storage, &cache, &id.0, &mut Vec::new()).await.unwrap();
+        let folders = folders(home.path());
+        let scratch = Scratch::of(&folders.data, &id).unwrap();
+        std::fs::write(scratch.path().join("note"), "not to stay").unwrap();
+        delete(&storage, &folders, &id.0, &mut Vec::new()).await.unwrap();
+        assert!(!scratch.path().exists());
         assert!(!kept(&id.0).parent().unwrap().exists() && kept(&copy).exists());
         let gone = show(&storage, &id.0, Format::Text, &mut Vec::new()).await;
         assert!(
@@ -186,6 +193,15 @@ fn a_fork_prints_its_id_and_a_deleted_session_is_gone() {
         );
         assert!(text_of(&storage, &copy, Format::Text).await.contains("read my notes"));
     });
+}
+
+fn folders(home: &Path) -> Folders {
+    Folders {
+        config_file: home.join("config.jsonc"),
+        data: home.join("data"),
+        cache: home.join("cache"),
+        logs: home.join("logs"),
+    }
 }
 
 #[test]
@@ -198,7 +214,7 @@ fn an_id_that_could_be_several_is_not_guessed() {
             ids.push(stored(&storage, &format!("prompt {number}")).await);
         }
         let shared: String = ids[0].0.chars().take(4).collect();
-        let refused = delete(&storage, home.path(), &shared, &mut Vec::new()).await;
+        let refused = delete(&storage, &folders(home.path()), &shared, &mut Vec::new()).await;
         let Err(SessionsError::Storage(error @ StorageError::Several { .. })) = refused else {
             panic!("{refused:?}")
         };

@@ -47,6 +47,7 @@ pub(crate) mod registry;
 mod repair;
 pub(crate) mod review;
 pub(crate) mod row;
+pub(crate) mod scratch;
 mod size;
 mod skill;
 mod stop;

@@ -21,7 +21,7 @@ impl Stop {
         (Stopper(says), Self(hears))
     }
 
-    pub(super) fn is_said(&self) -> bool {
+    pub(crate) fn is_said(&self) -> bool {
         *self.0.borrow()
     }
 

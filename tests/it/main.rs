@@ -31,6 +31,7 @@ mod worktrees;
 mod images;
 mod mentions;
 mod rules;
+mod scratch;
 mod skills;
 
 // Without a screen: outputs, exit codes, configuration, recordings, the demo; and every line scripts are told, kept.

@@ -101,12 +101,15 @@ fn is_on_the_screen(name: &'static str) {
     }
 }
 
-/// The messages of a request, one a line; the first of them names the folder of the test.
+/// The messages of a request, one a line; the first of them and the note of the scratch folder name the folder of the test.
 fn messages(messages: &[Value], home: &Home) -> Vec<String> {
     let home = home.outside().to_string_lossy().into_owned();
     let mut lines: Vec<String> = messages.iter().map(Value::to_string).collect();
     if let Some(system) = lines.first_mut() {
         *system = system.replace(&home, "HOME");
+    }
+    if let Some(last) = lines.last_mut() {
+        *last = last.replace(&home, "HOME");
     }
     lines
 }

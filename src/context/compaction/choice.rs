@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::{Bench, KEPT, KEPT_AT_LEAST, Marks};
 use crate::base::id::EntryId;
 use crate::context::assembly::quoted;
+use crate::context::tokens::estimate;
 use crate::domain::compaction::{Compaction, Cut, Why};
 use crate::domain::entry::Body;
 use crate::domain::history::Part;
@@ -85,14 +86,20 @@ impl Bench<'_> {
             let (kept, shorter) = self.kept(upto, marks);
             let mut compaction = self.replacing(why, upto, kept, cuts.clone());
             compaction.cuts.extend(shorter);
-            Some(self.weighed(compaction))
+            let made = self.weighed(compaction);
+            (made.after.saturating_add(self.told_again(upto)) < self.used).then_some(made)
         });
         let attempts: Vec<Compaction> = attempts.collect();
-        let under = |limit: u64| {
-            let mut smaller = attempts.iter().filter(|made| made.after < self.used);
-            smaller.find(|made| made.after <= limit).cloned()
-        };
+        let under = |limit: u64| attempts.iter().find(|made| made.after <= limit).cloned();
         under(marks.trigger).or_else(|| under(self.window.room()))
+    }
+
+    /// What prompts up to an entry tell of how things stand, which is told again where they are left out.
+    fn told_again(&self, upto: EntryId) -> u64 {
+        let parts = self.history.carried().parts().iter().map(Part::entry);
+        let told = parts.filter(|entry| entry.id <= upto);
+        let notes = told.flat_map(|entry| entry.body.notes());
+        notes.map(|note| self.estimator.calibrated(estimate(&note.text))).sum()
     }
 
     /// Where the part begins that stays as it is, and the cuts that are needed in it.

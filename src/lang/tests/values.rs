@@ -194,6 +194,7 @@ pub(super) fn reasons() -> Vec<Because> {
         rule(String::new()),
         Because::NoRule,
         Because::OnlyReads,
+        Because::Scratch,
         Because::Catastrophic { why: t("A") },
         Because::External { why: t("A") },
         Because::Dangerous { why: t("A") },

@@ -41,6 +41,7 @@ use crate::domain::agent::{Knowledge, ModelRef};
 use crate::domain::child::ChildEnd;
 use crate::domain::compaction::NoSummary;
 use crate::domain::image::Images;
+use crate::domain::job::JobName;
 use crate::domain::mention::{Mention, Unreadable};
 use crate::domain::message::Messages;
 use crate::domain::message::ToolCall;
@@ -163,6 +164,11 @@ pub(super) enum Report {
         seat: SeatId,
         how: ChildEnd,
     },
+    /// The commands that a child had left in the background have ended: which they were.
+    ChildLeaves {
+        seat: SeatId,
+        jobs: Vec<JobName>,
+    },
     /// The rows of children may have changed since they were told.
     LookAtChildren,
 }
@@ -184,6 +190,7 @@ impl Report {
             | Self::Worktree { .. }
             | Self::Delegated(_)
             | Self::ChildIsOver { .. }
+            | Self::ChildLeaves { .. }
             | Self::LookAtChildren => None,
         }
     }

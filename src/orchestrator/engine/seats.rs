@@ -14,6 +14,7 @@ use crate::domain::notice::Notice;
 use crate::orchestrator::seat::{Begin, Seat};
 use crate::protocol::{Answer, Command, IfBusy, Order};
 use crate::storage::StorageError;
+use crate::tools::scratch;
 
 /// The seat an engine begins with.
 pub(super) const FIRST: SeatId = SeatId(1);
@@ -73,6 +74,9 @@ impl Seats {
             engine.load_history(FIRST).await;
         }
         engine.tell_notices(FIRST).await;
+        let data = engine.setup.folders.data.clone();
+        // Nobody waits for it.
+        tokio::task::spawn_blocking(move || scratch::remove_left(&data));
         Ok(())
     }
 
@@ -382,6 +386,7 @@ impl Seats {
             Report::ServiceStarted { seat } => engine.look_for_a_model(seat, self.model_of(seat)),
             Report::Delegated(delegation) => self.delegated(engine, *delegation).await,
             Report::ChildIsOver { seat, how } => self.child_is_over(engine, seat, how).await,
+            Report::ChildLeaves { seat, jobs } => self.child_leaves(engine, seat, jobs).await,
             Report::LookAtChildren => self.looks_at_children(),
             Report::ModelFound(model) => self.on_model_found(engine, model).await,
         }
@@ -410,7 +415,8 @@ impl Seats {
                 Ok(None) | Err(_) => break,
             }
         }
-        for (_, seat) in std::mem::take(&mut self.open) {
+        let leaving = self.take_leaving();
+        for seat in std::mem::take(&mut self.open).into_values().chain(leaving) {
             // The log has it, and the front end, if it still listens.
             let _ = seat.leave(engine).await;
         }

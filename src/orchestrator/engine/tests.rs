@@ -3,6 +3,8 @@
 mod beside;
 mod chaos;
 mod children;
+mod judged;
+mod lasting;
 pub(in crate::orchestrator) mod rig;
 mod status;
 

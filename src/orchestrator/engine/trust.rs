@@ -252,6 +252,7 @@ impl Seats {
                 open.begin_anew(engine).await;
             }
         }
+        self.obey_anew_in(engine, |of| read.contains(&of)).await;
         engine.notice(seat, Notice::Reloaded { from }).await;
         engine.tell_refused(seat, here).await;
     }
@@ -290,6 +291,7 @@ impl Seats {
                     open.begin_anew(engine).await;
                 }
             }
+            self.obey_anew_in(engine, |folder| folder == of).await;
         }
         engine.notice(seat, Notice::Distrusted).await;
     }

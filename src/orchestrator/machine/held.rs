@@ -1,7 +1,7 @@
 //! What the model is told of how far commands are held in: with the next prompt, where it is not what it was told last.
 
+use super::standing;
 use crate::domain::confinement::{Level, Network};
-use crate::domain::entry::Body;
 use crate::domain::history::History;
 
 /// How every such note begins, by which it is found again.
@@ -11,16 +11,7 @@ const FREE: &str = "are not confined: they run as the user, after the user or a 
 
 /// The note that is due, if one is. A session that was never told anything has free commands: the system prompt says so.
 pub(super) fn news(level: Level, network: Network, history: &History) -> Option<String> {
-    let told = history.entries().iter().rev().find_map(|entry| match &entry.body {
-        Body::User { notes, .. } => notes
-            .iter()
-            .map(|note| &note.text)
-            .find(|note| note.starts_with(BEGINS)),
-        _ => None,
-    });
-    let now = text(level, network);
-    let last = told.cloned().unwrap_or_else(|| format!("{BEGINS}{FREE}"));
-    (now != last).then_some(now)
+    standing::news(BEGINS, text(level, network), &format!("{BEGINS}{FREE}"), history)
 }
 
 /// What a model that is not told the beginning of a session has to be told again.
@@ -58,7 +49,7 @@ mod tests {
     use super::*;
     use crate::base::clock::Time;
     use crate::base::id::{EntryId, TurnId};
-    use crate::domain::entry::Entry;
+    use crate::domain::entry::{Body, Entry};
 
     fn session(told: &[&str]) -> History {
         let entries = told.iter().zip(1..).map(|(note, number)| {

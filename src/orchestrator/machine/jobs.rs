@@ -17,11 +17,30 @@ impl Machine {
             self.note_next(format!("The command in the background {name} has ended:\n{text}"));
         }
         let JobName { job, title } = name;
+        self.jobs.remove(&job);
         self.notice(Notice::JobEnded { job, title, how });
+    }
+
+    /// A call may have started one.
+    pub(super) fn note_begun(&mut self, summary: &Summary, title: &str) {
+        if let Summary::Background { job } = summary {
+            self.jobs.insert(*job, title.to_owned());
+        }
+    }
+
+    /// What has to be told again where earlier turns are summarised: what runs.
+    pub(super) fn standing_jobs(&self) -> Option<String> {
+        let name = |(job, title): (&JobId, &String)| JobName {
+            job: *job,
+            title: title.clone(),
+        };
+        let names: Vec<String> = self.jobs.iter().map(|one| name(one).to_string()).collect();
+        (!names.is_empty()).then(|| format!("These commands run in the background: {}.", names.join(", ")))
     }
 
     /// They were ended with the session.
     pub(super) fn on_jobs_ended(&mut self, jobs: Vec<JobName>) {
+        self.jobs.clear();
         self.notice(Notice::JobsEnded { jobs });
     }
 

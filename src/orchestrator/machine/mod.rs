@@ -21,7 +21,10 @@ mod results;
 mod retry;
 mod room;
 mod rules;
+mod scratch;
+mod standing;
 pub(crate) mod states;
+mod subagents;
 mod taken_up;
 #[cfg(test)]
 mod tests;
@@ -32,7 +35,7 @@ pub(in crate::orchestrator) use jobs::last_job;
 pub(crate) use rules::{AtPause, Rules};
 pub(crate) use waiting::Unlogged;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use super::effect::Effect;
@@ -44,6 +47,7 @@ use crate::domain::budget::Usage;
 use crate::domain::call::{self, Origin, Wanted};
 use crate::domain::entry::{Body, Entry};
 use crate::domain::history::History;
+use crate::domain::job::JobId;
 use crate::domain::message::ToolCall;
 use crate::domain::note::Note;
 use crate::domain::notice::Notice;
@@ -69,6 +73,8 @@ pub(crate) struct Machine {
     known_calls: BTreeSet<CallId>,
     todo: TodoList,
     plan: Option<Plan>,
+    /// What runs in the background, by the first line of its command.
+    jobs: BTreeMap<JobId, String>,
     queue: VecDeque<Queued>,
     /// What the end of an earlier run left unsent, as it was typed, the oldest first.
     unsent: VecDeque<String>,
@@ -106,6 +112,7 @@ impl Machine {
             known_calls: BTreeSet::new(),
             todo: TodoList::default(),
             plan: None,
+            jobs: BTreeMap::new(),
             queue: VecDeque::new(),
             unsent: VecDeque::new(),
             unlogged_changed: false,
@@ -154,6 +161,10 @@ impl Machine {
         machine
             .pending_notes
             .extend(held::news(level, network, history).map(Note::from));
+        let scratch = scratch::news(&machine.rules, history);
+        machine.pending_notes.extend(scratch.map(Note::from));
+        let subagents = subagents::news(&machine.rules, history);
+        machine.pending_notes.extend(subagents.map(Note::from));
         machine.pending_notes.extend(Filling::untold(history).map(Note::from));
         machine.end_jobs_of_earlier_run(history);
         // Chosen at the start for a session that began with another.
@@ -201,6 +212,7 @@ impl Machine {
             Happened::Unqueue => self.on_unqueue(),
             Happened::ModelChosen { model } => self.on_model_chosen(model, None),
             Happened::AgentChosen { chosen, model } => self.on_agent_chosen(chosen, model),
+            Happened::Subagents { subagents } => self.on_subagents(subagents),
             Happened::TakenUp => self.on_taken_up(),
             Happened::PlanAccepted => self.on_plan_accepted(),
             Happened::PlanEdited { text } => self.on_plan_edited(text),

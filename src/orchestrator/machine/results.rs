@@ -118,6 +118,7 @@ impl Machine {
         let pending = self.turn.as_mut().map(|turn| std::mem::take(&mut turn.notes));
         let notes: Vec<Note> = (outcome.notes.into_iter()).chain(pending.unwrap_or_default()).collect();
         self.noted(&notes);
+        self.note_begun(&outcome.summary, &call.title);
         self.log(
             id,
             Body::ToolResult {

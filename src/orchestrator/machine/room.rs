@@ -1,7 +1,7 @@
 //! Room in the window: a request that does not fit is sent again after a compaction, and the person and the model are told
 //! how full it is.
 
-use super::{Machine, held};
+use super::{Machine, held, scratch, subagents};
 use crate::base::id::EntryId;
 use crate::domain::budget::percent;
 use crate::domain::compaction::{Compaction, NoSummary};
@@ -168,8 +168,11 @@ impl Machine {
             }
             let (level, network) = self.rules.held;
             replaced.notes.extend(held::standing(level, network));
+            replaced.notes.extend(scratch::standing(&self.rules));
+            replaced.notes.extend(subagents::standing(&self.rules));
             replaced.notes.extend(self.standing_agent());
             replaced.notes.extend(self.standing_plan());
+            replaced.notes.extend(self.standing_jobs());
         }
         self.log(self.last_turn, Body::Compaction(compaction));
     }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::domain::agent::{Briefed, Completion, ModelRef};
+use crate::domain::agent::{AgentName, Briefed, Completion, ModelRef};
 use crate::domain::budget::Price;
 use crate::domain::confinement::{Level, Network};
 use crate::domain::history::Totals;
-use crate::domain::tool::{Success, ToolFacts};
+use crate::domain::tool::{EffectClass, Success, ToolFacts};
 
 /// What the machine is told once: limits and switches.
 #[derive(Debug, Clone)]
@@ -34,6 +34,10 @@ pub(crate) struct Rules {
     pub(crate) fallback: Vec<ModelRef>,
     /// How far commands are held in, for the model to know.
     pub(crate) held: (Level, Network),
+    /// The folder for what is not to stay, where there is one.
+    pub(crate) scratch: Option<String>,
+    /// The agents of the person's own that may be given work, and what each is for.
+    pub(crate) subagents: Vec<(AgentName, String)>,
     /// The percentages of the room for requests at which it is said how full it is.
     pub(crate) warn: Vec<u64>,
     /// Models whose answers name the places that show what they say.
@@ -46,6 +50,11 @@ impl Rules {
     /// Requests a turn may make.
     pub(super) fn steps(&self) -> u32 {
         self.insisted_steps.or(self.agent.steps).unwrap_or(self.max_steps)
+    }
+
+    /// Whether work can be given to other agents.
+    pub(super) fn delegates(&self) -> bool {
+        self.tools.iter().any(|tool| tool.effect == EffectClass::Delegates)
     }
 
     /// Whether an answer has to be handed over with places. Only a session whose tools can do that asks for it.

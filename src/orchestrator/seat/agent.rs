@@ -62,6 +62,9 @@ impl Seat {
         self.policy = policy_of(engine.at(self.folder()), &self.agent);
         let chosen = self.agent.briefed();
         self.feed(engine, Happened::AgentChosen { chosen, model: None }).await;
+        let subagents = engine.at(self.folder()).agents.own_subagents();
+        self.feed(engine, Happened::Subagents { subagents }).await;
+        self.judge_anew(engine).await;
     }
 
     /// The rule that keeps a tool from whoever works, if one does.

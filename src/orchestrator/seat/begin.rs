@@ -5,13 +5,14 @@ use std::sync::Arc;
 use super::{Access, Given, left_behind};
 use crate::base::clock::Time;
 use crate::base::id::{SeatId, SessionId};
+use crate::config::settings::Settings;
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::child::Parent;
 use crate::domain::entry::Entry;
 use crate::domain::history::History;
 use crate::domain::notice::Notice;
 use crate::domain::session::SessionMeta;
-use crate::orchestrator::engine::{Engine, FolderId, IfShut, OpenWhat};
+use crate::orchestrator::engine::{Engine, Folder, FolderId, IfShut, OpenWhat};
 use crate::orchestrator::input::LeftBehind;
 use crate::storage::{Opening, StorageError};
 
@@ -87,6 +88,12 @@ impl Begin {
         given: Given,
     ) -> Self {
         Self::fresh((engine, of), model, Some((parent, given))).await
+    }
+
+    /// The configuration that counts for it: that of its parent, where it works for another one.
+    pub(super) fn settings(&self, folder: &Folder) -> Arc<Settings> {
+        let of_parent = self.given.as_ref().map(|given| &given.settings);
+        Arc::clone(of_parent.unwrap_or(&folder.settings))
     }
 
     /// The session it is about.

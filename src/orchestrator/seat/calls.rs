@@ -36,7 +36,7 @@ impl Seat {
     pub(super) fn tool_context(&self, engine: &Engine, stop: Stop, origin: Origin) -> ToolContext {
         let setup = &engine.setup;
         ToolContext {
-            workspace: Arc::clone(&engine.at(self.folder()).workspace),
+            workspace: Arc::clone(&self.workspace),
             seen: Arc::clone(&self.seen),
             todo: self.machine.todo().clone(),
             limits: Limits {

@@ -8,6 +8,7 @@ use futures::future::BoxFuture;
 use super::{Seat, left_behind};
 use crate::agent::Profile;
 use crate::base::id::{BlobId, SessionId};
+use crate::config::settings::Settings;
 use crate::diff;
 use crate::domain::agent::AgentName;
 use crate::domain::child::{ChildEnd, ChildEnded, ChildEntry, Spent};
@@ -20,6 +21,8 @@ use crate::orchestrator::engine::{Engine, FolderId};
 use crate::orchestrator::input::{ChildLeft, LeftBehind};
 use crate::orchestrator::machine::{AtPause, Rules};
 use crate::security::policy::{Grants, Policy, stricter};
+use crate::security::workspace::Workspace;
+use crate::tools::scratch::Scratch;
 use crate::tools::task::Delegates;
 use crate::tools::{Prepared, Registry, findings};
 
@@ -39,6 +42,11 @@ pub(in crate::orchestrator) struct Given {
     pub(in crate::orchestrator) authority: Authority,
     /// The files that it looks at, where it hands over what it finds in them.
     pub(in crate::orchestrator) files: Option<Reviewed>,
+    /// The configuration that counts for its parent, by which its commands are held in, too.
+    pub(super) settings: Arc<Settings>,
+    /// The folder for what is not to stay, which both share, and the workspace with it.
+    pub(super) scratch: Option<Arc<Scratch>>,
+    pub(super) workspace: Arc<Workspace>,
 }
 
 /// Calls that are named of a child which was cut short.
@@ -60,6 +68,7 @@ impl Given {
             max_tokens: None,
             max_cost: None,
             validate: false,
+            subagents: Vec::new(),
             ..rules
         }
     }
@@ -79,6 +88,19 @@ impl Given {
 }
 
 impl Seat {
+    /// What a child of it is begun with.
+    pub(in crate::orchestrator) fn gives(&self, agent: &Arc<Profile>, steps: u32, files: Option<Reviewed>) -> Given {
+        Given {
+            agent: Arc::clone(agent),
+            steps,
+            authority: self.authority(),
+            files,
+            settings: Arc::clone(&self.settings),
+            scratch: self.scratch.clone(),
+            workspace: Arc::clone(&self.workspace),
+        }
+    }
+
     /// What those who work for it may not exceed.
     pub(in crate::orchestrator) fn authority(&self) -> Authority {
         Authority {

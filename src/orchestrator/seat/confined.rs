@@ -9,7 +9,7 @@ use crate::domain::call::Origin;
 use crate::domain::confinement::{AskedBy, Level, Network};
 use crate::domain::permission::{Action, Because, Layer, Verdict};
 use crate::domain::tool::EffectClass;
-use crate::orchestrator::engine::Engine;
+use crate::orchestrator::engine::{Engine, Folder};
 use crate::orchestrator::machine::Rules;
 use crate::protocol::{Event, Live};
 use crate::security::sandbox::{self, Wanted};
@@ -32,13 +32,14 @@ fn wanted(settings: &Settings, engine: &Engine) -> Wanted {
 }
 
 /// What the machine is told, with what it says of commands.
-pub(super) fn rules((settings, of_folder): (&Settings, &Rules), engine: &Engine, agent: &Profile) -> Rules {
+pub(super) fn rules(settings: &Settings, folder: &Folder, engine: &Engine, agent: &Profile) -> Rules {
     let Wanted { level, network, .. } = wanted(settings, engine);
     Rules {
         agent: agent.briefed(),
         held: (level, network),
         warn: settings.compaction.warn.clone(),
-        ..of_folder.clone()
+        subagents: folder.agents.own_subagents(),
+        ..folder.rules.clone()
     }
 }
 

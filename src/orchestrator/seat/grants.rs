@@ -53,7 +53,7 @@ impl Seat {
         self.grants.grant(scope);
     }
 
-    /// Takes an "always" answer back, and tells what is left.
+    /// Takes an "always" answer back.
     pub(in crate::orchestrator) async fn revoke(&mut self, engine: &Engine, layer: Layer, rule: &Rule) {
         if layer == Layer::Remembered {
             let storage = &engine.setup.storage;
@@ -65,16 +65,23 @@ impl Seat {
         } else {
             self.grants.revoke(rule);
         }
-        self.list_permissions(engine).await;
     }
 
-    pub(in crate::orchestrator) async fn list_permissions(&mut self, engine: &Engine) {
+    /// The answers of this session, as the session that it works for lists them: by who got them.
+    pub(in crate::orchestrator) fn own_answers(&self) -> Vec<(Layer, Rule)> {
+        self.grants.of_session(&self.agent.name.0)
+    }
+
+    /// What is allowed, with the answers to those who work for it.
+    pub(in crate::orchestrator) async fn list_permissions(&mut self, engine: &Engine, answers: Vec<(Layer, Rule)>) {
         let mut grants = self.grants.clone();
         grants.set_remembered(self.remembered(engine).await);
-        let mut rules = self.policy.rules(&grants);
+        let mut rules = answers;
+        rules.extend(self.policy.rules(&grants));
         let kept_out = self.tools.rules();
         let kept_out = kept_out.iter().filter_map(|tool| self.kept_out(engine, tool));
         rules.extend(kept_out.map(|rule| (Layer::Agent, rule)));
+        rules.extend(self.scratch_rule());
         engine.answer(self.id, Answer::Permissions(rules)).await;
     }
 

@@ -76,12 +76,14 @@ impl Seat {
         self.background.jobs.end(job);
     }
 
-    /// All that still run are ended, which the log says. Which they were.
-    pub(super) async fn end_jobs(&mut self, engine: &mut Engine) -> Vec<JobName> {
-        let ended = self.background.jobs.end_all().await;
+    pub(in crate::orchestrator) fn jobs(&self) -> Jobs {
+        self.background.jobs.clone()
+    }
+
+    /// All that still ran were ended, which the log says.
+    pub(super) async fn log_ended_jobs(&mut self, engine: &mut Engine, ended: Vec<JobName>) {
         if !ended.is_empty() {
-            self.feed(engine, Happened::JobsEnded(ended.clone())).await;
+            self.feed(engine, Happened::JobsEnded(ended)).await;
         }
-        ended
     }
 }

@@ -24,6 +24,7 @@ mod pictures;
 mod repository;
 mod requests;
 mod room;
+mod scratch;
 mod served;
 mod shown;
 mod skills;
@@ -63,6 +64,8 @@ use crate::domain::job::JobName;
 use crate::domain::session::SessionMeta;
 use crate::domain::tool::ToolFacts;
 use crate::security::policy::{Grants, Policy};
+use crate::security::workspace::Workspace;
+use crate::tools::scratch::Scratch;
 use crate::tools::{Prepared, Registry};
 use calls::Running;
 use checks::Checks;
@@ -132,6 +135,10 @@ pub(crate) struct Seat {
     running: BTreeMap<CallId, Running>,
     /// What goes on behind calls that are over.
     background: Background,
+    /// Where it may be written without a question, if that could be made. A child has its parent's.
+    scratch: Option<Arc<Scratch>>,
+    /// The folders of this session: those of the program, and its own.
+    workspace: Arc<Workspace>,
     /// What prompts name is being read. They end with the seat.
     readings: JoinSet<()>,
     /// What was pasted into prompts and folded there.
@@ -176,7 +183,8 @@ impl Seat {
     pub(super) fn new(id: SeatId, mut begin: Begin, engine: &Engine) -> Self {
         begin.history.extend(begin.arrived.clone());
         let folder = engine.at(begin.of);
-        let settings = Arc::clone(&folder.settings);
+        let settings = begin.settings(folder);
+        let (scratch, workspace) = scratch::of(engine, folder, &begin);
         let (has_model, model) = match begin.model {
             Some(model) => (true, model),
             None => (false, ModelRef::none()),
@@ -186,13 +194,14 @@ impl Seat {
             None => folder.agents.working(&begin.meta.agent),
         };
         begin.meta.agent = agent.name.clone();
-        let mut rules = confined::rules((&settings, &folder.rules), engine, &agent);
+        let mut rules = confined::rules(&settings, folder, engine, &agent);
         let (instructed, mut tools) = Instructed::of(folder, &begin.history);
         let mut policy = agent::policy_of(folder, &agent);
         if let Some(given) = &begin.given {
             (rules, policy) = (given.rules(rules), given.policy());
             tools = given.tools(&tools);
         }
+        let rules = scratch::told(rules, scratch.as_deref());
         let parts = Parts {
             folder,
             settings: &settings,
@@ -213,6 +222,8 @@ impl Seat {
             repository: Repository::ask(folder.root(), &begin.history),
             pictures: Pictures::default(),
             background: Background::of(engine, id, &begin.history),
+            scratch,
+            workspace,
             id,
             of: begin.of,
             access: begin.access,
@@ -304,7 +315,8 @@ impl Seat {
             self.session.model = Some(model);
         }
         let model = self.session.model.clone().unwrap_or_else(ModelRef::none);
-        let rules = confined::rules((&self.settings, &engine.at(self.of).rules), engine, &self.agent);
+        let rules = confined::rules(&self.settings, engine.at(self.of), engine, &self.agent);
+        let rules = scratch::told(rules, self.scratch.as_deref());
         (self.machine, _) = Machine::resumed(rules, model, self.log.history(), &[], Time::now());
         self.checks = Checks::new(self.log.history());
         self.near = Near::of(Arc::clone(&engine.at(self.of).nearer), self.log.history());
@@ -441,17 +453,27 @@ impl Seat {
 
     /// The seat is closed: what still runs is ended, and the lease is given back.
     /// What went on in the background and ends with it.
-    pub(super) async fn leave(mut self, engine: &mut Engine) -> Vec<JobName> {
+    pub(super) async fn leave(self, engine: &mut Engine) -> Vec<JobName> {
+        let ended = self.background.jobs.end_all().await;
+        self.leave_after(engine, ended.clone()).await;
+        ended
+    }
+
+    /// The same where these have ended already.
+    pub(super) async fn leave_after(mut self, engine: &mut Engine, ended: Vec<JobName>) {
         self.stop_model();
         for (_, running) in std::mem::take(&mut self.running) {
             running.task.abort();
         }
-        let ended = self.end_jobs(engine).await;
+        self.log_ended_jobs(engine, ended).await;
         self.catch_up(engine).await;
         self.unsent.end().await;
         self.describe(engine).await;
+        // While nobody else can have opened the session.
+        if self.above.is_none() {
+            self.scratch.iter().for_each(|scratch| scratch.leave());
+        }
         engine.setup.storage.release(&self.session.id).await;
-        ended
     }
 
     // --- what is told ---

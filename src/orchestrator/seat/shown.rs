@@ -2,7 +2,7 @@
 
 use super::Seat;
 use crate::orchestrator::engine::{Engine, FolderId};
-use crate::protocol::{Answer, Live, Opened};
+use crate::protocol::{Answer, Event, Live, Opened};
 
 /// How long the opening of a session waits for its unsent draft.
 const DRAFT_PATIENCE: std::time::Duration = std::time::Duration::from_millis(150);
@@ -15,9 +15,16 @@ impl Seat {
     /// Shows the session to a front end that comes late, with what is under way.
     pub(in crate::orchestrator) async fn show(&mut self, engine: &mut Engine) {
         self.tell_opened(engine).await;
-        for live in self.under_way.lives() {
+        let jobs = self.jobs().all();
+        let jobs = (!jobs.is_empty()).then_some(Live::Jobs(jobs));
+        for live in self.under_way.lives().into_iter().chain(jobs) {
             engine.live(self.id, live).await;
         }
+    }
+
+    /// Something is told of it that its machine does not order.
+    pub(in crate::orchestrator) fn note(&mut self, event: &Event) {
+        self.under_way.note(event);
     }
 
     /// Shows the session to the front ends.

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use crate::base::id::CallId;
 use crate::domain::entry::{Body, Entry};
-use crate::domain::job::Job;
 use crate::protocol::{ApprovalRequest, ChildLive, Event, Live, TurnState};
 
 #[derive(Default)]
@@ -17,8 +16,6 @@ pub(super) struct UnderWay {
     asked: Vec<Arc<ApprovalRequest>>,
     /// Where the child of each call stands.
     children: Vec<Arc<ChildLive>>,
-    /// Commands in the background; they outlive the turn.
-    jobs: Vec<Job>,
 }
 
 impl UnderWay {
@@ -46,11 +43,14 @@ impl UnderWay {
             Live::ApprovalGone { call } => self.asked.retain(|request| request.call != *call),
             Live::Child(child) => {
                 self.children.retain(|known| known.call != child.call);
-                self.children.push(Arc::clone(child));
+                // The end of one can come behind the result of a call that was stopped.
+                if self.started.iter().any(|(call, ..)| *call == child.call) {
+                    self.children.push(Arc::clone(child));
+                }
             }
-            Live::Jobs(jobs) => self.jobs.clone_from(jobs),
-            // The machine knows them.
+            // The machine knows the first, and whoever has the jobs the others.
             Live::Queued(_)
+            | Live::Jobs(_)
             | Live::Stage(_)
             | Live::Retrying { .. }
             | Live::Confinement(_)
@@ -78,12 +78,7 @@ impl UnderWay {
                 self.started.retain(|(started, ..)| started != call);
                 self.children.retain(|child| child.call != *call);
             }
-            Body::TurnEnded { .. } => {
-                *self = Self {
-                    jobs: std::mem::take(&mut self.jobs),
-                    ..Self::default()
-                }
-            }
+            Body::TurnEnded { .. } => *self = Self::default(),
             _ => {}
         }
     }
@@ -99,7 +94,6 @@ impl UnderWay {
             .map(|request| Live::ApprovalRequested(Arc::clone(request)));
         let lives = state.chain(self.arrived.iter().cloned()).chain(started);
         let children = self.children.iter().map(|child| Live::Child(Arc::clone(child)));
-        let jobs = (!self.jobs.is_empty()).then(|| Live::Jobs(self.jobs.clone()));
-        lives.chain(children).chain(asked).chain(jobs).collect()
+        lives.chain(children).chain(asked).collect()
     }
 }

@@ -1,7 +1,7 @@
 //! The "always" answers: those of one session, and those that are remembered for the workspace. They are no part of the
 //! policy: a new session begins without the first, and the others are read when a call would ask.
 
-use crate::domain::permission::{Layer, Rule, Scope};
+use crate::domain::permission::{ANSWERED, Action, Layer, Rule, Scope};
 
 /// Each is an ordinary allow and covers neither the dangerous class nor what is not understood, nor secrets, and no deny.
 #[derive(Debug, Clone, Default)]
@@ -33,16 +33,33 @@ impl Grants {
         self.session.retain(|scope| !is_of(scope, rule));
     }
 
+    /// Those of this session as rules, which say where they come from.
+    pub(crate) fn of_session(&self, origin: &str) -> Vec<(Layer, Rule)> {
+        let rules = self.session.iter().map(|scope| (Layer::Session, rule(scope, origin)));
+        rules.collect()
+    }
+
     /// Nearest first.
     pub(super) fn layers(&self) -> [(Layer, &'static str, &[Scope]); 2] {
         [
-            (Layer::Session, "answered `always` in this session", &self.session),
+            (Layer::Session, ANSWERED, &self.session),
             (
                 Layer::Remembered,
                 "answered `always` for this workspace",
                 &self.remembered,
             ),
         ]
+    }
+}
+
+/// An answer as a rule.
+pub(super) fn rule(scope: &Scope, origin: &str) -> Rule {
+    Rule {
+        key: scope.key.clone(),
+        pattern: scope.pattern.clone(),
+        options: scope.options.clone(),
+        action: Action::Allow,
+        origin: origin.to_owned(),
     }
 }
 

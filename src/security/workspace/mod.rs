@@ -7,6 +7,7 @@ mod open;
 mod path;
 mod pending;
 mod resolve;
+mod scratch;
 mod world;
 mod write;
 
@@ -21,12 +22,14 @@ use cap_std::fs::Dir;
 
 pub(crate) use error::PathError;
 pub(crate) use path::{FileKind, WorkPath};
+use scratch::Made;
+pub(crate) use scratch::lock_unused;
 pub(crate) use world::WorkspaceWorld;
 
-/// The roots: the workspace first, then added ones, then folders that may only be read. Cheap to clone.
+/// The roots: the workspace first, then added ones, then folders that may only be read, then one for what is not to stay. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Workspace {
-    roots: Arc<[Root]>,
+    roots: Arc<[Arc<Root>]>,
     /// Absolute paths whose content tools must not write.
     protected: Arc<[PathBuf]>,
     /// Where the person's own secrets lie.
@@ -44,10 +47,12 @@ struct Root {
     access: Access,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug)]
 enum Access {
     Write,
     Read,
+    /// For what is not to stay: what was made here may be written again without a question.
+    Scratch(Made),
 }
 
 impl Workspace {
@@ -59,7 +64,7 @@ impl Workspace {
         }
         roots.extend(readable.iter().filter_map(|path| Root::open(path, Access::Read).ok()));
         Ok(Self {
-            roots: roots.into(),
+            roots: roots.into_iter().map(Arc::new).collect(),
             protected: Arc::new([]),
             home: None,
             notes: None,
@@ -73,8 +78,21 @@ impl Workspace {
 
     /// The folders that may be written, the workspace first. Absolute and canonical.
     pub(crate) fn writable_roots(&self) -> impl Iterator<Item = &Path> {
-        let writable = self.roots.iter().filter(|root| root.access == Access::Write);
+        let writable = self.roots.iter().filter(|root| !matches!(root.access, Access::Read));
         writable.map(|root| root.path.as_path())
+    }
+
+    /// The same with a folder for what is not to stay, which lies there below `data`. While any copy is left, it is in use.
+    pub(crate) fn with_scratch(&self, data: &Path, below: &Path) -> Result<Self, PathError> {
+        let scratch = Arc::new(scratch::open(data, below)?);
+        let with = Self {
+            roots: self.roots.iter().cloned().chain([scratch]).collect(),
+            ..self.clone()
+        };
+        if let Some(notes) = &with.notes {
+            pending::remove_left(&with, notes);
+        }
+        Ok(with)
     }
 
     /// Finds a file, which need not exist. Relative paths start at the workspace; `~` is an ordinary name.

@@ -172,7 +172,7 @@ impl WorkPath {
             .roots
             .get(place.root)
             .ok_or_else(|| self.error("outside_workspace"))?;
-        if root.access == Access::Read {
+        if matches!(root.access, Access::Read) {
             return Err(self.error("read_only"));
         }
         let absolute = root.path.join(&place.path);

@@ -121,7 +121,7 @@ fn settled(workspace: &Workspace, body: &Path) -> bool {
 
 fn is_writable(workspace: &Workspace, place: &RootPath) -> bool {
     let root = workspace.roots.get(place.root);
-    root.is_some_and(|root| root.access == Access::Write)
+    root.is_some_and(|root| !matches!(root.access, Access::Read))
 }
 
 #[cfg(test)]

@@ -54,6 +54,7 @@ impl WorkPath {
         if FileType::from_raw_mode(stat.map_err(|error| self.system(error.into()))?.st_mode) == FileType::Directory {
             return Err(self.error_because("not_a_file", "it is a folder"));
         }
+        self.note_removed(&dir, &name);
         dir.remove_file(&name).map_err(|error| self.system(error))?;
         sync_folder(&dir);
         Ok(())
@@ -63,6 +64,7 @@ impl WorkPath {
         let (dir, name) = self.open_for_writing(Parents::Expect)?;
         self.check_regular(&dir, &name)?;
         let file = open_file(&dir, &name, OFlags::RDONLY, Mode::empty()).map_err(|error| self.system(error))?;
+        self.check_one_name(&file)?;
         rustix::fs::fchmod(&file, Mode::from_raw_mode(mode & 0o777)).map_err(|error| self.system(error.into()))
     }
 
@@ -108,9 +110,14 @@ impl WorkPath {
             }
             file.sync_all()?;
             match target {
-                Target::MayExist => dir.rename(&temporary, dir, name),
+                Target::MayExist => {
+                    self.note_removed(dir, name);
+                    dir.rename(&temporary, dir, name)
+                }
                 Target::MustBeNew => rename_new(dir, &temporary, name),
-            }
+            }?;
+            self.note_made(&file);
+            Ok(())
         })();
         match written {
             Ok(()) => {

@@ -4,16 +4,19 @@ use std::sync::Arc;
 
 use super::settle::Settled;
 use super::{MOST_READ, ToolContext, current};
+use crate::base::disk::bytes_text;
 use crate::base::id::BlobId;
 use crate::domain::review::FileOperation;
 use crate::domain::tool::Outcome;
 use crate::security::workspace::{PathError, WorkPath};
+use crate::tools::scratch;
 
 /// Writes all files, or none. On success the session knows their new bytes.
 pub(super) fn carry(settled: &[Settled<'_>], cx: &ToolContext) -> Result<(), Box<Outcome>> {
     for file in settled.iter().filter(|file| file.acts()) {
         unchanged(file)?;
     }
+    fits(settled)?;
     let mut done: Vec<Undo> = Vec::new();
     for file in settled.iter().filter(|file| file.acts()) {
         if let Err(error) = write(file, &mut done) {
@@ -52,6 +55,27 @@ fn unchanged(file: &Settled<'_>) -> Result<(), Box<Outcome>> {
             expect(&planned.path, None)
         }
         None => expect(&planned.path, planned.before.as_ref()),
+    }
+}
+
+/// Whether what goes to the scratch folder has room there.
+fn fits(settled: &[Settled<'_>]) -> Result<(), Box<Outcome>> {
+    let there = settled.iter().filter(|file| file.acts());
+    let there: Vec<_> = there.filter(|file| file.planned.path.scratch().is_some()).collect();
+    let more = there
+        .iter()
+        .map(|file| file.after.as_ref().map_or(0, |bytes| bytes.len() as u64));
+    let more: u64 = more.sum();
+    let folder = there.iter().find_map(|file| file.planned.path.scratch());
+    match folder {
+        Some(folder) if more > 0 && !scratch::has_room(folder, more) => Err(Box::new(Outcome::error(
+            "scratch_full",
+            format!(
+                "The scratch folder takes {} at the most. Nothing was written. Remove what is not needed any more.",
+                bytes_text(scratch::MOST)
+            ),
+        ))),
+        _ => Ok(()),
     }
 }
 

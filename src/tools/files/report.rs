@@ -158,7 +158,18 @@ fn quotes(file: &Settled<'_>) -> String {
 }
 
 /// The changes for the log. A rename is two: the old file goes, the new one comes; its counts stand with the new one.
+/// Of what lies in the scratch folder nobody is told: it is no change of the project.
 fn applied(file: &Settled<'_>) -> Vec<AppliedChange> {
+    let planned = file.planned;
+    let kept = |change: &AppliedChange| {
+        let paths = planned.from.iter().chain([&planned.path]);
+        let mut scratch = paths.filter(|path| path.scratch().is_some());
+        !scratch.any(|path| path.shown() == change.path)
+    };
+    all_applied(file).into_iter().filter(kept).collect()
+}
+
+fn all_applied(file: &Settled<'_>) -> Vec<AppliedChange> {
     let (added, removed) = lines(file);
     let whole = AppliedChange {
         path: file.planned.path.shown().to_owned(),

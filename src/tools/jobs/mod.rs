@@ -140,6 +140,10 @@ impl Jobs {
         self.list().jobs.values().map(Handle::seen).collect()
     }
 
+    pub(crate) fn any_runs(&self) -> bool {
+        self.list().running().next().is_some()
+    }
+
     /// The newest lines of one, so many bytes at the most.
     pub(crate) fn newest(&self, id: JobId, most: usize) -> Option<String> {
         let handle = self.list().jobs.get(&id).cloned()?;

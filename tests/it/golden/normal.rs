@@ -4,6 +4,7 @@
 //! - neighbouring `text_delta`, `reasoning_delta` and `tool_output` of one call, which timing may join: they are made one;
 //! - session ids (`SESSION`), the folder of the test (`HOME`), the port of its server (`PORT`), points in time (`TIME`);
 //! - ids of calls: the kit counts over all tests of a process, so they are numbered anew, `call-1` for the first that is seen;
+//! - the note of the scratch folder, with which the first prompt of every session ends (`tests/it/scratch.rs` holds it);
 //! - how long a retry waits and a command ran (`N s`): chance, and the machine;
 //! - the middle of a text of more than 2,000 characters, of which length and hash are kept.
 
@@ -34,6 +35,10 @@ impl Normal {
             (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", "TIME"),
             (r"trying again in \d+\.\d s", "trying again in N s"),
             (r"\b\d+\.\ds\b", "N s"),
+            (
+                r"\n\n\[benchdog\] Scratch folder for files that are not to stay: `[^`]*`[^\n]*",
+                "",
+            ),
         ];
         let pattern = |text: &str| Regex::new(text).expect("a fixed pattern");
         Self {

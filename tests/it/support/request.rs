@@ -5,6 +5,9 @@ use serde_json::value::RawValue;
 
 use super::api::Api;
 
+/// How the note of the scratch folder begins, behind what was said.
+pub const SCRATCH: &str = "\n\n[benchdog] Scratch folder for files that are not to stay: `";
+
 /// One request for an answer, byte for byte.
 #[derive(Clone)]
 pub struct Request {
@@ -49,8 +52,16 @@ impl Request {
         &self.messages
     }
 
-    /// The text of the newest message of `role`.
+    /// The text of the newest message of `role`, without the note that every session's first prompt ends with.
     pub fn last(&self, role: &str) -> &str {
+        let text = self.last_whole(role);
+        match text.split_once(SCRATCH) {
+            Some((said, note)) if !note.contains("[benchdog]") => said,
+            _ => text,
+        }
+    }
+
+    fn last_whole(&self, role: &str) -> &str {
         self.messages()
             .iter()
             .rev()

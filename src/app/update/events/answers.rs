@@ -23,7 +23,7 @@ use crate::domain::agent::{AgentOffer, ModelOffer, ModelRef};
 use crate::domain::comparison::{Compared, Comparison, NoComparison};
 use crate::domain::entry::Entry;
 use crate::domain::failure::Failure;
-use crate::domain::permission::{Layer, Rule};
+use crate::domain::permission::{ANSWERED, Layer, Rule};
 use crate::domain::review::FileChange;
 use crate::domain::skill::{SkillOffer, SkillState};
 use crate::keys::Keymap;
@@ -287,6 +287,9 @@ fn fill_permissions(state: &mut State, rules: &[(Layer, Rule)]) {
     let item = |(layer, rule): &(Layer, Rule)| PickerItem {
         text: written(rule),
         detail: match layer {
+            Layer::Session if rule.origin != ANSWERED => {
+                format!("{} · {}", lang::layer(*layer), clean(&rule.origin))
+            }
             Layer::Default | Layer::Remembered | Layer::Session => lang::layer(*layer).to_owned(),
             _ => clean(&rule.origin).into_owned(),
         },

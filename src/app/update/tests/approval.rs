@@ -546,9 +546,17 @@ fn the_list_of_permissions_says_which_options_an_answer_covers() {
         action: Action::Allow,
         origin: String::new(),
     };
-    bench.event(Answer::Permissions(vec![(Layer::Remembered, rule)]));
+    let to_child = Rule {
+        origin: "general".to_owned(),
+        ..rule.clone()
+    };
+    bench.event(Answer::Permissions(vec![
+        (Layer::Remembered, rule),
+        (Layer::Session, to_child),
+    ]));
     let Some(crate::app::dialogs::Dialog::Picker(picker)) = &bench.state.dialog else {
         panic!("no list")
     };
     assert_eq!(picker.items[0].text, "bash  cargo test * [--lib]  allow");
+    assert_eq!(picker.items[1].detail, "this session · general", "who got it is said");
 }

@@ -4,13 +4,14 @@ use std::sync::PoisonError;
 
 use tokio::sync::oneshot;
 
-use super::{Child, Engine, Seats};
+use super::{Child, Engine, Report, Seats};
 use crate::base::id::SeatId;
-use crate::domain::child::{ChildEnd, ChildEnded, ChildEntry, ChildState};
+use crate::domain::child::{ChildEnd, ChildEnded, ChildEntry};
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::failure::Failure;
 use crate::domain::finding::{Finding, gather};
 use crate::domain::history::History;
+use crate::domain::job::JobName;
 use crate::orchestrator::engine::FolderId;
 use crate::orchestrator::input::Happened;
 use crate::orchestrator::seat::Seat;
@@ -34,25 +35,49 @@ impl Seats {
                 spent: seat.spent(),
             }),
         };
-        // Before it is left, which can take as long as its jobs need to end: the call has no more time than a call that is stopped.
-        let how = returned.how;
+        let (how, parent) = (returned.how, child.parent);
         let reply = std::mem::replace(&mut child.reply, oneshot::channel().0);
         let _ = reply.send(returned);
-        seat.leave(engine).await;
-        engine.kin.remove(&id);
-        {
-            let mut overheard = engine.overheard.lock().unwrap_or_else(PoisonError::into_inner);
-            overheard.retain(|(seat, _)| *seat != id);
-        }
+        self.let_go(engine, seat).await;
         for call in std::mem::take(&mut child.asks).into_values() {
-            engine.live(child.parent, Live::ApprovalGone { call }).await;
+            self.tell_parent(engine, parent, Live::ApprovalGone { call }).await;
         }
-        if let Some(parent) = self.get(child.parent) {
+        if let Some(parent) = self.get(parent) {
             parent.feed(engine, Happened::Child(entry)).await;
         }
-        child.progress.state = ChildState::Ended(how);
-        engine.live(child.parent, Live::Child(child.live(id).into())).await;
-        self.begin_queued(engine, child.parent).await;
+        self.tell_end(engine, child, id, how).await;
+        self.begin_queued(engine, parent).await;
+    }
+
+    /// Its seat is left once its commands in the background have ended, for which nobody waits.
+    async fn let_go(&mut self, engine: &mut Engine, seat: Seat) {
+        let jobs = seat.jobs();
+        if !jobs.any_runs() {
+            return gone(engine, seat, Vec::new()).await;
+        }
+        let (id, reports) = (seat.id(), engine.reports());
+        self.children.leaving.insert(id, seat);
+        tokio::spawn(async move {
+            let jobs = jobs.end_all().await;
+            let _ = reports.send(Report::ChildLeaves { seat: id, jobs }).await;
+        });
+    }
+
+    /// They have ended, or had the time for it.
+    pub(in crate::orchestrator::engine) async fn child_leaves(
+        &mut self,
+        engine: &mut Engine,
+        id: SeatId,
+        jobs: Vec<JobName>,
+    ) {
+        if let Some(seat) = self.children.leaving.remove(&id) {
+            gone(engine, seat, jobs).await;
+        }
+    }
+
+    /// The program is left.
+    pub(in crate::orchestrator::engine) fn take_leaving(&mut self) -> Vec<Seat> {
+        std::mem::take(&mut self.children.leaving).into_values().collect()
     }
 
     /// What children take counts for their parent while they work: where the limits of the run are reached, they end.
@@ -82,6 +107,14 @@ impl Seats {
             }
         }
     }
+}
+
+async fn gone(engine: &mut Engine, seat: Seat, jobs: Vec<JobName>) {
+    let id = seat.id();
+    seat.leave_after(engine, jobs).await;
+    engine.kin.remove(&id);
+    let mut overheard = engine.overheard.lock().unwrap_or_else(PoisonError::into_inner);
+    overheard.retain(|(seat, _)| *seat != id);
 }
 
 async fn returned(engine: &Engine, child: &Child, seat: &Seat) -> Returned {

@@ -1,12 +1,13 @@
 //! Child agents: which work for whom, what of them reaches the front ends, and how each ends. A child is a seat like any other
 //! whose orders come from a call of its parent; what it tells is overheard here.
 
+mod answers;
 mod ended;
 mod progress;
 mod requests;
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Arc, PoisonError};
+use std::sync::PoisonError;
 use std::time::Duration;
 
 use tokio::sync::oneshot;
@@ -19,7 +20,7 @@ use crate::base::id::{CallId, SeatId, SessionId};
 use crate::domain::agent::AgentName;
 use crate::domain::child::{ChildEnd, ChildEntry, ChildState, Parent};
 use crate::orchestrator::input::Happened;
-use crate::orchestrator::seat::{Begin, Given, Seat};
+use crate::orchestrator::seat::{Begin, Seat};
 use crate::protocol::{Answer, Delivery, Event, Live};
 use crate::tools::Stop;
 use crate::tools::task::{Delegation, Returned};
@@ -53,6 +54,8 @@ pub(super) struct Children {
     open: BTreeMap<SeatId, Child>,
     /// Oldest first.
     queue: VecDeque<(SeatId, Delegation)>,
+    /// Their calls have their answers, and commands of theirs in the background are still ending.
+    leaving: BTreeMap<SeatId, Seat>,
     /// A look at their rows is due soon.
     look_is_due: bool,
 }
@@ -165,8 +168,35 @@ impl Seats {
             let Some((seat, delegation)) = next.and_then(|next| self.children.queue.remove(next)) else {
                 return;
             };
-            self.begin_child(engine, seat, delegation).await;
+            // Its stop may be told later than that of the one whose place it takes.
+            match delegation.stop.is_said() {
+                true => self.never_begins(engine, seat, delegation, ChildEnd::Stopped).await,
+                false => self.begin_child(engine, seat, delegation).await,
+            }
         }
+    }
+
+    async fn never_begins(&mut self, engine: &Engine, id: SeatId, delegation: Delegation, how: ChildEnd) {
+        if let Some(child) = self.children.open.remove(&id) {
+            self.tell_end(engine, child, id, how).await;
+            let _ = delegation.reply.send(unbegun(how, None));
+        }
+    }
+
+    /// The last row of one.
+    async fn tell_end(&mut self, engine: &Engine, mut child: Child, id: SeatId, how: ChildEnd) {
+        child.progress.state = ChildState::Ended(how);
+        let live = Live::Child(child.live(id).into());
+        self.tell_parent(engine, child.parent, live).await;
+    }
+
+    /// What of a child is told at its parent, also to a front end that comes late.
+    async fn tell_parent(&mut self, engine: &Engine, parent: SeatId, live: Live) {
+        let event = Event::Live(live);
+        if let Some(parent) = self.get(parent) {
+            parent.note(&event);
+        }
+        engine.tell(parent, event).await;
     }
 
     async fn begin_child(&mut self, engine: &mut Engine, id: SeatId, delegation: Delegation) {
@@ -192,12 +222,8 @@ impl Seats {
             self.children.open.remove(&id);
             return;
         };
-        let given = Given {
-            agent: Arc::clone(&profile),
-            steps: profile.steps.unwrap_or(steps).min(MOST_STEPS),
-            authority: parent.authority(),
-            files: delegation.files,
-        };
+        let steps = profile.steps.unwrap_or(steps).min(MOST_STEPS);
+        let given = parent.gives(&profile, steps, delegation.files);
         let of = Parent {
             session: parent.session().clone(),
             call: call.clone(),
@@ -237,12 +263,8 @@ impl Seats {
     pub(super) async fn child_is_over(&mut self, engine: &mut Engine, id: SeatId, how: ChildEnd) {
         if let Some(at) = self.children.queue.iter().position(|(seat, _)| *seat == id)
             && let Some((_, delegation)) = self.children.queue.remove(at)
-            && let Some(mut child) = self.children.open.remove(&id)
         {
-            child.progress.state = ChildState::Ended(how);
-            engine.live(child.parent, Live::Child(child.live(id).into())).await;
-            let _ = delegation.reply.send(unbegun(how, None));
-            return;
+            return self.never_begins(engine, id, delegation, how).await;
         }
         let Some(child) = self.children.open.get_mut(&id) else {
             return;
@@ -280,6 +302,18 @@ impl Seats {
         }
     }
 
+    /// The same for everybody in these folders.
+    pub(super) async fn obey_anew_in(&mut self, engine: &mut Engine, here: impl Fn(FolderId) -> bool) {
+        let parents: Vec<SeatId> = self
+            .all()
+            .filter(|seat| here(seat.folder()))
+            .map(|seat| seat.id())
+            .collect();
+        for parent in parents {
+            self.obey_anew(engine, parent).await;
+        }
+    }
+
     pub(super) fn children_of(&self, parent: SeatId) -> Vec<SeatId> {
         let own = self.children.open.iter().filter(|(_, child)| child.parent == parent);
         own.map(|(id, _)| *id).collect()
@@ -303,9 +337,8 @@ impl Seats {
 
     async fn never_began(&mut self, engine: &mut Engine, id: SeatId, why: String) {
         if let Some(mut child) = self.children.open.remove(&id) {
-            child.progress.state = ChildState::Ended(ChildEnd::Failed);
-            engine.live(child.parent, Live::Child(child.live(id).into())).await;
             let reply = std::mem::replace(&mut child.reply, oneshot::channel().0);
+            self.tell_end(engine, child, id, ChildEnd::Failed).await;
             let _ = reply.send(unbegun(ChildEnd::Failed, Some(why)));
         }
     }

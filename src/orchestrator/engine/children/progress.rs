@@ -151,7 +151,7 @@ impl Seats {
         child.progress.changed = false;
         child.progress.told = Some((Instant::now(), child.progress.state));
         let (parent, live) = (child.parent, child.live(id));
-        engine.live(parent, Live::Child(live.into())).await;
+        self.tell_parent(engine, parent, Live::Child(live.into())).await;
     }
 
     /// The look that was due is taken now.

@@ -42,7 +42,8 @@ impl Seats {
             ..request.clone()
         };
         let parent = child.parent;
-        engine.live(parent, Live::ApprovalRequested(Arc::new(asked))).await;
+        self.tell_parent(engine, parent, Live::ApprovalRequested(Arc::new(asked)))
+            .await;
     }
 
     async fn request_gone(&mut self, engine: &Engine, id: SeatId, call: &CallId) {
@@ -51,7 +52,7 @@ impl Seats {
         };
         if let Some(call) = child.asks.remove(call) {
             let parent = child.parent;
-            engine.live(parent, Live::ApprovalGone { call }).await;
+            self.tell_parent(engine, parent, Live::ApprovalGone { call }).await;
         }
     }
 

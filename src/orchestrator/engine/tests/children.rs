@@ -18,7 +18,7 @@ fn task(id: &str, prompt: &str) -> Reply {
     given(id, "explore", prompt)
 }
 
-fn given(id: &str, agent: &str, prompt: &str) -> Reply {
+pub(super) fn given(id: &str, agent: &str, prompt: &str) -> Reply {
     calls(id, "task", &json!({"agent": agent, "prompt": prompt}))
 }
 
@@ -47,7 +47,7 @@ fn counted(reply: Reply, total: u64) -> Reply {
     }
 }
 
-fn allowing(permission: Value) -> Wishes {
+pub(super) fn allowing(permission: Value) -> Wishes {
     let mut config = Wishes::default().config;
     config["permission"] = permission;
     Wishes {
@@ -69,14 +69,14 @@ fn children(heard: &[Told]) -> Vec<ChildEntry> {
     .collect()
 }
 
-fn row(told: &Told) -> Option<&ChildLive> {
+pub(super) fn row(told: &Told) -> Option<&ChildLive> {
     match &told.event {
         Event::Live(Live::Child(child)) => Some(child),
         _ => None,
     }
 }
 
-fn results(heard: &[Told]) -> Vec<(String, CallStatus, String)> {
+pub(super) fn results(heard: &[Told]) -> Vec<(String, CallStatus, String)> {
     let told = heard.iter().filter_map(body);
     told.filter_map(|body| match body {
         Body::ToolResult {
@@ -147,6 +147,8 @@ async fn children_of_one_reply_work_side_by_side_and_their_results_stand_in_the_
             .all(|(_, status, _)| *status == CallStatus::Cancelled)
     );
     assert!(rig.seats.children_of(SEAT).is_empty(), "none is left");
+    let after = rig.provider.asked.lock().unwrap().len();
+    assert!(after <= 9, "those that waited never begin: {after}");
 }
 
 #[tokio::test]

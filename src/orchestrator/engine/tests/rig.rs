@@ -275,6 +275,15 @@ impl Rig {
         }
     }
 
+    /// Lets the engine take one report, or goes on where none comes for a moment.
+    pub(in crate::orchestrator) async fn report_next(&mut self) {
+        let moment = std::time::Duration::from_millis(50);
+        if let Ok(Some(report)) = tokio::time::timeout(moment, self.reported.recv()).await {
+            self.seats.on_report(&mut self.engine, report).await;
+        }
+        self.listen();
+    }
+
     pub(in crate::orchestrator) async fn report(&mut self, report: Report) {
         self.seats.on_report(&mut self.engine, report).await;
         self.listen();
@@ -343,7 +352,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
             without: Err(String::new()),
             with: Err(String::new()),
         }),
-        agents: Agents::built_in().into(),
+        agents: Agents::of(&settings).into(),
         tools: wishes.tools.clone(),
         rules: Rules {
             agent: Briefed::default(),
@@ -360,6 +369,8 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
                 .map(|text| crate::config::resolve_model(text, &settings).unwrap())
                 .collect(),
             held: (Level::Off, Network::Inherit),
+            scratch: None,
+            subagents: Vec::new(),
             warn: vec![50, 80],
             proving: Vec::new(),
             tools: wishes.tools.facts(),

@@ -45,6 +45,8 @@ pub(super) fn rules() -> Rules {
         opens_list: true,
         fallback: Vec::new(),
         held: (Level::Off, Network::Inherit),
+        scratch: None,
+        subagents: Vec::new(),
         warn: vec![50, 80],
         proving: Vec::new(),
         tools: crate::tools::Registry::builtin().facts(),

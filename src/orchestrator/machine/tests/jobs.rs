@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::bench::{Bench, call, model, rules};
 use crate::base::clock::Time;
+use crate::domain::compaction::{Compaction, Replaced};
 use crate::domain::entry::{Body, Entry};
 use crate::domain::history::History;
 use crate::domain::job::{JobEnd, JobId, JobName};
@@ -74,6 +75,29 @@ fn an_end_is_told_with_the_next_prompt_or_the_next_result_and_once() {
     bench.reply("ok", vec![]);
     bench.prompt("and then?");
     assert_eq!((told(&bench.log, "last words"), told(&bench.log, "more words")), (1, 1));
+}
+
+#[test]
+fn what_runs_is_told_again_where_earlier_turns_are_summarised() {
+    let mut bench = begun(2);
+    bench.feed(ended(1, None));
+    let replaced = Replaced {
+        summary: Some("earlier".to_owned()),
+        ..Replaced::default()
+    };
+    let compaction = Compaction {
+        replaced: Some(replaced),
+        ..Compaction::default()
+    };
+    bench.feed(Happened::Compacted {
+        compaction: Box::new(compaction),
+    });
+    let carried = bench.log.iter().find_map(|entry| match &entry.body {
+        Body::Compaction(compaction) => compaction.replaced.clone(),
+        _ => None,
+    });
+    let notes = format!("{:?}", carried.map(|replaced| replaced.notes));
+    assert!(notes.contains("bg_2 (`c2`)") && !notes.contains("bg_1"), "{notes}");
 }
 
 #[test]

@@ -1,0 +1,38 @@
+//! "Always" answers to children. They end with their child, and stand with those of its parent as long as it works.
+
+use super::{Engine, Seats};
+use crate::base::id::SeatId;
+use crate::domain::permission::{Layer, Rule};
+
+impl Seats {
+    /// What is allowed in a session and to those who work for it.
+    pub(in crate::orchestrator::engine) async fn list_permissions(&mut self, engine: &Engine, id: SeatId) {
+        let mut answers = Vec::new();
+        for child in self.children_of(id) {
+            if let Some(seat) = self.get(child) {
+                answers.extend(seat.own_answers());
+            }
+        }
+        if let Some(seat) = self.get(id) {
+            seat.list_permissions(engine, answers).await;
+        }
+    }
+
+    /// Takes an "always" answer back, whoever of them it was given to: what it covered asks again.
+    pub(in crate::orchestrator::engine) async fn revoke(
+        &mut self,
+        engine: &mut Engine,
+        id: SeatId,
+        layer: Layer,
+        rule: &Rule,
+    ) {
+        for of in std::iter::once(id).chain(self.children_of(id)) {
+            if let Some(seat) = self.get(of) {
+                seat.revoke(engine, layer, rule).await;
+                seat.judge_anew(engine).await;
+            }
+        }
+        self.obey_anew(engine, id).await;
+        self.list_permissions(engine, id).await;
+    }
+}

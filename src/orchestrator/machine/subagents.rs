@@ -1,0 +1,85 @@
+//! The agents that a person wrote for `task`, told to the model with the first prompt that it does not know them by. The tool itself
+//! names those that are always there, because its text is the same in every session.
+
+use super::{Machine, Rules, standing};
+use crate::domain::agent::AgentName;
+use crate::domain::history::History;
+use crate::domain::note::Note;
+
+/// How every such note begins, by which it is found again.
+const BEGINS: &str = "Beside `explore` and `general`, `task` can give work to ";
+
+/// Agents that are told with what they are for.
+const MOST: usize = 24;
+
+/// Characters of what one is for.
+const FOR: usize = 240;
+
+/// The note that is due.
+pub(super) fn news(rules: &Rules, history: &History) -> Option<String> {
+    let now = text(&rules.subagents);
+    standing::news(BEGINS, now, &text(&[]), history).filter(|_| rules.delegates())
+}
+
+/// What a model that is not told the beginning of a session has to be told again.
+pub(super) fn standing(rules: &Rules) -> Option<String> {
+    (rules.delegates() && !rules.subagents.is_empty()).then(|| text(&rules.subagents))
+}
+
+fn text(subagents: &[(AgentName, String)]) -> String {
+    if subagents.is_empty() {
+        return format!("{BEGINS}nobody else.");
+    }
+    let mut text = format!("{BEGINS}these agents:");
+    for (name, what_for) in subagents.iter().take(MOST) {
+        let line = what_for.split_whitespace().collect::<Vec<_>>().join(" ");
+        let line: String = line.chars().take(FOR).collect();
+        let colon = if line.is_empty() { "" } else { ": " };
+        text.push_str(&format!("\n- `{name}`{colon}{line}"));
+    }
+    if let Some((name, _)) = subagents.get(MOST) {
+        text.push_str(&format!("\n- and {} more, from `{name}` on", subagents.len() - MOST));
+    }
+    text
+}
+
+impl Machine {
+    /// The configuration was read anew: the next prompt tells what changed.
+    pub(super) fn on_subagents(&mut self, subagents: Vec<(AgentName, String)>) {
+        if self.rules.subagents == subagents {
+            return;
+        }
+        self.pending_notes.retain(|note| !note.text.starts_with(BEGINS));
+        self.rules.subagents = subagents;
+        if self.rules.delegates() {
+            self.pending_notes.push(Note::from(text(&self.rules.subagents)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn subagents(names: &[(&str, &str)]) -> Vec<(AgentName, String)> {
+        let names = names.iter();
+        names
+            .map(|(name, what_for)| (AgentName((*name).to_owned()), (*what_for).to_owned()))
+            .collect()
+    }
+
+    #[test]
+    fn each_is_told_in_a_line_and_of_very_many_only_how_many() {
+        assert_eq!(
+            text(&subagents(&[("prover", "Proves\n  claims."), ("mute", "")])),
+            "Beside `explore` and `general`, `task` can give work to these agents:\n- `prover`: Proves claims.\n- `mute`"
+        );
+        let long = "word ".repeat(1_000);
+        let many: Vec<(&str, &str)> = (0..100).map(|_| ("agent", long.as_str())).collect();
+        let told = text(&subagents(&many));
+        assert!(
+            told.len() < 8 * 1024 && told.ends_with("and 76 more, from `agent` on"),
+            "{told}"
+        );
+    }
+}

@@ -1,0 +1,49 @@
+//! The folder of a session for what is not to stay: a root of its workspace that it shares with its children alone.
+
+use std::sync::Arc;
+
+use super::{Access, Begin, Seat};
+use crate::domain::permission::{Action, BUILT_IN, EDITS, Layer, Rule};
+use crate::orchestrator::engine::{Engine, Folder};
+use crate::orchestrator::machine::Rules;
+use crate::security::workspace::Workspace;
+use crate::tools::scratch::Scratch;
+
+/// The folder and the workspace with it; one that cannot be made is none.
+pub(super) fn of(engine: &Engine, folder: &Folder, begin: &Begin) -> (Option<Arc<Scratch>>, Arc<Workspace>) {
+    if let Some(given) = &begin.given {
+        return (given.scratch.clone(), Arc::clone(&given.workspace));
+    }
+    let made = match begin.access {
+        Access::Writable => Scratch::of(&engine.setup.folders.data, &begin.meta.id).ok(),
+        Access::NotBegun | Access::Shut => None,
+    };
+    let with = made.and_then(|made| {
+        let workspace = folder.workspace.with_scratch(&engine.setup.folders.data, made.below());
+        Some((Some(Arc::new(made)), Arc::new(workspace.ok()?)))
+    });
+    with.unwrap_or_else(|| (None, Arc::clone(&folder.workspace)))
+}
+
+/// The model is to know it.
+pub(super) fn told(rules: Rules, scratch: Option<&Scratch>) -> Rules {
+    Rules {
+        scratch: scratch.map(|scratch| scratch.path().display().to_string()),
+        ..rules
+    }
+}
+
+impl Seat {
+    /// What is allowed there, as a rule.
+    pub(super) fn scratch_rule(&self) -> Option<(Layer, Rule)> {
+        let scratch = self.scratch.as_ref()?;
+        let rule = Rule {
+            key: EDITS.to_owned(),
+            pattern: format!("{}/**", scratch.path().display()),
+            options: None,
+            action: Action::Allow,
+            origin: BUILT_IN.to_owned(),
+        };
+        Some((Layer::Default, rule))
+    }
+}

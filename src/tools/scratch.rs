@@ -1,0 +1,130 @@
+//! The scratch folder of a session, `data/scratch/SESSION`: files that are not to stay are written there without a question. It is the
+//! person's alone, goes with its session, and takes so much at the most.
+
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Component, Path, PathBuf};
+
+use crate::base::clock::Time;
+use crate::base::id::SessionId;
+use crate::security::workspace::lock_unused;
+
+/// What file tools may fill it with, in bytes. Commands are not counted while they write.
+pub(crate) const MOST: u64 = 256 << 20;
+/// One that nobody has open, and in which nothing changed for so long, is removed.
+pub(crate) const DAYS: u64 = 30;
+
+/// In a larger tree nobody counts on: it is full, and none of it is old.
+const MOST_NAMES: usize = 20_000;
+
+/// The folder of all of them, in the folder for data.
+const ALL: &str = "scratch";
+
+#[derive(Debug)]
+pub(crate) struct Scratch {
+    path: PathBuf,
+    below: PathBuf,
+}
+
+impl Scratch {
+    /// Made where it is not there.
+    pub(crate) fn of(data: &Path, session: &SessionId) -> io::Result<Self> {
+        let below = below(session).ok_or(io::ErrorKind::InvalidInput)?;
+        let path = std::path::absolute(data)?.join(&below);
+        DirBuilder::new().recursive(true).mode(0o700).create(&path)?;
+        Ok(Self { path, below })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where it lies in the folder for data.
+    pub(crate) fn below(&self) -> &Path {
+        &self.below
+    }
+
+    /// The session is closed: an empty one leaves no trace.
+    pub(crate) fn leave(&self) {
+        let _ = fs::remove_dir(&self.path);
+    }
+}
+
+/// A name and nothing else.
+fn below(session: &SessionId) -> Option<PathBuf> {
+    let mut parts = Path::new(&session.0).components();
+    let is_name = matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None));
+    is_name.then(|| Path::new(ALL).join(&session.0))
+}
+
+/// Removes that of a session that is deleted.
+pub(crate) fn forget(data: &Path, session: &SessionId) {
+    if let Some(below) = below(session) {
+        // Of a link, the link itself is removed; what it leads to is somebody else's.
+        let path = data.join(below);
+        let _ = fs::remove_dir_all(&path).or_else(|_| fs::remove_file(&path));
+    }
+}
+
+/// Removes those that were left long ago.
+pub(crate) fn remove_left(data: &Path) {
+    let most = i64::try_from(DAYS * 86_400).unwrap_or(i64::MAX);
+    remove_older(data, (Time::now().0 / 1_000).saturating_sub(most));
+}
+
+fn remove_older(data: &Path, oldest: i64) {
+    for item in fs::read_dir(data.join(ALL)).into_iter().flatten().flatten() {
+        let path = item.path();
+        if let Some(_held) = lock_unused(&path)
+            && is_older(&path, oldest)
+        {
+            let _ = fs::remove_dir_all(&path);
+        }
+    }
+}
+
+/// Whether nothing in it changed since, in seconds since 1970.
+fn is_older(path: &Path, oldest: i64) -> bool {
+    let old = |path: &Path| fs::symlink_metadata(path).is_ok_and(|found| found.mtime().max(found.ctime()) < oldest);
+    let mut names = 0;
+    let mut open = vec![path.to_path_buf()];
+    while let Some(folder) = open.pop() {
+        if !old(&folder) {
+            return false;
+        }
+        for item in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            names += 1;
+            let is_folder = item.file_type().is_ok_and(|kind| kind.is_dir());
+            if names > MOST_NAMES || !old(&item.path()) {
+                return false;
+            }
+            open.extend(is_folder.then(|| item.path()));
+        }
+    }
+    true
+}
+
+/// Whether so many bytes more fit into it.
+pub(super) fn has_room(path: &Path, more: u64) -> bool {
+    let mut open = vec![path.to_path_buf()];
+    let (mut bytes, mut names) = (more, 0);
+    while let Some(folder) = open.pop() {
+        for item in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            names += 1;
+            let Ok(found) = item.metadata() else { continue };
+            if found.is_dir() {
+                open.push(item.path());
+            } else {
+                bytes = bytes.saturating_add(found.len());
+            }
+            if bytes > MOST || names > MOST_NAMES {
+                return false;
+            }
+        }
+    }
+    bytes <= MOST
+}
+
+#[cfg(test)]
+mod tests;
