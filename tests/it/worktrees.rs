@@ -102,6 +102,61 @@ fn three_sessions_in_three_worktrees_work_at_once_and_each_is_approved_after_goi
 }
 
 #[test]
+fn three_worktrees_at_work_are_found_again_after_a_kill_with_what_waits_and_what_was_typed() {
+    let server = Server::start();
+    let home = Home::with(&server).window(160, 45);
+    repository(&home);
+    let before = untouched(&home);
+    let write = |text: &str| call("write", json!({"path": "made.txt", "content": format!("{text}\n")}));
+    let names = ["one", "two", "three"];
+    let writes = names.map(|name| write(&format!("of {name}")));
+    server.script(writes.into_iter().chain(names.map(|_| text("Done."))));
+    let bench = home.bench(&[]);
+    for name in names {
+        bench.ask(&format!("/worktree {name}"));
+        bench.wait_for_text(&format!("benchdog/{name}"));
+        bench.ask(&format!("make it in {name}"));
+        bench.wait_for_review(&format!("of {name}"));
+    }
+    for name in ["three", "one", "two"] {
+        bench.wait_for_review(&format!("of {name}"));
+        let draft = format!("more for {name}");
+        bench.type_text(&draft);
+        bench.wait_for("the draft", |screen| draft_of(screen).contains(&draft));
+        home.wait_for_index(&draft);
+        // To the next one that waits.
+        bench.keys("ctrl-x o");
+    }
+    bench.signal(Signal::KILL);
+    bench.wait_exit();
+    for name in names {
+        assert!(
+            !worktree(&home, name).join("made.txt").exists(),
+            "nobody has allowed it"
+        );
+    }
+
+    let bench = home.bench(&[]);
+    for name in names {
+        bench.ask(&format!("/worktree {name}"));
+        bench.wait_for_text(&format!("make it in {name}"));
+        bench.wait_for_review(&format!("of {name}"));
+        bench.wait_for("the draft", |screen| {
+            draft_of(screen).contains(&format!("more for {name}"))
+        });
+        bench.accept(&format!("of {name}"));
+        bench.wait_for_text("Done.");
+        let made = std::fs::read_to_string(worktree(&home, name).join("made.txt"));
+        assert_eq!(made.ok(), Some(format!("of {name}\n")));
+        bench.keys("ctrl-x o");
+        bench.wait_for("the first session", |screen| !screen.has(&format!("make it in {name}")));
+    }
+    bench.leave();
+    assert_eq!(untouched(&home), before);
+    git(&home, &["fsck", "--strict"]);
+}
+
+#[test]
 fn worktrees_are_found_again_after_a_kill_and_removed_only_when_told() {
     let server = Server::start();
     let home = Home::with(&server).window(120, 40);

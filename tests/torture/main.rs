@@ -20,6 +20,7 @@ mod pouring;
 mod support;
 
 mod big;
+mod children;
 mod clock;
 mod disk;
 mod floods;
@@ -58,6 +59,7 @@ fn rows() -> Vec<Row> {
         hostile::rows(),
         keyboard::rows(),
         floods::rows(),
+        children::rows(),
     ]
     .into_iter()
     .flatten()
@@ -88,8 +90,17 @@ fn main() -> ExitCode {
 
 /// The most memory that a process had, in megabytes.
 pub fn peak_of(pid: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok());
-    kilobytes.unwrap_or_default() / 1_024
+    kilobytes(pid, "status", "VmHWM:") / 1_024
+}
+
+/// The memory that a process has, with its part of what it shares, in kilobytes.
+pub fn proportional(pid: u32) -> u64 {
+    kilobytes(pid, "smaps_rollup", "Pss:")
+}
+
+fn kilobytes(pid: u32, file: &str, name: &str) -> u64 {
+    let told = std::fs::read_to_string(format!("/proc/{pid}/{file}")).unwrap_or_default();
+    let line = told.lines().find_map(|line| line.strip_prefix(name));
+    let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.trim().parse().ok());
+    kilobytes.unwrap_or_default()
 }
