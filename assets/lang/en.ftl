@@ -1229,6 +1229,8 @@ worktree-taken = `{ $name }` is taken: there is a folder or a branch `{ $branch 
 worktree-filters = This repository runs programs as files are written ({ $names }). Trust its folder first (`--trust`, or /trust), or take them out of its configuration.
 worktree-unknown = There is no worktree `{ $name }`; /worktree list shows those there are.
 worktree-in-use = A session works in the worktree `{ $name }`. Close it first.
+worktree-slow = git took longer than { $seconds } s and was stopped.
+worktree-too-long = What git says is longer than 64 MB. Compare fewer files, or take the branch over with git itself.
 worktree-failed = git made no worktree: { $said }
 worktree-changed = { $count ->
     [one] 1 changed file

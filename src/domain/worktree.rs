@@ -70,6 +70,12 @@ pub(crate) enum NoWorktree {
     InUse {
         name: String,
     },
+    /// Git took longer than this.
+    Slow {
+        seconds: u64,
+    },
+    /// Git says more than is read of it.
+    TooLong,
     Failed {
         said: String,
     },

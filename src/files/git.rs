@@ -8,19 +8,14 @@ mod written;
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
-use crate::base::environment::Environment;
-use ask::Git;
+pub(super) use ask::{Git, Silence};
 pub(crate) use compare::compare;
 pub(crate) use staged::{staged, staged_files};
 
 /// The longest wait for an answer. The tree works without its marks.
 const PATIENCE: Duration = Duration::from_secs(2);
-
-/// The most output of a longer errand that is read.
-pub(super) const MOST_BYTES: u64 = 16 << 20;
 
 /// The letters of `git status`, by path relative to the workspace. Folders carry the strongest letter beneath them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -110,7 +105,8 @@ pub(crate) fn state(root: &Path) -> Option<State> {
         "--",
         ".",
     ];
-    let text = asked(root, &status)?;
+    let said = Git::at(root).within(PATIENCE).without_filters().ask(&status).ok()?;
+    let text = String::from_utf8_lossy(&said);
     Some(State {
         branch: branch(&text),
         marks: parse(&text, &prefix),
@@ -121,31 +117,9 @@ pub(crate) fn state(root: &Path) -> Option<State> {
 pub(crate) fn commits(root: &Path, most: usize) -> Vec<String> {
     let most = format!("--max-count={most}");
     let log = ["log", "--no-show-signature", "--no-color", "--format=%h %s", &most];
-    let text = asked(root, &log).unwrap_or_default();
-    text.lines().map(str::to_owned).collect()
-}
-
-/// The program, in a folder. It runs nothing that the repository names beside filters, and fetches nothing.
-pub(super) fn program(root: &Path) -> Command {
-    let ours = Environment::of_process();
-    let mut program = Command::new("git");
-    program
-        .args(["--no-optional-locks", "--no-pager"])
-        // The repository's own settings may name programs to run; looking at a folder must run none of them.
-        .args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"])
-        .args(["-c", "protocol.allow=never", "-c", "submodule.recurse=false"])
-        .current_dir(root)
-        .env_clear()
-        .envs(ask::KEPT.into_iter().filter_map(|name| Some((name, ours.get(name)?))))
-        .env("GIT_NO_LAZY_FETCH", "1");
-    program
-}
-
-/// The same without the filters that the repository brings.
-pub(super) fn program_without_filters(root: &Path) -> Command {
-    let mut program = program(root);
-    Git::at(root).without_filters().overrule(&mut program);
-    program
+    // No file is read for it, and no filter runs.
+    let said = Git::at(root).within(PATIENCE).ask(&log).unwrap_or_default();
+    String::from_utf8_lossy(&said).lines().map(str::to_owned).collect()
 }
 
 /// The settings by which the repository's own filters would run as files are written in a folder.
@@ -153,13 +127,6 @@ pub(super) fn filters(root: &Path) -> Vec<String> {
     let git = Git::at(root).without_filters();
     let writes = |name: &&str| name.ends_with(".smudge") || name.ends_with(".process");
     git.overruled().filter(writes).map(str::to_owned).collect()
-}
-
-/// What git prints; nothing where it fails or takes too long.
-fn asked(root: &Path, arguments: &[&str]) -> Option<String> {
-    let git = Git::at(root).within(PATIENCE).without_filters();
-    let bytes = git.ask(arguments).ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn branch(text: &str) -> Option<String> {

@@ -4,16 +4,13 @@
 //! no missing object is fetched. Neither the index nor the stash of the person's tree is touched.
 
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
-use super::git::{self, MOST_BYTES};
+use super::git::{self, Git, Silence};
 use crate::domain::worktree::{BRANCHES, LeftOut, NoWorktree, Worktree};
 
 /// How long git may take to write a tree.
@@ -238,22 +235,20 @@ impl Repository {
         let base = line(&root, &["merge-base", &head, "HEAD"])?;
         let own = line(&root, &["rev-parse", "--path-format=absolute", "--git-path", "index"])?;
         let index = Index::of(&self.kept, &own);
+        let git = in_folder(&root).without_filters().with_index(&index.0);
         if !index.0.exists() {
-            asked_with(&root, &index.0, &["read-tree", "HEAD"])?;
+            answered(&git, &["read-tree", "HEAD"])?;
         }
         // Into a repository inside of it git would look with that one's own settings.
-        let staged = asked_with(&root, &index.0, &["ls-files", "--stage", "-z"])?;
+        let staged = answered(&git, &["ls-files", "--stage", "-z"])?;
         let links = staged.split('\0').filter(|record| record.starts_with("160000 "));
         let links: Vec<String> = links
             .filter_map(|record| record.split_once('\t'))
             .map(|(_, path)| format!(":(exclude,literal,top){path}"))
             .collect();
         let add = ["add", "--all", "--", "."].into_iter();
-        asked_with(
-            &root,
-            &index.0,
-            &add.chain(links.iter().map(String::as_str)).collect::<Vec<_>>(),
-        )?;
+        let add: Vec<&str> = add.chain(links.iter().map(String::as_str)).collect();
+        answered(&git, &add)?;
         let compared = |how: &[&str], files: &[String]| {
             let plainly = [
                 "diff",
@@ -268,7 +263,7 @@ impl Repository {
             let arguments = ["-c", "core.quotePath=false"].into_iter().chain(plainly);
             let arguments = arguments.chain(how.iter().copied()).chain([&*base, "--", "."]);
             let arguments: Vec<&str> = arguments.chain(files).collect();
-            asked_with(&root, &index.0, &arguments)
+            answered(&git, &arguments)
         };
         let numbers = compared(&["--numstat", "-z", "--no-renames"], &[])?;
         let binary = numbers.split('\0').filter_map(|file| file.strip_prefix("-\t-\t"));
@@ -367,12 +362,12 @@ fn plain(name: &str) -> Result<String, NoWorktree> {
 fn written(path: &Path, filters: Filters) -> Result<(), NoWorktree> {
     let names = git::filters(path);
     let write = ["read-tree", "-u", "--reset", "HEAD"];
-    let mut program = match filters {
-        Filters::Run => git::program(path),
-        Filters::Refuse if names.is_empty() => git::program_without_filters(path),
+    let git = match filters {
+        Filters::Run => in_folder(path),
+        Filters::Refuse if names.is_empty() => in_folder(path).without_filters(),
         Filters::Refuse => return Err(NoWorktree::Filters { names }),
     };
-    answered(program.args(write)).map(drop)
+    answered(&git, &write).map(drop)
 }
 
 /// Files that differ from what is committed, and those that are new.
@@ -395,60 +390,27 @@ fn line(root: &Path, arguments: &[&str]) -> Result<String, NoWorktree> {
 
 /// What git prints, or what it says is wrong.
 fn asked(root: &Path, arguments: &[&str]) -> Result<String, NoWorktree> {
-    answered(git::program_without_filters(root).args(arguments))
+    answered(&in_folder(root).without_filters(), arguments)
 }
 
-/// The same with another file in place of the index.
-fn asked_with(root: &Path, index: &Path, arguments: &[&str]) -> Result<String, NoWorktree> {
-    answered(
-        git::program_without_filters(root)
-            .env("GIT_INDEX_FILE", index)
-            .args(arguments),
-    )
+fn in_folder(root: &Path) -> Git<'_> {
+    Git::at(root).within(PATIENCE).with_patterns()
 }
 
-fn answered(program: &mut Command) -> Result<String, NoWorktree> {
-    let failed = |said: String| NoWorktree::Failed { said };
-    let mut child = program
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|_| NoWorktree::NoGit)?;
-    let until = Instant::now() + PATIENCE;
-    let out = gathered(child.stdout.take());
-    let errors = gathered(child.stderr.take());
-    let text = |from: mpsc::Receiver<Vec<u8>>| from.recv_timeout(until.saturating_duration_since(Instant::now())).ok();
-    let (Some(out), Some(errors)) = (text(out), text(errors)) else {
-        let _ = child.kill();
-        let _ = child.wait();
-        return Err(failed(format!("git took longer than {} seconds", PATIENCE.as_secs())));
-    };
-    let status = child.wait().map_err(|error| failed(error.to_string()))?;
-    if status.success() {
-        return Ok(String::from_utf8_lossy(&out).into_owned());
-    }
-    let errors = String::from_utf8_lossy(&errors).into_owned();
-    let last = errors
-        .lines()
-        .rev()
-        .find(|line| !line.trim().is_empty())
-        .unwrap_or_default();
-    Err(failed(last.trim_start_matches("fatal: ").to_owned()))
-}
-
-fn gathered(from: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Vec<u8>> {
-    let (sender, receiver) = mpsc::channel();
-    let read = move || {
-        let mut bytes = Vec::new();
-        let read = from.map(|from| from.take(MOST_BYTES).read_to_end(&mut bytes));
-        if matches!(read, None | Some(Ok(_))) {
-            let _ = sender.send(bytes);
+fn answered(git: &Git<'_>, arguments: &[&str]) -> Result<String, NoWorktree> {
+    match git.ask(arguments) {
+        Ok(said) => Ok(String::from_utf8_lossy(&said).into_owned()),
+        Err(Silence::NoGit) => Err(NoWorktree::NoGit),
+        Err(Silence::Slow) => Err(NoWorktree::Slow {
+            seconds: PATIENCE.as_secs(),
+        }),
+        Err(Silence::TooLong) => Err(NoWorktree::TooLong),
+        Err(Silence::Failed(said)) => {
+            let last = said.lines().rev().find(|line| !line.trim().is_empty());
+            let said = last.unwrap_or_default().trim_start_matches("fatal: ").to_owned();
+            Err(NoWorktree::Failed { said })
         }
-    };
-    // Where no thread can be had, the receiver ends at once.
-    let _ = std::thread::Builder::new().name("git".to_owned()).spawn(read);
-    receiver
+    }
 }
 
 #[cfg(test)]

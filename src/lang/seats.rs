@@ -107,6 +107,8 @@ fn no_worktree(why: &NoWorktree) -> String {
         NoWorktree::NotInOne => say("worktree-not-in-one", &[]),
         NoWorktree::Unknown { name } => say("worktree-unknown", &[("name", name)]),
         NoWorktree::InUse { name } => say("worktree-in-use", &[("name", name)]),
+        NoWorktree::Slow { seconds } => say("worktree-slow", &[("seconds", &seconds.to_string())]),
+        NoWorktree::TooLong => say("worktree-too-long", &[]),
         NoWorktree::Failed { said } => say("worktree-failed", &[("said", said)]),
     }
 }

@@ -1,66 +1,106 @@
 //! Asking git something, without letting the repository have a say in what runs.
 
-use std::io::{Read, Write};
-use std::path::Path;
+use std::io::{ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
 use crate::base::environment::Environment;
 
-/// The most output that is read: nobody looks through a longer status.
+/// The most output that is read: nobody looks through a longer one.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// The most that is kept of what git says is wrong.
 const MOST_SAID: u64 = 4 << 10;
 
 /// The only variables git gets. The person's own settings may name filters that run as programs, and those must not see the others.
-pub(super) const KEPT: [&str; 3] = ["PATH", "HOME", "XDG_CONFIG_HOME"];
+const KEPT: [&str; 3] = ["PATH", "HOME", "XDG_CONFIG_HOME"];
 
 /// What git is asked with whatever it is asked. The repository's own settings may name programs to run; looking at a folder must
 /// run none of them, and fetch nothing.
-const TAME: [&str; 7] = [
+const TAME: [&str; 10] = [
     "--no-optional-locks",
     "--no-pager",
-    "--literal-pathspecs",
     "-c",
     "core.fsmonitor=false",
     "-c",
     "core.hooksPath=/dev/null",
+    "-c",
+    "protocol.allow=never",
+    "-c",
+    "submodule.recurse=false",
 ];
 
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Silence {
+pub(in crate::files) enum Silence {
+    NoGit,
     Slow,
-    /// In git's words; nothing where there is no git.
+    /// It says more than is read, and half an answer is none.
+    TooLong,
+    /// In git's words.
     Failed(String),
 }
 
+impl std::fmt::Display for Silence {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NoGit => f.write_str("there is no program `git`"),
+            Self::Slow => f.write_str("no answer in time"),
+            Self::TooLong => write!(f, "the answer is longer than {} MB", MOST_BYTES >> 20),
+            Self::Failed(said) => f.write_str(said),
+        }
+    }
+}
+
 /// Git in one folder.
-pub(super) struct Git<'r> {
+#[derive(Clone)]
+pub(in crate::files) struct Git<'r> {
     root: &'r Path,
     patience: Duration,
+    /// Paths are names, or patterns as well.
+    takes_patterns: bool,
+    /// A file in place of the index.
+    index: Option<PathBuf>,
     /// Settings of the repository that are answered by others.
     overruled: Vec<(String, &'static str)>,
 }
 
 impl<'r> Git<'r> {
-    pub(super) fn at(root: &'r Path) -> Self {
+    pub(in crate::files) fn at(root: &'r Path) -> Self {
         Self {
             root,
             patience: Duration::from_secs(15),
+            takes_patterns: false,
+            index: None,
             overruled: Vec::new(),
         }
     }
 
-    pub(super) fn within(self, patience: Duration) -> Self {
+    pub(in crate::files) fn within(self, patience: Duration) -> Self {
         Self { patience, ..self }
+    }
+
+    /// Paths that are asked for may be patterns.
+    pub(in crate::files) fn with_patterns(self) -> Self {
+        Self {
+            takes_patterns: true,
+            ..self
+        }
+    }
+
+    /// Reads and writes another file in place of the index.
+    pub(in crate::files) fn with_index(self, index: &Path) -> Self {
+        Self {
+            index: Some(index.to_owned()),
+            ..self
+        }
     }
 
     /// Overrules the filters that the repository itself brings: programs through which git would read its files. Those of the person's own
     /// settings stay.
-    pub(super) fn without_filters(mut self) -> Self {
+    pub(in crate::files) fn without_filters(mut self) -> Self {
         const OURS: [(&str, &str); 4] = [
             (".clean", ""),
             (".smudge", ""),
@@ -81,17 +121,17 @@ impl<'r> Git<'r> {
         self
     }
 
-    pub(super) fn ask(&self, arguments: &[&str]) -> Result<Vec<u8>, Silence> {
+    pub(in crate::files) fn ask(&self, arguments: &[&str]) -> Result<Vec<u8>, Silence> {
         self.ask_with(arguments, Vec::new())
     }
 
     /// The same with something to read.
     pub(super) fn ask_with(&self, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8>, Silence> {
         let began = Instant::now();
-        let mut child = self
-            .command(arguments)
-            .spawn()
-            .map_err(|error| Silence::Failed(error.to_string()))?;
+        let mut child = self.command(arguments).spawn().map_err(|error| match error.kind() {
+            ErrorKind::NotFound => Silence::NoGit,
+            _ => Silence::Failed(error.to_string()),
+        })?;
         let answer = heard(&mut child, input, self.patience);
         if answer.is_none() {
             let _ = child.kill();
@@ -106,10 +146,13 @@ impl<'r> Git<'r> {
             "child ended"
         );
         let (output, said) = answer.ok_or(Silence::Slow)?;
-        match status.success() {
-            true => Ok(output),
-            false => Err(Silence::Failed(String::from_utf8_lossy(&said).trim().to_owned())),
+        if !status.success() {
+            return Err(Silence::Failed(String::from_utf8_lossy(&said).trim().to_owned()));
         }
+        if output.len() as u64 > MOST_BYTES {
+            return Err(Silence::TooLong);
+        }
+        Ok(output)
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
@@ -117,6 +160,7 @@ impl<'r> Git<'r> {
         let mut command = Command::new("git");
         command
             .args(TAME)
+            .args((!self.takes_patterns).then_some("--literal-pathspecs"))
             .args(arguments)
             .current_dir(self.root)
             .env_clear()
@@ -126,21 +170,18 @@ impl<'r> Git<'r> {
             .stdin(Stdio::piped())
             .stderr(Stdio::piped())
             .stdout(Stdio::piped());
-        self.overrule(&mut command);
-        command
-    }
-
-    /// By variables, for the name of a filter may hold any letter.
-    pub(super) fn overrule(&self, command: &mut Command) {
+        command.envs(self.index.iter().map(|index| ("GIT_INDEX_FILE", index)));
+        // By variables, for the name of a filter may hold any letter.
         command.env("GIT_CONFIG_COUNT", self.overruled.len().to_string());
         for (n, (name, value)) in self.overruled.iter().enumerate() {
             command.env(format!("GIT_CONFIG_KEY_{n}"), name);
             command.env(format!("GIT_CONFIG_VALUE_{n}"), value);
         }
+        command
     }
 
     /// The names of those settings.
-    pub(super) fn overruled(&self) -> impl Iterator<Item = &str> {
+    pub(in crate::files) fn overruled(&self) -> impl Iterator<Item = &str> {
         self.overruled.iter().map(|(name, _)| name.as_str())
     }
 }
@@ -154,7 +195,7 @@ fn heard(child: &mut Child, input: Vec<u8>, patience: Duration) -> Option<(Vec<u
         let _ = stdin.write_all(&input);
         Vec::new()
     })?;
-    let output = read_aside(child.stdout.take()?, MOST_BYTES)?;
+    let output = read_aside(child.stdout.take()?, MOST_BYTES + 1)?;
     let said = read_aside(child.stderr.take()?, MOST_SAID)?;
     let left = || until.saturating_duration_since(Instant::now());
     let output = output.recv_timeout(left()).ok()?;

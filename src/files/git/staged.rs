@@ -104,7 +104,7 @@ fn ask(git: &Git<'_>, words: &[&str]) -> Result<String, NotStaged> {
     match git.ask(words) {
         Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
         Err(Silence::Slow) => Err(NotStaged::Slow),
-        Err(Silence::Failed(said)) => Err(NotStaged::Git { said }),
+        Err(why) => Err(NotStaged::Git { said: why.to_string() }),
     }
 }
 

@@ -110,6 +110,6 @@ fn newest(git: &Git<'_>) -> Result<String, NoComparison> {
 pub(super) fn silent(why: Silence) -> NoComparison {
     match why {
         Silence::Slow => NoComparison::Slow,
-        Silence::Failed(said) => NoComparison::Git { said },
+        why => NoComparison::Git { said: why.to_string() },
     }
 }

@@ -127,6 +127,8 @@ pub(super) fn notices() -> Vec<Notice> {
         NoWorktree::NotInOne,
         NoWorktree::Unknown { name: t("A") },
         NoWorktree::InUse { name: t("A") },
+        NoWorktree::Slow { seconds: 120 },
+        NoWorktree::TooLong,
         NoWorktree::Failed { said: t("A") },
     ];
     let made = [(0, 0), (1, 0), (3, 2)].map(|(uncommitted, more)| {
