@@ -24,7 +24,7 @@ use super::state::{SessionView, Shown, State, Toast, TurnView};
 use crate::base::clock::Time;
 use crate::base::id::SeatId;
 use crate::base::text::reveal;
-use crate::domain::job::Job;
+use crate::domain::job::{Job, running};
 use crate::domain::worktree::BRANCHES;
 use crate::protocol::TurnState;
 
@@ -40,6 +40,8 @@ pub(crate) enum Sight {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum News {
     None,
+    /// Something waits for an answer.
+    Asks,
     /// A turn ended.
     Ended,
 }
@@ -68,6 +70,7 @@ pub(crate) struct Parked {
     context: ContextPane,
     approvals: Approvals,
     dialog: Option<Dialog>,
+    beneath: Option<Dialog>,
     marking: Option<Marking>,
     trust: Option<TrustCard>,
     first_start: Option<FirstStartCard>,
@@ -112,6 +115,7 @@ impl Parked {
             context: ContextPane::default(),
             approvals: Approvals::default(),
             dialog: None,
+            beneath: None,
             marking: None,
             trust: None,
             first_start: None,
@@ -165,6 +169,7 @@ impl Parked {
             context,
             approvals,
             dialog,
+            beneath,
             marking,
             trust,
             first_start,
@@ -188,6 +193,7 @@ impl Parked {
         swap(&mut self.context, context);
         swap(&mut self.approvals, approvals);
         swap(&mut self.dialog, dialog);
+        swap(&mut self.beneath, beneath);
         swap(&mut self.marking, marking);
         swap(&mut self.trust, trust);
         swap(&mut self.first_start, first_start);
@@ -208,6 +214,15 @@ impl Parked {
 
     pub(crate) fn standing(&self) -> Standing {
         standing(&self.approvals, &self.turn, self.news)
+    }
+
+    pub(crate) fn jobs(&self) -> &[Job] {
+        &self.jobs
+    }
+
+    /// It waits for the person, who has not been there since.
+    pub(crate) fn asks_anew(&self) -> bool {
+        self.news == News::Asks && self.standing() == Standing::Waits
     }
 
     fn row(&self) -> SeatRow {
@@ -299,7 +314,7 @@ pub(crate) fn stopped_by_leaving(state: &State) -> Stopped {
     let mut stopped = Stopped::default();
     for (standing, jobs) in parked.chain(std::iter::once((shown(state), &state.jobs))) {
         stopped.turns += usize::from(standing == Standing::Works);
-        stopped.jobs += jobs.iter().filter(|job| job.ended.is_none()).count();
+        stopped.jobs += running(jobs);
     }
     stopped
 }

@@ -73,6 +73,8 @@ pub(crate) struct State {
     pub(crate) approvals: Approvals,
     /// What the person opened, or an error; on top of everything and with the keyboard.
     pub(crate) dialog: Option<Dialog>,
+    /// What comes back when help, or the question whether a session is closed, is left.
+    pub(super) beneath: Option<Dialog>,
     /// Text that the mouse marks.
     pub(crate) marking: Option<Marking>,
     /// Cards lie above the prompt and block no typing.
@@ -242,6 +244,7 @@ impl State {
             diff_layout: None,
             approvals: Approvals::default(),
             dialog: None,
+            beneath: None,
             marking: None,
             trust: None,
             first_start: None,

@@ -2,16 +2,19 @@
 
 use ratatui::layout::{Position, Rect};
 
+use super::dialogs::Dialog;
 use super::dialogs::approval::Step;
 use super::focus::{Holder, keyboard, scope};
 use super::layout::Pane;
 use super::seats::{self, Standing};
 use super::state::State;
 use crate::domain::budget::percent;
+use crate::domain::job::running;
 use crate::domain::message::Stage;
 use crate::domain::worktree::BRANCHES;
 use crate::keys::action::{
-    ChangeAction, ContextAction, FindAction, GlobalAction, ListAction, PaneAction, PromptAction,
+    ChangeAction, ContextAction, ConversationAction, DialogAction, FindAction, GlobalAction, ListAction, PaneAction,
+    PromptAction,
 };
 use crate::keys::{Action, Key, KeyCode};
 use crate::lang::{self, Word, word};
@@ -40,7 +43,7 @@ pub(crate) fn status(state: &State) -> Status {
         return waits_for_second(state, first);
     }
     let toast = state.toast.as_ref();
-    let waits = !state.turn.stopping && state.turn.state == TurnState::AwaitingPermission;
+    let waits = waits(state);
     let middle = |whole| match toast {
         // That something waits is never covered.
         Some(toast) if waits => format!("{} · {}", stage(state, false), toast.text),
@@ -56,6 +59,11 @@ pub(crate) fn status(state: &State) -> Status {
         others: others(state),
         keys: keys(state),
     }
+}
+
+/// Something waits for the person: a call of the turn, or one of a child while the others go on.
+fn waits(state: &State) -> bool {
+    !state.turn.stopping && (state.turn.state == TurnState::AwaitingPermission || !state.approvals.waiting.is_empty())
 }
 
 /// The first of two strokes was pressed: what may follow, and that Esc ends the wait. It stays until the next key.
@@ -98,7 +106,7 @@ fn left(state: &State) -> String {
     };
     let held = session.confinement.as_ref().map(lang::confinement);
     let letters = state.prompt.commands().then(|| word(Word::LettersCommand).to_owned());
-    let running = state.jobs.iter().filter(|job| job.ended.is_none()).count();
+    let running = running(&state.jobs);
     let jobs = (running > 0).then(|| lang::jobs_running(running));
     let loops = state.loops.all().len();
     let loops = (loops > 0).then(|| lang::loops_going(loops));
@@ -141,13 +149,14 @@ fn stage(state: &State, whole: bool) -> String {
         TurnState::Generating if turn.first_delta.is_none() => return before_answer(state, whole),
         TurnState::Generating if turn.thinks => Word::ThinkingNow,
         TurnState::Generating => Word::Writing,
-        TurnState::AwaitingPermission if !whole => Word::Waiting,
+        _ if waits(state) && !whole => Word::Waiting,
+        _ if waits(state) => Word::WaitingForYou,
         TurnState::AwaitingPermission => Word::WaitingForYou,
         TurnState::ToolRunning => Word::Running,
         TurnState::Validating => Word::Checking,
     };
     let mut text = word(now).to_owned();
-    if !whole && turn.state == TurnState::AwaitingPermission {
+    if !whole && waits(state) {
         return text;
     }
     if let (true, TurnState::Generating, Some(rate)) = (whole, turn.state, turn.tokens_per_second()) {
@@ -243,7 +252,12 @@ fn keys(state: &State) -> Vec<(String, &'static str)> {
     let key = |action: Action, what: Word| (state.keymap.hint(action), word(what));
     let mut keys = Vec::new();
     match keyboard(state) {
-        Holder::Dialog => keys.extend(state.dialog.as_ref().map(|dialog| key(dialog.close(), Word::KeyClose))),
+        Holder::Dialog => {
+            if matches!(&state.dialog, Some(Dialog::Viewer(viewer)) if viewer.wanted.is_some()) {
+                keys.push(key(Action::Dialog(DialogAction::NextSpot), Word::KeyNextSpot));
+            }
+            keys.extend(state.dialog.as_ref().map(|dialog| key(dialog.close(), Word::KeyClose)));
+        }
         Holder::Approval | Holder::Question => {
             keys.extend(state.approvals.front().map(|waiting| {
                 let deciding = matches!(waiting.step, Step::Deciding);
@@ -271,7 +285,14 @@ fn keys(state: &State) -> Vec<(String, &'static str)> {
                 keys.push(key(newest, Word::KeyNewest));
             }
             let summary_stops = state.context.awaited && pane == Pane::Prompt;
-            if state.turn.busy() || summary_stops {
+            let child = state.conversation.chosen_child().filter(|_| pane == Pane::Conversation);
+            if let Some(child) = child.filter(|child| child.works) {
+                keys.push(key(
+                    Action::Conversation(ConversationAction::Toggle),
+                    if child.asks { Word::KeyAnswer } else { Word::KeyRead },
+                ));
+                keys.push(key(Action::Pane(PaneAction::Leave), Word::KeyStopChild));
+            } else if state.turn.busy() || summary_stops {
                 // Elsewhere Esc leads back to the prompt first.
                 let esc_stops = pane == Pane::Prompt && state.prompt.completion.is_none();
                 let stop = if esc_stops {

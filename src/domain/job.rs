@@ -44,6 +44,11 @@ pub(crate) struct Job {
     pub(crate) last: String,
 }
 
+/// How many of them go on.
+pub(crate) fn running(jobs: &[Job]) -> usize {
+    jobs.iter().filter(|job| job.ended.is_none()).count()
+}
+
 /// One by its number and its command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct JobName {

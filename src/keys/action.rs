@@ -323,6 +323,7 @@ actions! {
     }
 
     Dialog DialogAction {
+        NextSpot "dialog.next_spot" "The next place that is named" ["p"];
         Close "dialog.close" "Close" ["esc", "enter", "q"];
     }
 

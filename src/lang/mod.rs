@@ -70,8 +70,8 @@ pub(crate) use screen::{
     theme, theme_for_now, tokens, too_much, typing_goes_to_prompt, unchanged, unfit, unsent, window, words,
 };
 pub(crate) use seats::{
-    age, last_seat, only_in, only_seat, seats_ended, seats_wait, seats_work, stopped_by_leaving, switchboard_keys,
-    worktree_keys, worktree_refused, would_be_lost,
+    age, closing, last_seat, only_in, only_seat, seats_ended, seats_wait, seats_work, stopped_by_leaving,
+    switchboard_keys, worktree_keys, worktree_refused, would_be_lost,
 };
 pub(crate) use status::pulled;
 pub(crate) use status::{

@@ -8,6 +8,14 @@ pub(crate) fn seats_wait(many: usize) -> String {
     count("seats-wait", many, &[])
 }
 
+/// Why it is asked whether a session may be closed.
+pub(crate) fn closing(title: &str, runs: &str) -> String {
+    match title {
+        "" => runs.to_owned(),
+        title => say("closing-of", &[("title", title), ("runs", runs)]),
+    }
+}
+
 /// … work.
 pub(crate) fn seats_work(many: usize) -> String {
     count("seats-work", many, &[])

@@ -130,6 +130,8 @@ words! {
     KeyLeaveOut = "key-leave-out",
     KeyStop = "key-stop",
     KeySkip = "key-skip",
+    KeyNextSpot = "key-next-spot",
+    KeyStopChild = "key-stop-child",
     KeyCommands = "key-commands",
     KeyKeys = "key-keys",
 
@@ -384,7 +386,7 @@ words! {
     NoWorktrees = "worktree-none",
     SeatStays = "closing-stays",
     SeatStops = "closing-stops",
-    SeatWorks = "closing-works",
+    SeatNotOpen = "closing-not-open",
     Leaving = "picker-leaving",
     Stays = "leaving-stays",
     Leaves = "leaving-leaves",

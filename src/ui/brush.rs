@@ -25,6 +25,7 @@ impl Brush<'_> {
         let style = self.theme.style(Scope::Text).patch(self.theme.style(scope));
         let area = area.intersection(self.buffer.area);
         for y in (area.top()..area.bottom()).filter(|_| !area.is_empty()) {
+            self.cut_off(area.x, y);
             let start = self.buffer.index_of(area.x, y);
             let row = self.buffer.content.get_mut(start..start + usize::from(area.width));
             for cell in row.unwrap_or_default() {
@@ -46,7 +47,11 @@ impl Brush<'_> {
             return 0;
         }
         let room = room.min(area.right() - x);
+        if room == 0 || text.is_empty() {
+            return 0;
+        }
         self.links.set(Rect::new(x, y, room, 1), None);
+        self.cut_off(x, y);
         let start = self.buffer.index_of(x, y);
         let Some(cells) = self.buffer.content.get_mut(start..start + usize::from(room)) else {
             return 0;
@@ -55,6 +60,16 @@ impl Brush<'_> {
             return plain(cells, text, style);
         }
         clusters(cells, text, style)
+    }
+
+    /// A wide character that reaches into this column becomes a blank: a terminal draws both halves or none.
+    fn cut_off(&mut self, x: u16, y: u16) {
+        if let Some(before) = x.checked_sub(1).and_then(|before| self.buffer.cell_mut((before, y)))
+            && before.symbol().len() > 1
+            && grapheme_width(before.symbol()) > 1
+        {
+            before.set_char(' ');
+        }
     }
 
     /// A terminal may open what stands in these columns.

@@ -60,11 +60,11 @@ fn a_session_that_works_is_closed_only_when_one_says_so() {
     bench.ask("two");
     bench.wait_for_text("Second.");
     bench.ask("/close");
-    bench.wait_for_text("Stop the turn and close the session");
+    bench.wait_for_text("End what runs there and close the session");
     bench.keys("enter");
     bench.wait_for_text("Second.");
     bench.ask("/close");
-    bench.wait_for_text("Stop the turn and close the session");
+    bench.wait_for_text("End what runs there and close the session");
     bench.keys("down enter");
     bench.wait_for_text("First.");
     bench.ask("/close");

@@ -13,7 +13,7 @@ use super::rows::{self, RequestRow};
 use crate::app::diff_view::{DiffFile, DiffView, Mark};
 use crate::app::layout::ApprovalSize;
 use crate::base::clock::Time;
-use crate::base::id::CallId;
+use crate::base::id::{CallId, SeatId};
 use crate::domain::permission::{CommandClass, Kept};
 use crate::domain::review::Review;
 use crate::keys::{Action, Key};
@@ -312,6 +312,24 @@ impl Approvals {
             shown_since: None,
         });
         self.build();
+    }
+
+    /// The oldest request of a child comes to the front, where nothing is being written for the one that is there. `false`: it has none.
+    pub(crate) fn bring_forward(&mut self, child: SeatId) -> bool {
+        let is_its = |waiting: &Waiting| waiting.request.child.as_ref().is_some_and(|asks| asks.seat == child);
+        let at = self.waiting.iter().position(is_its);
+        if self.is_written() {
+            return at == Some(0);
+        }
+        let Some(wanted) = at.and_then(|at| self.waiting.remove(at)) else {
+            return false;
+        };
+        if let Some(front) = self.waiting.front_mut() {
+            front.shown_since = None;
+        }
+        self.waiting.push_front(wanted);
+        self.build();
+        true
     }
 
     /// The person decides the request in front.

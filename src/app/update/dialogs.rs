@@ -1,7 +1,7 @@
 //! What the keys of a dialog that the person opened, and of the find line, do.
 
 use super::prompt::draft;
-use super::{loops, request, seats, session, settings, themes};
+use super::{lists, loops, request, seats, session, settings, themes};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::picker::{Picker, PickerKind, PickerValue};
 use crate::app::diff_view::DiffView;
@@ -67,10 +67,22 @@ pub(super) fn picker(state: &mut State, action: PickerAction, ops: &mut Vec<Op>)
     None
 }
 
-pub(super) fn dialog(state: &mut State, action: DialogAction) {
+pub(super) fn dialog(state: &mut State, action: DialogAction, ops: &mut Vec<Op>) {
     match action {
+        DialogAction::NextSpot => lists::next_spot(state, ops),
         DialogAction::Close => state.dialog = None,
     }
+}
+
+/// Closes what lies on top. Help, and the question whether a session is closed, give back what they were asked from.
+pub(super) fn leave(state: &mut State) {
+    let is_over = match &state.dialog {
+        Some(Dialog::Help(_)) => true,
+        Some(Dialog::Picker(picker)) => picker.kind == PickerKind::Closing,
+        _ => false,
+    };
+    let beneath = state.beneath.take();
+    state.dialog = beneath.filter(|_| is_over);
 }
 
 /// What becomes of the summary that is shown.
@@ -195,7 +207,8 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Action> {
             Some(PickerValue::Server { base_url, model }) => ops.push(Op::Send(Command::UseServer { base_url, model })),
             Some(PickerValue::Session(session)) => seats::open(state, session, ops),
             Some(PickerValue::Seat(seat)) => seats::show(state, seat, ops),
-            Some(PickerValue::SeatStays | PickerValue::WorktreeStays | PickerValue::Stays) => {}
+            Some(PickerValue::SeatStays) => state.dialog = state.beneath.take(),
+            Some(PickerValue::WorktreeStays | PickerValue::Stays) => {}
             Some(PickerValue::Leaves) => ops.push(Op::Quit),
             Some(PickerValue::Worktree(worktree)) => {
                 let name = Some(worktree.name);

@@ -28,7 +28,10 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
     // Help shows the keys of the place it was asked from, which may be closed when help opens.
     let here = scope(state);
     let now = status::what_matters(state);
-    let (under_bar, worktree) = (switchboard::under_bar(state), worktrees::under_bar(state));
+    if state.dialog.is_none() {
+        state.beneath = None;
+    }
+    let (meant, worktree) = (switchboard::meant(state), worktrees::under_bar(state));
     if let Way::Done = make_way(state, action) {
         return;
     }
@@ -52,9 +55,10 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::NewSession => ops.push(Op::Send(Command::NewSession)),
         GlobalAction::NewBeside => ops.push(Op::Send(Command::OpenBeside { session: None })),
         GlobalAction::NextSeat => seats::next(state, ops),
-        GlobalAction::CloseSeat => match worktree {
-            Some(worktree) => worktrees::remove(state, worktree, ops),
-            None => seats::close(state, under_bar.unwrap_or(state.seat), ops),
+        GlobalAction::CloseSeat => match (worktree, meant) {
+            (Some(worktree), _) => worktrees::remove(state, worktree, ops),
+            (None, Some(seat)) => seats::close(state, seat, ops),
+            (None, None) => state.say(word(Word::SeatNotOpen), false),
         },
         GlobalAction::NewWorktree => worktrees::open("", ops),
         GlobalAction::Worktrees => pick(state, PickerKind::Worktrees, Command::ListWorktrees, ops),
@@ -132,6 +136,9 @@ fn make_way(state: &mut State, action: GlobalAction) -> Way {
         | GlobalAction::Suspend
         | GlobalAction::Quit => return Way::Clear,
         _ if holder == Holder::Find => dialogs::find(state, FindAction::Close),
+        GlobalAction::Close => dialogs::leave(state),
+        GlobalAction::Help if is_help => dialogs::leave(state),
+        GlobalAction::Help | GlobalAction::CloseSeat => state.beneath = state.dialog.take(),
         _ => state.dialog = None,
     }
     match action {

@@ -157,6 +157,14 @@ pub(super) fn fold(state: &mut State, action: FoldAction, ops: &mut Vec<Op>) {
     }
 }
 
+/// Shows the next place that is named, from the conversation or over the one before.
+pub(super) fn next_spot(state: &mut State, ops: &mut Vec<Op>) {
+    match state.conversation.next_spot() {
+        Some(spot) => open_spot(state, spot, ops),
+        None => state.say(word(Word::NoSpot), false),
+    }
+}
+
 /// Shows a file where a text names a place in it.
 pub(super) fn open_spot(state: &mut State, spot: Spot, ops: &mut Vec<Op>) {
     let Spot { path, line } = spot;
@@ -176,10 +184,7 @@ pub(super) fn conversation(state: &mut State, action: ConversationAction, ops: &
         ConversationAction::FindPrevious => state.conversation.find_step(-1),
         ConversationAction::PromptPrevious => state.conversation.step_prompt(-1),
         ConversationAction::PromptNext => state.conversation.step_prompt(1),
-        ConversationAction::OpenSpot => match state.conversation.next_spot() {
-            Some(spot) => open_spot(state, spot, ops),
-            None => state.say(word(Word::NoSpot), false),
-        },
+        ConversationAction::OpenSpot => next_spot(state, ops),
         ConversationAction::CopyCode => match state.conversation.copy_code() {
             Some(code) => ops.push(Op::Copy {
                 what: lang::code_copied(code.at, code.of),
@@ -203,6 +208,10 @@ fn toggle(state: &mut State, ops: &mut Vec<Op>) {
 
 /// What a child said and did so far.
 fn show_child(state: &mut State, child: ChosenChild, ops: &mut Vec<Op>) {
+    // One that asks is answered first; its transcript has nothing of the request.
+    if child.asks && state.approvals.bring_forward(child.seat) {
+        return request::enter(state);
+    }
     let Some(session) = child.session else {
         return state.say(word(Word::ChildQueued), false);
     };

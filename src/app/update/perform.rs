@@ -37,7 +37,7 @@ pub(super) fn act(state: &mut State, action: Action, ops: &mut Vec<Op>) {
                 from_palette(state, chosen, ops);
             }
         }
-        Action::Dialog(action) => dialogs::dialog(state, action),
+        Action::Dialog(action) => dialogs::dialog(state, action, ops),
         Action::Compaction(action) => dialogs::compaction(state, action, ops),
         Action::Jobs(action) => jobs::act(state, action, ops),
     }

@@ -6,10 +6,11 @@ use crate::app::dialogs::Dialog;
 use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
 use crate::app::op::Op;
 use crate::app::panes::files::ROOT;
-use crate::app::seats::{News, Parked, SeatRow, Sight, Standing, rows, shown};
+use crate::app::seats::{News, Parked, Sight, Standing, rows, shown};
 use crate::app::state::State;
 use crate::base::clock::Time;
 use crate::base::id::{SeatId, SessionId};
+use crate::domain::job::running;
 use crate::keys::Action;
 use crate::keys::action::GlobalAction;
 use crate::lang::{self, Word, word};
@@ -58,14 +59,13 @@ fn arrive(state: &mut State, ops: &mut Vec<Op>) {
     title(state, ops);
 }
 
-/// The next seat that waits for the person; where none does, the next in order.
+/// A seat that waits for the person and was not looked at since; where there is none, the next in order.
 pub(super) fn next(state: &mut State, ops: &mut Vec<Op>) {
     let here = state.seat;
-    let mut round: Vec<SeatRow> = rows(state);
-    round.retain(|row| row.seat != here);
-    round.sort_by_key(|row| (row.standing != Standing::Waits, row.seat <= here, row.seat));
-    match round.first() {
-        Some(row) => show(state, row.seat, ops),
+    let order = |parked: &&Parked| (!parked.asks_anew(), parked.seat <= here, parked.seat);
+    let next = state.parked.values().map(|parked| &**parked).min_by_key(order);
+    match next.map(|parked| parked.seat) {
+        Some(seat) => show(state, seat, ops),
         None => {
             let key = state.keymap.hint(Action::Global(GlobalAction::NewBeside));
             state.say(lang::only_seat(&key), false);
@@ -101,23 +101,26 @@ pub(super) fn open(state: &mut State, session: SessionId, ops: &mut Vec<Op>) {
 
 // --- closing ---
 
-/// Closes a seat; one in which a turn runs only after a question.
+/// Closes a seat; one in which something runs only after a question.
 pub(super) fn close(state: &mut State, seat: SeatId, ops: &mut Vec<Op>) {
-    let standing = match state.parked.get(&seat) {
+    let (standing, title, jobs) = match state.parked.get(&seat) {
         _ if state.parked.is_empty() => {
             let key = state.keymap.hint(Action::Global(GlobalAction::Quit));
             return state.say(lang::last_seat(&key), false);
         }
-        Some(parked) => parked.standing(),
-        None => shown(state),
+        Some(parked) => (parked.standing(), &parked.session.title, parked.jobs()),
+        None => (shown(state), &state.session.title, state.jobs.as_slice()),
     };
-    match standing {
-        Standing::Waits | Standing::Works => ask_to_close(state, seat),
-        Standing::Ended | Standing::Idle => send_close(state, seat, IfBusy::Stay, ops),
+    let turns = usize::from(matches!(standing, Standing::Waits | Standing::Works));
+    let jobs = running(jobs);
+    if turns + jobs == 0 {
+        return send_close(state, seat, IfBusy::Stay, ops);
     }
+    let runs = lang::stopped_by_leaving(turns, jobs);
+    ask_to_close(state, seat, lang::closing(title, &runs));
 }
 
-fn ask_to_close(state: &mut State, seat: SeatId) {
+fn ask_to_close(state: &mut State, seat: SeatId, why: String) {
     let item = |what, value| PickerItem {
         text: word(what).to_owned(),
         detail: String::new(),
@@ -129,7 +132,7 @@ fn ask_to_close(state: &mut State, seat: SeatId) {
         item(Word::SeatStops, PickerValue::SeatStops(seat)),
     ];
     let mut picker = Picker::new(PickerKind::Closing);
-    picker.fill(items, word(Word::SeatWorks).to_owned());
+    picker.fill(items, why);
     state.dialog = Some(Dialog::Picker(picker));
 }
 

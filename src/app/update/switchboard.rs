@@ -57,9 +57,13 @@ pub(super) fn seats_changed(state: &mut State) -> bool {
     })
 }
 
-/// The seat under the bar.
-pub(super) fn under_bar(state: &mut State) -> Option<SeatId> {
-    match open_picker(state, PickerKind::Sessions)?.chosen() {
+/// The seat that is meant: the one under the bar of the open list, else the one that is shown. `None`: the bar is on what is not open.
+pub(super) fn meant(state: &mut State) -> Option<SeatId> {
+    let shown = state.seat;
+    let Some(picker) = open_picker(state, PickerKind::Sessions) else {
+        return Some(shown);
+    };
+    match picker.chosen() {
         Some(PickerValue::Seat(seat)) => Some(*seat),
         _ => None,
     }

@@ -285,6 +285,7 @@ pub(super) fn of_the_screen() -> Vec<String> {
         loop_stands("A", 3, 2),
         seats_wait(1),
         seats_wait(2),
+        closing("A", "B"),
         seats_work(1),
         seats_work(2),
         seats_ended(2),

@@ -39,6 +39,31 @@ fn control_characters_and_lone_marks_take_no_cell() {
     assert_eq!(symbols(&buffer), "··a[31mbcd··········");
 }
 
+#[test]
+fn what_is_painted_over_the_second_half_of_a_wide_character_leaves_no_first_half() {
+    let theme = Theme::shipped("dark", Depth::Full);
+    let area = Rect::new(0, 0, 20, 1);
+    for paint in [
+        |brush: &mut Brush<'_>| brush.clear(Rect::new(3, 0, 4, 1), crate::theme::Scope::Dialog),
+        |brush: &mut Brush<'_>| {
+            brush.text(3, 0, 4, "│  │", Style::new());
+        },
+    ] {
+        let mut buffer = Buffer::empty(area);
+        let links = &mut Links::over(area);
+        let mut brush = Brush {
+            buffer: &mut buffer,
+            links,
+            theme: &theme,
+        };
+        brush.text(0, 0, 20, "漢字漢字漢字", Style::new());
+        paint(&mut brush);
+        let row = symbols(&buffer);
+        assert!(row.starts_with("漢   ") || row.starts_with("漢  │"), "{row}");
+        assert!(row.ends_with(" 漢 字         "), "{row}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
     #[test]

@@ -1,18 +1,33 @@
-//! What goes on behind calls that are over: the row of each says what its command wrote last.
+//! What goes on behind calls that are over: the row of each says how its command stands, and what it wrote last.
 
 use super::Conversation;
 use super::block::Source;
 use crate::base::text::clean;
 use crate::domain::job::Job;
+use crate::domain::summary::Summary;
+use crate::lang;
+use crate::transcript::Mark;
+
+/// The command in the background that a call has started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Behind {
+    /// The last line that it wrote.
+    pub(super) last: String,
+    /// How it ended; `None`: it runs.
+    pub(super) ended: Option<Summary>,
+}
 
 impl Conversation {
-    /// What calls have started goes on behind them: the row of each says what it wrote last.
+    /// What calls have started goes on behind them: the row of each says how it stands.
     pub(crate) fn jobs_stand(&mut self, jobs: &[Job]) {
         for job in jobs {
             let Some(index) = self.calls.get(&job.call).copied() else {
                 continue;
             };
-            let behind = job.ended.is_none().then(|| clean(job.last.trim()).into_owned());
+            let behind = Some(Behind {
+                last: clean(job.last.trim()).into_owned(),
+                ended: job.ended.clone(),
+            });
             let is_news = matches!(
                 self.blocks.get(index).map(|block| &block.source),
                 Some(Source::Tool(tool)) if tool.behind != behind
@@ -21,5 +36,34 @@ impl Conversation {
                 self.change_tool(index, |tool| tool.behind = behind);
             }
         }
+    }
+}
+
+impl Behind {
+    /// `▸ … in the background as bg_1`, `✗ … bg_1 exit 3 2.1s`
+    pub(super) fn head(&self, began: &Summary) -> (Mark, String) {
+        let Some(ended) = &self.ended else {
+            return (Mark::Running, lang::summary(began).into_owned());
+        };
+        let mark = ended_as(ended);
+        let how = lang::summary(ended);
+        match began {
+            Summary::Background { job } => (mark, format!("{job} {how}")),
+            _ => (mark, how.into_owned()),
+        }
+    }
+
+    /// The line that is worth a row: of one that runs, and of one that failed.
+    pub(super) fn last(&self) -> Option<&str> {
+        let counts = self.ended.as_ref().is_none_or(|ended| ended_as(ended) == Mark::Failed);
+        (counts && !self.last.is_empty()).then_some(self.last.as_str())
+    }
+}
+
+fn ended_as(ended: &Summary) -> Mark {
+    match ended {
+        Summary::Exit { code: 0, .. } => Mark::Ok,
+        Summary::Stopped { .. } => Mark::Stopped,
+        _ => Mark::Failed,
     }
 }

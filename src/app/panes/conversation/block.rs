@@ -85,8 +85,8 @@ pub(super) struct ToolBlock {
     pub(super) state: ToolState,
     pub(super) started: Option<Time>,
     pub(super) tail: String,
-    /// It goes on in the background: the last line that it wrote.
-    pub(super) behind: Option<String>,
+    /// What it has started in the background.
+    pub(super) behind: Option<super::behind::Behind>,
     /// What is known of the child that does it.
     pub(super) child: Option<Box<super::child::Child>>,
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Conversation;
 use super::block::{Source, ToolBlock, ToolState};
 use crate::base::clock::Time;
-use crate::base::id::{CallId, SessionId};
+use crate::base::id::{CallId, SeatId, SessionId};
 use crate::base::text::{clean, truncate, width as columns};
 use crate::domain::child::{ChildEnd, ChildEntry, ChildState};
 use crate::domain::entry::Entry;
@@ -33,8 +33,12 @@ pub(crate) struct ChosenChild {
     pub(crate) session: Option<SessionId>,
     /// It can be stopped.
     pub(crate) works: bool,
+    /// It waits for the person.
+    pub(crate) asks: bool,
     /// What it is about.
     pub(crate) title: String,
+    /// Which asks in its name.
+    pub(crate) seat: SeatId,
 }
 
 impl Conversation {
@@ -68,8 +72,10 @@ impl Conversation {
         Some(ChosenChild {
             call: call.clone(),
             session: child.session.clone(),
-            works: matches!(tool.state, ToolState::Running | ToolState::Waiting),
+            works: matches!(tool.state, ToolState::Running | ToolState::Waiting) && ended(tool, 0).is_none(),
+            asks: child.live.as_ref().is_some_and(|live| live.state == ChildState::Waits),
             title: tool.title.clone(),
+            seat: child.live.as_ref().map_or(SeatId(0), |live| live.seat),
         })
     }
 
@@ -86,8 +92,8 @@ impl Conversation {
     }
 }
 
-/// How a child has ended whose call has no result yet: results come in the order of the calls.
-pub(super) fn ended(tool: &ToolBlock) -> Option<(Mark, Cow<'static, str>)> {
+/// How a child has ended whose call has no result yet: results come in the order of the calls. `room`: the columns it may have.
+pub(super) fn ended(tool: &ToolBlock, room: usize) -> Option<(Mark, Cow<'static, str>)> {
     let live = tool.child.as_ref()?.live.as_ref()?;
     let ChildState::Ended(how) = live.state else {
         return None;
@@ -105,7 +111,21 @@ pub(super) fn ended(tool: &ToolBlock) -> Option<(Mark, Cow<'static, str>)> {
             (Mark::Failed, Summary::Failed { code })
         }
     };
-    Some((mark, lang::summary(&summary).into_owned().into()))
+    let mut said = lang::summary(&summary).into_owned();
+    let left = room.saturating_sub(columns(&said) + 3);
+    if left >= DOING_FROM && !live.doing.is_empty() {
+        said = format!("{said} · {}", truncate(&clean(&live.doing), left));
+    }
+    Some((mark, said.into()))
+}
+
+/// What stands before the row of one that goes on.
+pub(super) fn mark(tool: &ToolBlock) -> Mark {
+    let live = tool.child.as_ref().and_then(|child| child.live.as_ref());
+    match live.map(|live| live.state) {
+        Some(ChildState::Waits) => Mark::Waiting,
+        _ => Mark::Running,
+    }
 }
 
 /// `grep total( · step 3 · 8k · 41 s`; `room`: the columns it may have.

@@ -270,11 +270,11 @@ fn tool(tool: &ToolBlock, fold: Fold, width: usize, now: Time, rows: &mut Vec<Li
             } else {
                 "…".to_owned()
             };
-            if let Some((mark, how)) = child::ended(tool) {
+            if let Some((mark, how)) = child::ended(tool, width / 2) {
                 return rows.push(row(mark, &how));
             }
             let of_child = child::summary(tool, now, width / 2);
-            rows.push(row(Mark::Running, &of_child.unwrap_or(seconds)));
+            rows.push(row(child::mark(tool), &of_child.unwrap_or(seconds)));
             let text = clean(&tool.tail);
             let last: Vec<&str> = text.trim_end().lines().rev().take(FOLDED_ROWS).collect();
             for line in last.into_iter().rev() {
@@ -295,10 +295,14 @@ fn tool(tool: &ToolBlock, fold: Fold, width: usize, now: Time, rows: &mut Vec<Li
                     0..1_000 => lang::summary_of_call(summary),
                     _ => lang::summary_with(summary, *took_ms),
                 };
-                rows.push(row(Mark::of(*status), &words));
+                let (mark, words) = match &tool.behind {
+                    Some(behind) => behind.head(summary),
+                    None => (Mark::of(*status), words.into()),
+                };
+                rows.push(row(mark, &words));
                 let text = without_last_line(output, summary);
                 tool_output(tool.shown, text, *status, fold, width, rows);
-                if let Some(last) = tool.behind.as_ref().filter(|last| !last.is_empty()) {
+                if let Some(last) = tool.behind.as_ref().and_then(|behind| behind.last()) {
                     rows.push(output_line(&format!("… {last}"), width));
                 }
             }

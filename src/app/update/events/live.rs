@@ -157,7 +157,10 @@ fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
     let asks = format!("{}{}", whose.unwrap_or_default(), request.title);
     let asks = match state.sight {
         Sight::Shown => asks,
-        Sight::Background => format!("{}: {asks}", state.session.title),
+        Sight::Background => {
+            state.news = News::Asks;
+            format!("{}: {asks}", state.session.title)
+        }
     };
     ops.push(Op::Ring(lang::ring_waits(&reveal(&asks))));
     title(state, ops);

@@ -76,7 +76,7 @@ fn leaving_asks_nothing_where_nothing_runs_a_request_waits_or_the_person_wants_n
 
 // --- commands in the background ---
 
-fn job(number: u32, last: &str) -> Job {
+pub(super) fn job(number: u32, last: &str) -> Job {
     Job {
         id: JobId(number),
         call: CallId(format!("call {number}")),
@@ -100,6 +100,44 @@ fn begun(bench: &mut Bench, number: u32) {
         took_ms: 300,
         places: Vec::new(),
     });
+}
+
+#[test]
+fn the_row_of_the_call_says_that_one_runs_and_how_it_ended() {
+    let mut bench = Bench::new(100, 24);
+    begun(&mut bench, 1);
+    let stands = |bench: &mut Bench, ended| {
+        let job = Job {
+            ended,
+            ..job(1, "it broke")
+        };
+        bench.event(Live::Jobs(vec![job]));
+        let rows = bench.state.conversation.rows().iter().map(|row| row.line.text());
+        rows.filter(|row| row.contains("serve 1") || row.contains("it broke"))
+            .collect::<Vec<String>>()
+    };
+    let runs = stands(&mut bench, None);
+    assert!(runs[0].starts_with('▸') && runs.len() == 2, "{runs:?}");
+    let failed = stands(
+        &mut bench,
+        Some(Summary::Exit {
+            code: 3,
+            took_ms: 3_000,
+        }),
+    );
+    assert!(
+        failed[0].starts_with('✗') && failed[0].contains("bg_1 exit 3"),
+        "{failed:?}"
+    );
+    assert_eq!(failed.len(), 2);
+    let ended = stands(
+        &mut bench,
+        Some(Summary::Exit {
+            code: 0,
+            took_ms: 3_000,
+        }),
+    );
+    assert!(ended[0].starts_with('✓') && ended.len() == 1, "{ended:?}");
 }
 
 #[test]

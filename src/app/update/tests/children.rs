@@ -1,6 +1,7 @@
 //! The rows of calls that children do: what they say, and what the keys do there.
 
 use super::*;
+use crate::app::layout::Pane;
 use crate::base::id::{SeatId, SessionId};
 use crate::domain::agent::AgentName;
 use crate::domain::child::{ChildEnd, ChildState};
@@ -136,4 +137,58 @@ fn a_request_of_a_child_makes_no_row_and_goes_away_with_it() {
     );
     bench.event(Live::ApprovalGone { call: call.clone() });
     assert!(!bench.state.approvals.waits(&call));
+}
+
+#[test]
+fn where_a_child_waits_the_bottom_row_and_its_mark_say_so_and_enter_leads_to_its_request() {
+    let mut bench = working(120, 30);
+    bench.event(live("t", ChildState::Waits));
+    let asking = |call: &str, seat| ApprovalRequest {
+        child: Some(AskingChild {
+            seat: SeatId(seat),
+            call: CallId(call.to_owned()),
+            agent: AgentName("explore".to_owned()),
+            task: "find callers".to_owned(),
+        }),
+        ..edit(call)
+    };
+    bench.event(Live::ApprovalRequested(Arc::new(asking("of another", 5))));
+    bench.event(Live::ApprovalRequested(Arc::new(asking("of this", 2))));
+    assert!(row(&bench).starts_with('◆'), "{}", row(&bench));
+    let status = crate::app::status::status(&bench.state);
+    assert!(
+        status.waits && status.middle.contains("waiting for you"),
+        "{}",
+        status.middle
+    );
+    bench.keys("alt-2 up enter");
+    assert!(bench.state.dialog.is_none() && bench.state.approvals.has_keyboard());
+    let front = bench
+        .state
+        .approvals
+        .front()
+        .map(|waiting| waiting.request.call.clone());
+    assert_eq!(front, Some(CallId("of this".to_owned())));
+}
+
+#[test]
+fn the_row_of_a_child_that_failed_says_why_and_esc_there_leads_back() {
+    let mut bench = working(120, 30);
+    let Live::Child(told) = live("t", ChildState::Ended(ChildEnd::Failed)) else {
+        panic!("it is a row")
+    };
+    let failed = ChildLive {
+        doing: "unauthorized: the key is not valid".to_owned(),
+        ..(*told).clone()
+    };
+    bench.event(Live::Child(Arc::new(failed)));
+    assert!(row(&bench).contains("failed · unauthorized"), "{}", row(&bench));
+    bench.keys("alt-2 up esc");
+    assert!(
+        !bench
+            .ops
+            .iter()
+            .any(|op| matches!(op, Op::Send(Command::StopChild { .. })))
+    );
+    assert_eq!(bench.state.focus, Pane::Prompt);
 }

@@ -373,3 +373,70 @@ fn the_seat_under_the_bar_is_closed_from_the_switchboard() {
     picker.step(1);
     assert_eq!(picker.chosen(), Some(&PickerValue::SeatStops(FIRST)));
 }
+
+#[test]
+fn going_round_reaches_every_seat_and_one_that_asks_anew_comes_first() {
+    let mut bench = two();
+    bench.told(SECOND, Answer::Beside(THIRD));
+    bench.opened(THIRD, "three");
+    bench.told(FIRST, Live::State(TurnState::Generating));
+    bench.told(SECOND, Live::ApprovalRequested(Arc::new(edit("one"))));
+    let mut went = Vec::new();
+    for _ in 0..4 {
+        bench.keys("ctrl-x o");
+        went.push(bench.state.seat);
+    }
+    assert_eq!(went, [SECOND, THIRD, FIRST, SECOND]);
+}
+
+#[test]
+fn closing_names_the_session_and_commands_in_the_background_are_not_ended_unasked() {
+    let mut bench = two();
+    bench.told(SECOND, Live::Jobs(vec![super::background::job(1, "line")]));
+    bench.keys("ctrl-x w");
+    let Some(Dialog::Picker(picker)) = &bench.state.dialog else {
+        panic!("nothing asks")
+    };
+    assert_eq!(picker.note, "task two: A command runs in the background.");
+    assert!(
+        !bench
+            .ops
+            .iter()
+            .any(|op| matches!(op, Op::SendTo(_, Command::CloseSeat { .. })))
+    );
+}
+
+#[test]
+fn a_session_on_disk_under_the_bar_is_not_closed_and_neither_is_the_one_that_is_shown() {
+    let mut bench = two();
+    bench.keys("ctrl-o");
+    bench.told(SECOND, Answer::Sessions(vec![meta("disk")]));
+    let Some(Dialog::Picker(picker)) = &mut bench.state.dialog else {
+        panic!("the switchboard is not open")
+    };
+    picker.go_to(|value| matches!(value, PickerValue::Session(_)));
+    bench.keys("ctrl-x w");
+    assert_eq!(
+        bench
+            .sent_to(SECOND)
+            .iter()
+            .filter(|sent| matches!(sent, Command::CloseSeat { .. }))
+            .count(),
+        0
+    );
+    assert!(bench.state.toast.is_some());
+}
+
+#[test]
+fn help_and_the_question_before_closing_give_back_what_they_were_asked_from() {
+    let mut bench = two();
+    bench.told(FIRST, Live::State(TurnState::Generating));
+    bench.keys("ctrl-o ctrl-x w esc");
+    assert_eq!(bench.items().len(), 2);
+    bench.keys("f1 esc");
+    assert_eq!(bench.items().len(), 2);
+    bench.keys("f1 f1");
+    assert_eq!(bench.items().len(), 2);
+    bench.keys("esc f1 esc");
+    assert!(bench.state.dialog.is_none());
+}

@@ -35,7 +35,7 @@ impl Seats {
                 spent: seat.spent(),
             }),
         };
-        let (how, parent) = (returned.how, child.parent);
+        let (how, because, parent) = (returned.how, returned.why.clone(), child.parent);
         let reply = std::mem::replace(&mut child.reply, oneshot::channel().0);
         let _ = reply.send(returned);
         self.let_go(engine, seat).await;
@@ -45,7 +45,7 @@ impl Seats {
         if let Some(parent) = self.get(parent) {
             parent.feed(engine, Happened::Child(entry)).await;
         }
-        self.tell_end(engine, child, id, how).await;
+        self.tell_end(engine, child, id, (how, because)).await;
         self.begin_queued(engine, parent).await;
     }
 

@@ -18,7 +18,7 @@ use super::{Engine, FolderId, Report};
 use crate::base::clock::Time;
 use crate::base::id::{CallId, SeatId, SessionId};
 use crate::domain::agent::AgentName;
-use crate::domain::child::{ChildEnd, ChildEntry, ChildState, Parent};
+use crate::domain::child::{ChildEnd, ChildEntry, Parent};
 use crate::orchestrator::input::Happened;
 use crate::orchestrator::seat::{Begin, Seat};
 use crate::protocol::{Answer, Delivery, Event, Live};
@@ -178,14 +178,15 @@ impl Seats {
 
     async fn never_begins(&mut self, engine: &Engine, id: SeatId, delegation: Delegation, how: ChildEnd) {
         if let Some(child) = self.children.open.remove(&id) {
-            self.tell_end(engine, child, id, how).await;
+            self.tell_end(engine, child, id, (how, None)).await;
             let _ = delegation.reply.send(unbegun(how, None));
         }
     }
 
-    /// The last row of one.
-    async fn tell_end(&mut self, engine: &Engine, mut child: Child, id: SeatId, how: ChildEnd) {
-        child.progress.state = ChildState::Ended(how);
+    /// The last row of one: how it ended, and why where something failed.
+    async fn tell_end(&mut self, engine: &Engine, mut child: Child, id: SeatId, end: (ChildEnd, Option<String>)) {
+        let (how, why) = end;
+        child.progress.end(how, why);
         let live = Live::Child(child.live(id).into());
         self.tell_parent(engine, child.parent, live).await;
     }
@@ -338,7 +339,8 @@ impl Seats {
     async fn never_began(&mut self, engine: &mut Engine, id: SeatId, why: String) {
         if let Some(mut child) = self.children.open.remove(&id) {
             let reply = std::mem::replace(&mut child.reply, oneshot::channel().0);
-            self.tell_end(engine, child, id, ChildEnd::Failed).await;
+            self.tell_end(engine, child, id, (ChildEnd::Failed, Some(why.clone())))
+                .await;
             let _ = reply.send(unbegun(ChildEnd::Failed, Some(why)));
         }
     }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::{Child, EVERY, Engine, Report, Seats};
 use crate::base::clock::Time;
 use crate::base::id::SeatId;
-use crate::domain::child::ChildState;
+use crate::domain::child::{ChildEnd, ChildState};
 use crate::domain::entry::Body;
 use crate::domain::failure::Failure;
 use crate::protocol::{Answer, ChildLive, Event, Live};
@@ -60,6 +60,12 @@ impl Progress {
         self.state = ChildState::Works;
         self.since = at;
         self.changed = true;
+    }
+
+    /// Its row says why, where something failed.
+    pub(super) fn end(&mut self, how: ChildEnd, why: Option<String>) {
+        self.state = ChildState::Ended(how);
+        self.doing = why.unwrap_or_default();
     }
 
     fn hear(&mut self, event: &Event) {
