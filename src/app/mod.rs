@@ -18,6 +18,7 @@ pub(crate) mod loops;
 pub(crate) mod markdown;
 pub(crate) mod marking;
 pub(crate) mod msg;
+pub(crate) mod names;
 pub(crate) mod op;
 pub(crate) mod panes;
 pub(crate) mod seats;

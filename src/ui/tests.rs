@@ -358,6 +358,36 @@ fn an_answer_in_ones_own_words_shows_while_it_is_written() {
 }
 
 #[test]
+fn changed_files_with_long_names_are_told_apart_in_the_narrow_pane() {
+    let mut rig = Rig::new(160, 45);
+    let change = |number: u32| FileChange {
+        path: format!("gen/pkg_{number}/module_{number}_with_a_rather_long_file_name.py"),
+        operation: FileOperation::Create,
+        before: None,
+        after: Some(b"1\n".as_slice().into()),
+        mode: None,
+        note: None,
+    };
+    let files = (0..2).map(change).collect();
+    rig.request(
+        "patch",
+        "two files",
+        Review::Files(files),
+        None,
+        Vec::new(),
+        "edit: ask",
+    );
+    let screen = rig.screen();
+    let named = |number: u32| format!("…pkg_{number}/module_{number}");
+    let row = |number: u32| {
+        screen
+            .lines()
+            .any(|row| row.contains('◆') && row.contains(&named(number)))
+    };
+    assert!(row(0) && row(1), "{screen}");
+}
+
+#[test]
 fn a_new_file_is_not_shown_beside_an_empty_half() {
     let mut rig = Rig::new(120, 40);
     let change = FileChange {

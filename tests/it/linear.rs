@@ -150,7 +150,7 @@ fn prompts_of_a_file_are_asked_one_after_the_other() {
     let server = Server::start();
     let home = Home::with(&server);
     server.script([text("One."), text("Two.")]);
-    let run = home.run_with_input(&["--linear"], "first?\n\"\"\"\nsecond\nand more?\n\"\"\"\n");
+    let run = home.run_with_input(&["--inline"], "first?\n\"\"\"\nsecond\nand more?\n\"\"\"\n");
     run.assert_code(0);
     assert!(run.stdout.contains("One.") && run.stdout.contains("Two."), "{run}");
     assert_eq!(server.request(1).last("user"), "first?");

@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use super::{empty, has_keyboard};
 use crate::app::State;
 use crate::app::layout::Pane;
+use crate::app::names::shortened;
 use crate::app::panes::changes::{ChangeRow, ChangeState};
 use crate::lang::{Word, word};
 use crate::theme::Scope;
@@ -18,27 +19,43 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) {
         return;
     }
     let keyboard = has_keyboard(state, Pane::Changes);
-    for (y, (place, row)) in (area.y..area.bottom()).zip(changes.rows.iter().enumerate().skip(changes.cursor.top)) {
-        paint(row, area, y, brush);
+    let visible = changes.rows.iter().enumerate().skip(changes.cursor.top);
+    let visible: Vec<(usize, &ChangeRow)> = visible.take(usize::from(area.height)).collect();
+    let paths: Vec<&str> = visible.iter().map(|(_, row)| row.path.as_str()).collect();
+    let room = visible.iter().map(|(_, row)| room(row, area)).min().unwrap_or_default();
+    let names = shortened(&paths, 0..paths.len(), room);
+    for (y, ((place, row), name)) in (area.y..area.bottom()).zip(visible.into_iter().zip(names)) {
+        paint(row, &name, area, y, brush);
         if keyboard && place == changes.cursor.at {
             brush.tint(Rect { y, height: 1, ..area }, Scope::Selected);
         }
     }
 }
 
-fn paint(row: &ChangeRow, area: Rect, y: u16, brush: &mut Brush) {
-    let counts = number::added_removed(row.added, row.removed);
-    let end = brush.right(area.right(), y, area.width, &counts, Scope::TextDim);
-    let (mark, scope, text) = match row.state {
+/// What stands before a name, in which colours.
+fn mark(state: &ChangeState) -> (&'static str, Scope, Scope) {
+    match state {
         ChangeState::Waiting(_) => ("◆ ", Scope::StateWaiting, Scope::Text),
         ChangeState::Decided(_) | ChangeState::Made => ("", Scope::Text, Scope::Text),
         ChangeState::Earlier => ("· ", Scope::TextDim, Scope::Text),
         ChangeState::Refused => ("✗ ", Scope::TextDim, Scope::TextDim),
         ChangeState::Failed => ("! ", Scope::StateError, Scope::TextDim),
-    };
+    }
+}
+
+/// Columns that a name has between its mark and its counts.
+fn room(row: &ChangeRow, area: Rect) -> usize {
+    let counts = columns(&number::added_removed(row.added, row.removed));
+    let taken = counts + columns(mark(&row.state).0) + 1;
+    usize::from(area.width.saturating_sub(taken))
+}
+
+fn paint(row: &ChangeRow, name: &str, area: Rect, y: u16, brush: &mut Brush) {
+    let counts = number::added_removed(row.added, row.removed);
+    let end = brush.right(area.right(), y, area.width, &counts, Scope::TextDim);
+    let (mark, scope, text) = mark(&row.state);
     let x = area.x;
     let room = end.saturating_sub(x + 1);
     let taken = brush.scoped(x, y, room, mark, scope);
-    let path = crate::base::text::truncate_start(&row.path, usize::from(room.saturating_sub(columns(mark))));
-    brush.scoped(x + taken, y, room.saturating_sub(taken), &path, text);
+    brush.scoped(x + taken, y, room.saturating_sub(taken), name, text);
 }
