@@ -77,7 +77,7 @@ fn large_diff(changed: usize) {
     std::thread::sleep(PAUSE * 30);
     bench.keys("y");
     bench.wait_for_text("Edited.");
-    bench.type_text("/diff");
+    bench.type_text("/diff session");
     std::thread::sleep(PAUSE * 10);
     let again = until_whole(&bench, "enter");
     println!("  among the changes            {}", shown(&[again]));
@@ -157,11 +157,11 @@ fn is_whole(screen: &Screen<'_>) -> bool {
             .iter()
             .any(|word| row.contains(word))
     };
-    let lines = rows.iter().skip_while(|row| !row.contains("has 0"));
+    let lines = rows.iter().skip_while(|row| !row.contains("has "));
     let without_gap = lines.take_while(|row| is_line(row)).count();
     let colour = |(row, column)| screen.cell(row, column).map(vt100::Cell::fgcolor);
     let coloured = screen
-        .find("has 0")
+        .find("has ")
         .is_some_and(|(row, column)| colour((row, column)) != colour((row, column + 4)));
     coloured && without_gap >= ROWS
 }
