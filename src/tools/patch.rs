@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::arguments::Args;
 use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current, seen, stale};
-use super::row::{Draft, Row, Serves};
+use super::row::{Draft, Row, Serves, Work};
 use super::{Refusal, ToolContext};
-use crate::diff::patch::{FileEdit, Files, PatchError, Source, apply_text};
+use crate::diff::patch::{Applied, Conflict, FileEdit, Files, PatchError, Source, apply_fitting, apply_text};
 use crate::domain::permission::EDITS;
 use crate::domain::review::FileOperation;
 use crate::domain::tool::{EffectClass, TitleKind, ToolFacts};
@@ -33,7 +33,7 @@ pub(super) fn row() -> Row {
             &["diff", "patch_text", "input", "content", "text", "unified_diff"],
         )],
         more: "Read the files to see them.",
-        serves: Some(Serves::Patches(arguments)),
+        serves: Some(Serves::Patches(merge)),
         prepare: Box::new(prepare),
     }
 }
@@ -49,24 +49,65 @@ fn parameters() -> Value {
     })
 }
 
-fn arguments(patch: &str) -> Map<String, Value> {
-    Map::from_iter([("patch".to_owned(), Value::from(patch))])
-}
-
 fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     let text = args.required_text("patch")?;
     let mut files = Disk { cx, stale: None };
-    let applied = apply_text(&text, &mut files).map_err(|error| match files.stale.take() {
-        Some(stale) if error.code == "conflict" => stale,
-        _ => Refusal::new(error.code, format!("{}\nNothing was changed.", error.text.trim_end())),
-    })?;
-    let changes = applied
-        .files
-        .into_iter()
-        .map(|edit| planned(edit, cx))
-        .collect::<Result<Vec<_>, _>>()?;
+    let applied = apply_text(&text, &mut files).map_err(|error| files.refused(&error))?;
+    FilesPlan {
+        changes: changes(applied, cx)?,
+    }
+    .draft()
+}
+
+/// What a branch changed: what fits is proposed, and what both sides changed is told behind it.
+fn merge(patch: &str, cx: &ToolContext) -> Result<Draft, Refusal> {
+    let mut files = Disk { cx, stale: None };
+    let (applied, conflicts) = apply_fitting(patch, &mut files).map_err(|error| files.refused(&error))?;
+    let told: String = conflicts.iter().map(ToString::to_string).collect();
+    if applied.files.is_empty() {
+        let told = if told.is_empty() {
+            "All of it is here already.\n"
+        } else {
+            &told
+        };
+        return Err(Refusal::new("conflict", format!("Nothing was changed.\n{told}")));
+    }
+    let mut changes = changes(applied, cx)?;
+    for change in &mut changes {
+        left_out(change, &conflicts);
+    }
+    let draft = FilesPlan { changes }.draft()?;
+    Ok(Draft {
+        work: Work::of((draft.work, told), |(work, told), it| {
+            Box::pin(async move {
+                let mut outcome = work.start(it).await;
+                outcome.output.push_str(&told);
+                outcome
+            })
+        }),
+        ..draft
+    })
+}
+
+/// Says in the review how much of a file does not fit.
+fn left_out(change: &mut PlannedFile, conflicts: &[Conflict]) {
+    let places: Vec<String> = conflicts
+        .iter()
+        .filter(|conflict| conflict.path == change.path.shown())
+        .map(|conflict| conflict.line.to_string())
+        .collect();
+    if !places.is_empty() {
+        let told = format!("changed on both sides, and left out: line {}", places.join(", "));
+        let note = change.note.take().map(|note| format!("{note}; {told}"));
+        change.note = Some(note.unwrap_or(told));
+    }
+}
+
+fn changes(applied: Applied, cx: &ToolContext) -> Result<Vec<PlannedFile>, Refusal> {
+    let changes = applied.files.into_iter().map(|edit| planned(edit, cx));
+    let changes = changes.collect::<Result<Vec<_>, _>>()?;
     one_name_each(&changes)?;
-    FilesPlan { changes }.draft()
+    Ok(changes)
 }
 
 /// One file under two names would be written twice, the second time over the first.
@@ -97,6 +138,15 @@ fn one_name_each(changes: &[PlannedFile]) -> Result<(), Refusal> {
 struct Disk<'a> {
     cx: &'a ToolContext,
     stale: Option<Refusal>,
+}
+
+impl Disk<'_> {
+    fn refused(&mut self, error: &PatchError) -> Refusal {
+        match self.stale.take() {
+            Some(stale) if error.code == "conflict" => stale,
+            _ => Refusal::new(error.code, format!("{}\nNothing was changed.", error.text.trim_end())),
+        }
+    }
 }
 
 impl Files for Disk<'_> {

@@ -151,9 +151,7 @@ impl Registry {
     /// Understands a call without touching anything.
     pub(crate) fn prepare(&self, call: &ToolCall, cx: &ToolContext) -> Result<Prepared, Refusal> {
         // A refusal quotes the lines of a file that are nearest to what was looked for.
-        self.draft(call, cx).map_err(|refusal| Refusal {
-            outcome: Box::new(redacted(with_code(*refusal.outcome), &cx.redactor)),
-        })
+        self.draft(call, cx).map_err(|refusal| told(refusal, cx))
     }
 
     fn draft(&self, call: &ToolCall, cx: &ToolContext) -> Result<Prepared, Refusal> {
@@ -197,13 +195,13 @@ impl Registry {
         Ok(call_of(row, id, arguments(path)))
     }
 
-    /// The call that applies a unified diff which the person asked for.
-    pub(crate) fn patch_call(&self, id: CallId, patch: &str) -> Result<ToolCall, Refusal> {
-        let (row, arguments) = self.serving("applies patches", |serves| match serves {
-            Serves::Patches(arguments) => Some(arguments),
+    /// The call that takes over what a branch changed, as the person asked for it.
+    pub(crate) fn merge(&self, id: CallId, patch: &str, cx: &ToolContext) -> Result<Prepared, Refusal> {
+        let (row, draft) = self.serving("applies patches", |serves| match serves {
+            Serves::Patches(draft) => Some(draft),
             _ => None,
         })?;
-        Ok(call_of(row, id, arguments(patch)))
+        Ok(prepared(id, row, draft(patch, cx).map_err(|why| told(why, cx))?))
     }
 
     /// The call that asks the person what no model asks: whether to go on after a limit.
@@ -274,6 +272,13 @@ impl Registry {
             "unknown_tool",
             format!("There is no tool `{name}`. {hint}The tools are: {}.", names.join(", ")),
         )
+    }
+}
+
+/// A refusal as the model reads it.
+fn told(refusal: Refusal, cx: &ToolContext) -> Refusal {
+    Refusal {
+        outcome: Box::new(redacted(with_code(*refusal.outcome), &cx.redactor)),
     }
 }
 

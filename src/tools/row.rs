@@ -46,8 +46,8 @@ pub(crate) enum Serves {
     Files(fn(path: &str, first: u64, count: Option<u64>) -> Map<String, Value>),
     /// It makes the arguments that list a folder.
     Folders(fn(path: &str) -> Map<String, Value>),
-    /// It makes the arguments that apply a unified diff.
-    Patches(fn(patch: &str) -> Map<String, Value>),
+    /// It takes over what a branch changed.
+    Patches(fn(patch: &str, cx: &ToolContext) -> Result<Draft, Refusal>),
     /// It loads skills.
     Skills,
     /// It has other agents work.

@@ -259,7 +259,20 @@ fn worktrees_are_merged_one_by_one_and_what_conflicts_is_said_and_not_written() 
     assert_eq!(home.read("long.txt"), merged);
     bench.ask("/merge three");
     bench.wait_for_text("Nothing was changed");
+    bench.wait_for("what was, what is here and what is there", |screen| {
+        screen.has("before | line 3") && screen.has("here   | one was here") && screen.has("there  | three was here")
+    });
     assert_eq!(home.read("long.txt"), merged, "a conflict overwrites nothing");
+    let place = worktree(&home, "three").join("long.txt");
+    let there = lines.replace("line 3\n", "three was here\n");
+    std::fs::write(place, there.replace("line 10\n", "three was here, too\n")).expect("a change there");
+    bench.ask("/merge three");
+    bench.accept("changed on both sides, and left out: line 3");
+    bench.wait_for("what fits is here", |screen| {
+        !screen.has("y allow") && home.read("long.txt").contains("three was here, too")
+    });
+    let merged = merged.replace("line 10\n", "three was here, too\n");
+    assert_eq!(home.read("long.txt"), merged, "and nothing else");
     bench.leave();
     assert_eq!(untouched(&home), before);
     git(&home, &["fsck", "--strict"]);

@@ -8,6 +8,7 @@ mod apply;
 mod content;
 mod envelope;
 mod explain;
+mod fitting;
 mod locate;
 mod names;
 mod parse;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 
 pub(crate) use apply::{Applied, FileEdit, Files, Source, apply};
 pub(crate) use explain::numbered;
+pub(crate) use fitting::{Conflict, apply_fitting};
 pub(crate) use parse::parse;
 
 /// One patch: what it does to each file, in its order.

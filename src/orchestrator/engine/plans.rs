@@ -56,16 +56,14 @@ impl Engine {
         let (seat, line, reports) = (seat.id(), self.line(seat.id()), self.reports());
         tokio::task::spawn_blocking(move || {
             let read = found(&workspace, named.trim()).and_then(|path| Ok((text_of(&workspace, &path)?, path)));
-            let answer = read.map(|(text, path)| {
-                let text = redactor.text(&text).into_owned();
-                let happened = Happened::PlanOpened {
-                    path: path.clone(),
-                    text,
-                };
-                let _ = reports.blocking_send(Report::Happened { seat, happened });
-                path
-            });
-            line.tell_blocking(Answer::Plan(PlanFile::Opened(answer)));
+            match read {
+                Ok((text, path)) => {
+                    let text = redactor.text(&text).into_owned();
+                    let happened = Happened::PlanOpened { path, text };
+                    let _ = reports.blocking_send(Report::Happened { seat, happened });
+                }
+                Err(why) => line.tell_blocking(Answer::Plan(PlanFile::Opened(Err(why)))),
+            }
         });
     }
 }

@@ -216,7 +216,7 @@ impl Machine {
             Happened::TakenUp => self.on_taken_up(),
             Happened::PlanAccepted => self.on_plan_accepted(),
             Happened::PlanEdited { text } => self.on_plan_edited(text),
-            Happened::PlanOpened { path, text } => self.on_plan_opened(&path, text),
+            Happened::PlanOpened { path, text } => self.on_plan_opened(path, text),
             Happened::Judged { call, verdict } => self.on_judged(&call, verdict),
             Happened::TermsFixed { model, terms } => self.log(self.last_turn, Body::Terms { model, terms }),
             Happened::SamplingChosen { sampling } => self.log(self.last_turn, Body::Sampling(sampling)),

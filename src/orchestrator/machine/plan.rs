@@ -3,6 +3,8 @@
 use super::Machine;
 use crate::domain::entry::Body;
 use crate::domain::plan::Plan;
+use crate::orchestrator::effect::Effect;
+use crate::protocol::{Answer, PlanFile};
 
 impl Machine {
     pub(crate) fn plan(&self) -> Option<&Plan> {
@@ -42,11 +44,13 @@ impl Machine {
     }
 
     /// The person brought one along; nobody has accepted it yet.
-    pub(super) fn on_plan_opened(&mut self, path: &str, text: String) {
+    pub(super) fn on_plan_opened(&mut self, path: String, text: String) {
         let note = format!("The user took up the plan of `{path}`. It reads:\n{text}");
         self.pending_notes.push(note.into());
         let accepted = false;
         self.set_plan(Plan { text, accepted });
+        let opened = Answer::Plan(PlanFile::Opened(Ok(path)));
+        self.out.push(Effect::Answer(opened));
     }
 
     /// What has to be told again of a plan that is being carried out.

@@ -246,7 +246,7 @@ fn understood(tools: &Registry, call: Call, cx: &ToolContext) -> (ToolCall, Resu
             let limit = (call.origin == Origin::Check).then_some(CHECK_TIMEOUT_MS);
             tools.command_call(call.id.clone(), &line, limit)
         }
-        Wanted::Patch { patch, .. } => tools.patch_call(call.id.clone(), &patch),
+        Wanted::Patch { patch, .. } => return (unnamed, tools.merge(call.id, &patch, cx)),
         Wanted::Review { line, review } => return (unnamed, tools.review(call.id, line, review, cx)),
         Wanted::Question(question) => return (unnamed, tools.question(call.id, question)),
     };

@@ -26,6 +26,17 @@ impl Conversation {
         }
     }
 
+    /// Who follows reads more findings than the pane has room for from the first on: that is the gravest.
+    pub(crate) fn read_found(&mut self, entry: &Entry) {
+        let first = self.blocks.iter().position(|block| block.is_of(entry.id));
+        if self.follows()
+            && !findings(&entry.body).is_empty()
+            && let Some(first) = first
+        {
+            self.show_at_top(first);
+        }
+    }
+
     /// The place of the finding that the cursor is on.
     pub(crate) fn chosen_finding(&self) -> Option<Spot> {
         self.blocks.get(self.selected?)?.finding().map(Spot::from)

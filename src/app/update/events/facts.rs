@@ -38,7 +38,10 @@ pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Ve
             finished(state, at, ops);
             loops::turn_ended(state, *outcome);
         }
-        Body::Shell { command, status, .. } => commit::ran(state, command, *status, ops),
+        Body::Shell { command, status, .. } => {
+            state.conversation.read_found(entry);
+            commit::ran(state, command, *status, ops);
+        }
         Body::Compaction(compaction) if !compaction.dropped.is_empty() => state.say(word(Word::CostsCache), false),
         _ => {}
     }

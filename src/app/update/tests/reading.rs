@@ -194,3 +194,15 @@ fn a_review_that_found_nothing_says_so() {
     let screen = bench.screen().concat();
     assert!(screen.contains("The review found nothing that is wrong."), "{screen}");
 }
+
+#[test]
+fn many_findings_are_read_from_the_gravest_on() {
+    let mut bench = Bench::new(60, 20);
+    let one = |n: u64| finding("src/total.rs", n, Severity::Error, "wrong");
+    bench.entry(reviewed((1..=30).map(one).collect()));
+    let screen = bench.screen().concat();
+    assert!(
+        screen.contains("src/total.rs:1 ") && !screen.contains("src/total.rs:30"),
+        "{screen}"
+    );
+}

@@ -1,0 +1,220 @@
+//! As much of a patch as fits into files that others changed meanwhile: what does not fit is taken out of it, and shown from both sides.
+
+use std::fmt;
+
+use super::content::patched;
+use super::{Action, Address, Applied, FilePatch, Files, PatchError, PatchHunk, Reading, Sign, apply, parse};
+use crate::diff::lines::{split, split_end};
+use crate::diff::nearest::nearest;
+
+/// Lines of one side that are shown.
+const SHOWN: usize = 12;
+/// How far behind a conflict its context is looked for.
+const FAR: usize = 40;
+
+/// Lines that both sides changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Conflict {
+    pub(crate) path: String,
+    /// Where they stand in the file as it is, from 1.
+    pub(crate) line: usize,
+    pub(crate) before: Vec<String>,
+    pub(crate) here: Vec<String>,
+    pub(crate) there: Vec<String>,
+}
+
+/// Applies what fits. A hunk whose new lines stand there already is no conflict.
+pub(crate) fn apply_fitting(text: &str, files: &mut dyn Files) -> Result<(Applied, Vec<Conflict>), PatchError> {
+    let mut patch = parse(text, Reading::Counts)?;
+    let mut conflicts = Vec::new();
+    for file in &mut patch.files {
+        take_out(file, files, &mut conflicts);
+    }
+    let changes = |file: &FilePatch| !file.hunks.is_empty() || file.mode.is_some() || !is_update(&file.action);
+    patch.files.retain(changes);
+    Ok((apply(&patch, files)?, conflicts))
+}
+
+fn is_update(action: &Action) -> bool {
+    matches!(action, Action::Update { .. } | Action::Either { .. })
+}
+
+/// Takes the hunks out that do not fit by themselves. Whatever else is wrong is found when the rest is applied.
+fn take_out(file: &mut FilePatch, files: &mut dyn Files, conflicts: &mut Vec<Conflict>) {
+    if !is_update(&file.action) {
+        return;
+    }
+    let there = |path: &String| Some((path.clone(), files.read(path).ok()??));
+    let Some((path, bytes)) = file.action.names().flat_map(|name| &name.0).find_map(there) else {
+        return;
+    };
+    file.hunks.retain(|hunk| {
+        let alone = patched(&path, &bytes, std::slice::from_ref(hunk));
+        let fits = !alone.is_err_and(|error| matches!(error.code, "hunk_failed" | "ambiguous"));
+        if !fits {
+            conflicts.extend(conflict(&path, &bytes, hunk));
+        }
+        fits
+    });
+}
+
+/// `None`: both sides made the same of it.
+fn conflict(path: &str, bytes: &[u8], hunk: &PatchHunk) -> Option<Conflict> {
+    let file = split(bytes);
+    let side = |skip: Sign| -> Vec<&[u8]> {
+        let lines = hunk.lines.iter().filter(|line| line.sign != skip);
+        lines.map(|line| line.text.as_bytes()).collect()
+    };
+    let (old, new) = (side(Sign::Add), side(Sign::Remove));
+    let head = old.iter().zip(&new).take_while(|(one, other)| one == other).count();
+    let most = old.len().min(new.len()) - head;
+    let behind = old.iter().rev().zip(new.iter().rev());
+    let tail = behind.take(most).take_while(|(one, other)| one == other).count();
+    let inside = |lines: &[&[u8]]| -> Vec<String> {
+        let lines = lines.get(head..lines.len() - tail).unwrap_or_default();
+        lines.iter().map(|line| said(line)).collect()
+    };
+    let stated = match hunk.place {
+        Address::Line { start, .. } => start.saturating_sub(1),
+        Address::After { .. } => 0,
+    };
+    let known = old.get(..head).and_then(|context| standing(&file, context, stated));
+    let start = known.or_else(|| Some(nearest(&file, &old)?.start)).unwrap_or(stated) + head;
+    let start = start.min(file.len());
+    let rest = file.get(start..).unwrap_or_default();
+    let end_of_it = old.get(old.len() - tail).and_then(|context| {
+        let mut near = rest.iter().take(FAR);
+        near.position(|line| split_end(line).0 == *context)
+    });
+    let length = end_of_it.unwrap_or(old.len() - head - tail).min(rest.len());
+    let here: Vec<String> = rest.iter().take(length).map(|line| said(line)).collect();
+    let there = inside(&new);
+    (here != there).then(|| Conflict {
+        path: path.to_owned(),
+        line: start + 1,
+        before: inside(&old),
+        here,
+        there,
+    })
+}
+
+/// Where these lines stand, next to where they are said to.
+fn standing(file: &[&[u8]], context: &[&[u8]], stated: usize) -> Option<usize> {
+    if context.is_empty() {
+        return None;
+    }
+    let same = |window: &[&[u8]]| {
+        window
+            .iter()
+            .zip(context)
+            .all(|(line, text)| split_end(line).0 == *text)
+    };
+    let windows = file.windows(context.len()).enumerate();
+    let found = windows.filter(|(_, window)| same(window)).map(|(at, _)| at);
+    found.min_by_key(|at| at.abs_diff(stated))
+}
+
+fn said(line: &[u8]) -> String {
+    String::from_utf8_lossy(split_end(line).0).into_owned()
+}
+
+/// The place, and the three texts beneath, each line behind the word for its side.
+impl fmt::Display for Conflict {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { path, line, .. } = self;
+        writeln!(out, "{path}:{line} was changed on both sides and stays as it is here:")?;
+        for (side, lines) in [("before", &self.before), ("here", &self.here), ("there", &self.there)] {
+            if lines.is_empty() {
+                writeln!(out, "  {side:<6} | (no such lines)")?;
+            }
+            for line in lines.iter().take(SHOWN) {
+                writeln!(out, "  {side:<6} | {line}")?;
+            }
+            if lines.len() > SHOWN {
+                writeln!(out, "  {side:<6} | … {} more lines", lines.len() - SHOWN)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::diff::unified_text;
+
+    struct One(&'static str, String);
+
+    impl Files for One {
+        fn read(&mut self, path: &str) -> Result<Option<Arc<[u8]>>, PatchError> {
+            Ok((path == self.0).then(|| self.1.as_bytes().into()))
+        }
+    }
+
+    fn lines(change: &[(usize, &str)]) -> String {
+        let line = |at: usize| {
+            let changed = change.iter().find(|(line, _)| *line == at);
+            changed.map_or_else(|| format!("line {at} of many\n"), |(_, text)| (*text).to_owned())
+        };
+        (1..=40).map(line).collect()
+    }
+
+    /// What comes of a change of `there` where the file reads `here` by now.
+    fn merged(here: &str, there: &str) -> (String, Vec<Conflict>) {
+        let diff = unified_text(lines(&[]).as_bytes(), there.as_bytes(), 3);
+        let patch = format!("--- a/a.txt\n+++ b/a.txt\n{}", String::from_utf8_lossy(&diff));
+        let mut files = One("a.txt", here.to_owned());
+        let (applied, conflicts) = apply_fitting(&patch, &mut files).expect("what fits");
+        let after = applied.files.into_iter().next().and_then(|edit| edit.after);
+        let after = after.map_or_else(|| here.to_owned(), |bytes| String::from_utf8_lossy(&bytes).into_owned());
+        (after, conflicts)
+    }
+
+    #[test]
+    fn what_fits_is_applied_and_what_both_sides_changed_is_shown_from_three_sides() {
+        let here = lines(&[(5, "five, here\n"), (30, "thirty, here\nand one more\n")]);
+        let there = lines(&[(5, "five, there\n"), (18, "eighteen, there\n"), (30, "")]);
+        let (after, conflicts) = merged(&here, &there);
+        let expected = lines(&[
+            (5, "five, here\n"),
+            (18, "eighteen, there\n"),
+            (30, "thirty, here\nand one more\n"),
+        ]);
+        assert_eq!(after, expected);
+        let told: String = conflicts.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            told,
+            "a.txt:5 was changed on both sides and stays as it is here:\n\
+             \x20 before | line 5 of many\n\
+             \x20 here   | five, here\n\
+             \x20 there  | five, there\n\
+             a.txt:30 was changed on both sides and stays as it is here:\n\
+             \x20 before | line 30 of many\n\
+             \x20 here   | thirty, here\n\
+             \x20 here   | and one more\n\
+             \x20 there  | (no such lines)\n"
+        );
+    }
+
+    #[test]
+    fn the_same_change_on_both_sides_is_no_conflict() {
+        let here = lines(&[(5, "five\n"), (6, "six, here\n")]);
+        let there = lines(&[(5, "five\n"), (20, "twenty\n")]);
+        let both = lines(&[(5, "five\n"), (20, "twenty\n")]);
+        assert_eq!(merged(&lines(&[(5, "five\n")]), &there), (both, Vec::new()));
+        let (after, conflicts) = merged(&here, &there);
+        assert!(after.contains("six, here") && after.contains("twenty"), "{after}");
+        assert!(conflicts.len() <= 1, "{conflicts:?}");
+    }
+
+    #[test]
+    fn long_sides_are_cut() {
+        let many = |word: &str| (0..30).map(|n| format!("{word} {n}\n")).collect::<String>();
+        let (here, there) = (many("here"), many("there"));
+        let (_, conflicts) = merged(&lines(&[(5, &here)]), &lines(&[(5, &there)]));
+        let told = conflicts.first().expect("a conflict").to_string();
+        assert!(told.contains("there  | … 18 more lines"), "{told}");
+    }
+}
