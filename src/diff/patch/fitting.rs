@@ -1,6 +1,7 @@
 //! As much of a patch as fits into files that others changed meanwhile: what does not fit is taken out of it, and shown from both sides.
 
 use std::fmt;
+use std::ops::Range;
 
 use super::content::patched;
 use super::{Action, Address, Applied, FilePatch, Files, PatchError, PatchHunk, Reading, Sign, apply, parse};
@@ -9,6 +10,9 @@ use crate::diff::nearest::nearest;
 
 /// Lines of one side that are shown.
 const SHOWN: usize = 12;
+/// Lines between two changes from which on each stands by itself, and those that each keeps around it.
+const APART: usize = 2;
+const AROUND: usize = 3;
 /// How far behind a conflict its context is looked for.
 const FAR: usize = 40;
 
@@ -48,14 +52,53 @@ fn take_out(file: &mut FilePatch, files: &mut dyn Files, conflicts: &mut Vec<Con
     let Some((path, bytes)) = file.action.names().flat_map(|name| &name.0).find_map(there) else {
         return;
     };
-    file.hunks.retain(|hunk| {
+    let fits = |hunk: &PatchHunk| {
         let alone = patched(&path, &bytes, std::slice::from_ref(hunk));
-        let fits = !alone.is_err_and(|error| matches!(error.code, "hunk_failed" | "ambiguous"));
-        if !fits {
-            conflicts.extend(conflict(&path, &bytes, hunk));
+        !alone.is_err_and(|error| matches!(error.code, "hunk_failed" | "ambiguous"))
+    };
+    for hunk in std::mem::take(&mut file.hunks) {
+        if fits(&hunk) {
+            file.hunks.push(hunk);
+            continue;
         }
-        fits
-    });
+        let (kept, others): (Vec<_>, Vec<_>) = parts(&hunk).into_iter().partition(|part| fits(part));
+        file.hunks.extend(kept);
+        conflicts.extend(others.iter().filter_map(|part| conflict(&path, &bytes, part)));
+    }
+}
+
+/// The changes of a hunk that have lines between them, each with the lines around it: of those only one may be in the way.
+fn parts(hunk: &PatchHunk) -> Vec<PatchHunk> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for (at, line) in hunk.lines.iter().enumerate() {
+        match runs.last_mut() {
+            _ if line.sign == Sign::Context => {}
+            Some(run) if at - run.end < APART => run.end = at + 1,
+            _ => runs.push(at..at + 1),
+        }
+    }
+    let Address::Line { start, .. } = hunk.place else {
+        return vec![hunk.clone()];
+    };
+    if runs.len() < 2 {
+        return vec![hunk.clone()];
+    }
+    let part = |(n, run): (usize, &Range<usize>)| {
+        let before = n.checked_sub(1).and_then(|n| runs.get(n)).map_or(0, |run| run.end);
+        let behind = runs.get(n + 1).map_or(hunk.lines.len(), |run| run.start);
+        let from = before.max(run.start.saturating_sub(AROUND));
+        let lines = hunk.lines.get(from..behind.min(run.end + AROUND)).unwrap_or_default();
+        let above = hunk.lines.iter().take(from).filter(|line| line.sign != Sign::Add);
+        PatchHunk {
+            place: Address::Line {
+                start: start + above.count(),
+                empty: lines.iter().all(|line| line.sign == Sign::Add),
+            },
+            lines: lines.to_vec(),
+            at: hunk.at,
+        }
+    };
+    runs.iter().enumerate().map(part).collect()
 }
 
 /// `None`: both sides made the same of it.
@@ -196,6 +239,28 @@ mod tests {
              \x20 here   | and one more\n\
              \x20 there  | (no such lines)\n"
         );
+    }
+
+    #[test]
+    fn of_changes_that_stand_close_together_only_the_one_in_the_way_is_left_out() {
+        let here = lines(&[(5, "five, here\n")]);
+        let there = lines(&[
+            (5, "five, there\n"),
+            (8, "eight, there\n"),
+            (12, "twelve, there\nand more\n"),
+        ]);
+        let (after, conflicts) = merged(&here, &there);
+        let expected = lines(&[
+            (5, "five, here\n"),
+            (8, "eight, there\n"),
+            (12, "twelve, there\nand more\n"),
+        ]);
+        assert_eq!(after, expected);
+        let places: Vec<usize> = conflicts.iter().map(|conflict| conflict.line).collect();
+        assert_eq!(places, [5]);
+        // One beside the other they are one.
+        let (after, conflicts) = merged(&here, &lines(&[(5, "five, there\n"), (6, "six, there\n")]));
+        assert_eq!((after, conflicts.len()), (here, 1));
     }
 
     #[test]
