@@ -1,6 +1,5 @@
 //! A comparison with git's commits: why there is none, and what is not the text of a file.
 
-use super::word::{Word, word};
 use super::{count, say};
 use crate::base::text::{grouped, reveal};
 use crate::domain::comparison::{NoComparison, NotRead};
@@ -36,10 +35,11 @@ pub(crate) fn nothing_found() -> String {
 }
 
 /// How much a finding matters.
-pub(crate) fn severity(severity: Severity) -> &'static str {
-    word(match severity {
-        Severity::Error => Word::SeverityError,
-        Severity::Warning => Word::SeverityWarning,
-        Severity::Note => Word::SeverityNote,
-    })
+pub(crate) fn severity(severity: Severity) -> String {
+    let id = match severity {
+        Severity::Error => "severity-error",
+        Severity::Warning => "severity-warning",
+        Severity::Note => "severity-note",
+    };
+    say(id, &[])
 }

@@ -10,6 +10,7 @@ use crate::domain::comparison::{NoComparison, NotRead};
 use crate::domain::confinement::{Confinement, Level, Missing, Network, Part};
 use crate::domain::entry::TurnOutcome;
 use crate::domain::failure::{Cut, Failure, Overweight};
+use crate::domain::finding::Severity;
 use crate::domain::image::{Image, ImageKind};
 use crate::domain::job::JobId;
 use crate::domain::mention::{Mention, MentionKind, Part as Lines, Unreadable, WhyUnreadable};
@@ -353,7 +354,10 @@ pub(super) fn of_comparisons() -> Vec<String> {
         NotRead::Failed { why: t("A") },
     ];
     let said = none.iter().map(no_comparison).chain(unread_ones.iter().map(unread));
-    said.chain([more_differ(1), more_differ(2), nothing_found()]).collect()
+    let severities = Severity::ALL.map(severity);
+    said.chain([more_differ(1), more_differ(2), nothing_found()])
+        .chain(severities)
+        .collect()
 }
 
 fn staged() -> Files {

@@ -88,9 +88,9 @@ fn findings(body: &Body) -> &[Finding] {
 /// `error    src/money.rs:2  divides by zero`, and beneath what it says more.
 pub(super) fn rows(finding: &Finding, width: usize, rows: &mut Vec<Line>) {
     let word = lang::severity(finding.severity);
-    let widest = Severity::ALL.map(|severity| columns(lang::severity(severity)));
+    let widest = Severity::ALL.map(|severity| columns(&lang::severity(severity)));
     let indent = (widest.into_iter().max().unwrap_or_default() + GAP).min(width / 3);
-    let mut row = Line::of(role(finding.severity), fit(word, indent));
+    let mut row = Line::of(role(finding.severity), fit(&word, indent));
     let place = clean(&finding.path);
     let place = format!("{place}:{}", finding.line);
     let room = width.saturating_sub(indent);
