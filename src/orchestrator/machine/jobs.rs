@@ -17,24 +17,25 @@ impl Machine {
             self.note_next(format!("The command in the background {name} has ended:\n{text}"));
         }
         let JobName { job, title } = name;
-        self.jobs.remove(&job);
+        self.jobs.insert(job, None);
         self.notice(Notice::JobEnded { job, title, how });
     }
 
     /// A call may have started one.
     pub(super) fn note_begun(&mut self, summary: &Summary, title: &str) {
         if let Summary::Background { job } = summary {
-            self.jobs.insert(*job, title.to_owned());
+            // Its end may have been told before the call that began it was over.
+            self.jobs.entry(*job).or_insert_with(|| Some(title.to_owned()));
         }
     }
 
     /// What has to be told again where earlier turns are summarised: what runs.
     pub(super) fn standing_jobs(&self) -> Option<String> {
-        let name = |(job, title): (&JobId, &String)| JobName {
-            job: *job,
-            title: title.clone(),
-        };
-        let names: Vec<String> = self.jobs.iter().map(|one| name(one).to_string()).collect();
+        let runs = self.jobs.iter().filter_map(|(job, title)| {
+            let (job, title) = (*job, title.clone()?);
+            Some(JobName { job, title }.to_string())
+        });
+        let names: Vec<String> = runs.collect();
         (!names.is_empty()).then(|| format!("These commands run in the background: {}.", names.join(", ")))
     }
 

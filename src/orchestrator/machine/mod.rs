@@ -73,8 +73,8 @@ pub(crate) struct Machine {
     known_calls: BTreeSet<CallId>,
     todo: TodoList,
     plan: Option<Plan>,
-    /// What runs in the background, by the first line of its command.
-    jobs: BTreeMap<JobId, String>,
+    /// The commands in the background, by the first line of each that runs.
+    jobs: BTreeMap<JobId, Option<String>>,
     queue: VecDeque<Queued>,
     /// What the end of an earlier run left unsent, as it was typed, the oldest first.
     unsent: VecDeque<String>,

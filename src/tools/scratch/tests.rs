@@ -187,6 +187,14 @@ fn a_link_in_its_place_is_not_followed_and_a_name_that_is_a_way_is_none() {
     symlink(&other, data.path().join("scratch/linked")).unwrap();
     let linked = Scratch::of(data.path(), &session("linked")).unwrap();
     assert!(bench.cx.workspace.with_scratch(data.path(), linked.below()).is_err());
+    // Nor one to the folder of another session.
+    Scratch::of(data.path(), &session("one")).unwrap();
+    symlink("one", data.path().join("scratch/two")).unwrap();
+    let two = Scratch::of(data.path(), &session("two")).unwrap();
+    assert!(bench.cx.workspace.with_scratch(data.path(), two.below()).is_err());
+    forget(data.path(), &session("two"));
+    assert!(data.path().join("scratch/one").is_dir());
+    forget(data.path(), &session("one"));
     forget(data.path(), &session("linked"));
     assert!(other.exists() && !data.path().join("scratch/linked").is_symlink());
     std::fs::remove_dir(data.path().join("scratch")).unwrap();

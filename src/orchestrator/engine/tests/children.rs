@@ -1,5 +1,7 @@
 //! Children: what goes to them, what comes back, what they may, and what is left of one that was cut short.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::rig::{Rig, Wishes, body, calls, says};
@@ -148,7 +150,11 @@ async fn children_of_one_reply_work_side_by_side_and_their_results_stand_in_the_
     );
     assert!(rig.seats.children_of(SEAT).is_empty(), "none is left");
     let after = rig.provider.asked.lock().unwrap().len();
-    assert!(after <= 9, "those that waited never begin: {after}");
+    let begun: BTreeSet<String> = children(&heard).into_iter().map(|child| child.call.0).collect();
+    assert!(
+        after <= 9 && begun.iter().eq(names.iter().take(8)),
+        "those that waited never begin: {after} {begun:?}"
+    );
 }
 
 #[tokio::test]

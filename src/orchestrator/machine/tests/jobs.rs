@@ -81,6 +81,13 @@ fn an_end_is_told_with_the_next_prompt_or_the_next_result_and_once() {
 fn what_runs_is_told_again_where_earlier_turns_are_summarised() {
     let mut bench = begun(2);
     bench.feed(ended(1, None));
+    // The end of the third is known before the call that began it is over.
+    bench.prompt("one more");
+    bench.reply("", vec![call("c3", "bash")]);
+    bench.prepared("c3", EffectClass::Executes, Action::Allow);
+    bench.feed(ended(3, None));
+    bench.finished("c3", Outcome::ok(Summary::Background { job: JobId(3) }, "runs"));
+    bench.reply("It ran.", vec![]);
     let replaced = Replaced {
         summary: Some("earlier".to_owned()),
         ..Replaced::default()
@@ -97,7 +104,10 @@ fn what_runs_is_told_again_where_earlier_turns_are_summarised() {
         _ => None,
     });
     let notes = format!("{:?}", carried.map(|replaced| replaced.notes));
-    assert!(notes.contains("bg_2 (`c2`)") && !notes.contains("bg_1"), "{notes}");
+    assert!(
+        notes.contains("bg_2 (`c2`)") && !notes.contains("bg_1") && !notes.contains("bg_3"),
+        "{notes}"
+    );
 }
 
 #[test]
