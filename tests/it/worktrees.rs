@@ -127,6 +127,10 @@ fn three_worktrees_at_work_are_found_again_after_a_kill_with_what_waits_and_what
         // To the next one that waits.
         bench.keys("ctrl-x o");
     }
+    bench.wait_for_review("of three");
+    bench.type_text(" too");
+    // What is written after the others shows that they were written to the end.
+    home.wait_for_index("more for three too");
     bench.signal(Signal::KILL);
     bench.wait_exit();
     for name in names {
