@@ -1,6 +1,6 @@
-//! What lies between conversation and prompt and blocks no typing, as rows: trust, the first start, prompts that wait.
+//! What lies between conversation and prompt and blocks no typing, as rows: what was said, trust, the first start, prompts that wait.
 
-use super::state::State;
+use super::state::{State, ToastPlace};
 use crate::base::text::{clean, fit, width as columns, wrap};
 use crate::domain::waiting::WaitsFor;
 use crate::keys::Action;
@@ -10,9 +10,19 @@ use crate::lang::{self, Word, word};
 /// Queued prompts shown at most.
 const QUEUED: usize = 3;
 
-/// The rows of all cards for a width; `true`: a sentence to be read, `false`: what goes with it.
-pub(crate) fn cards(state: &State, width: u16) -> Vec<(String, bool)> {
-    let mut rows = Vec::new();
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CardRole {
+    /// A sentence to be read.
+    Says,
+    /// A sentence about what failed.
+    Failed,
+    /// What goes with it.
+    Beside,
+}
+
+/// The rows of all cards for a width.
+pub(crate) fn cards(state: &State, width: u16) -> Vec<(String, CardRole)> {
+    let mut rows = said(state, width);
     let trust = state.trust.as_ref().map(|card| card.rows()).unwrap_or_default();
     let first_start = state.first_start.as_ref().map(|card| card.rows()).unwrap_or_default();
     let service = state.service.as_ref().map(|card| card.rows()).unwrap_or_default();
@@ -20,7 +30,8 @@ pub(crate) fn cards(state: &State, width: u16) -> Vec<(String, bool)> {
         for (place, sentence) in card.iter().enumerate() {
             let sentence = clean(sentence);
             for range in wrap(&sentence, usize::from(width.max(1))) {
-                rows.push((sentence.get(range).unwrap_or_default().to_owned(), place == 0));
+                let role = if place == 0 { CardRole::Says } else { CardRole::Beside };
+                rows.push((sentence.get(range).unwrap_or_default().to_owned(), role));
             }
         }
     }
@@ -28,9 +39,25 @@ pub(crate) fn cards(state: &State, width: u16) -> Vec<(String, bool)> {
     rows
 }
 
+/// A sentence that the status line has no room for.
+fn said(state: &State, width: u16) -> Vec<(String, CardRole)> {
+    let toast = state.toast.as_ref();
+    let Some(toast) = toast.filter(|toast| toast.place == ToastPlace::AbovePrompt) else {
+        return Vec::new();
+    };
+    let text = clean(&toast.text);
+    let role = if toast.error { CardRole::Failed } else { CardRole::Says };
+    let rows = text.lines().flat_map(|line| {
+        wrap(line, usize::from(width.max(1)))
+            .into_iter()
+            .map(|range| line.get(range))
+    });
+    rows.map(|row| (row.unwrap_or_default().to_owned(), role)).collect()
+}
+
 /// The prompts that wait; before those that were never sent, why they stand here. What is asked about comes before them: they are one
 /// row meanwhile.
-fn waiting(state: &State, width: u16) -> Vec<(String, bool)> {
+fn waiting(state: &State, width: u16) -> Vec<(String, CardRole)> {
     let mut rows = Vec::new();
     let prompts = &state.prompt.queued;
     let unsent = prompts.iter().position(|prompt| prompt.waits_for == WaitsFor::Person);
@@ -45,16 +72,16 @@ fn waiting(state: &State, width: u16) -> Vec<(String, bool)> {
         let keys = [PromptAction::Up, PromptAction::Unqueue];
         let mut hints = keys.iter().map(|action| state.keymap.hint(Action::Prompt(*action)));
         let sentence = lang::unsent(&hints.find(|key| !key.is_empty()).unwrap_or_default());
-        let row = |range: std::ops::Range<usize>| (sentence.get(range).unwrap_or_default().to_owned(), true);
+        let row = |range: std::ops::Range<usize>| (sentence.get(range).unwrap_or_default().to_owned(), CardRole::Says);
         rows.extend(wrap(&sentence, usize::from(width.max(1))).into_iter().map(row));
     }
     rows.extend(shown.map(|prompt| {
         let first = clean(prompt.text.lines().next().unwrap_or_default());
         let label = fit(label(prompt.waits_for), widest.unwrap_or(0));
-        (format!("{label}  {first}"), false)
+        (format!("{label}  {first}"), CardRole::Beside)
     }));
     if prompts.len() > QUEUED && !is_asked {
-        rows.push((lang::more_wait(prompts.len() - QUEUED), false));
+        rows.push((lang::more_wait(prompts.len() - QUEUED), CardRole::Beside));
     }
     rows
 }

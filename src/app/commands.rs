@@ -278,11 +278,14 @@ pub(crate) fn commit_line(message: &str) -> String {
     format!("/commit {message}")
 }
 
-/// What the model reads where the person has the plan carried out.
-pub(crate) const CARRY_OUT: &str = "Carry the plan out now, step by step; the todo list holds its steps.";
-
 /// What leaves where it is the whole text: words that leave other programs.
 const EXIT_WORDS: [&str; 5] = ["exit", "quit", "bye", ":q", ":quit"];
+
+/// A command as one writes it.
+pub(crate) fn written(command: Slash) -> String {
+    let row = TABLE.iter().find(|row| row.command == command);
+    row.map(|row| format!("/{}", row.name)).unwrap_or_default()
+}
 
 /// The command of this name, without the slash.
 pub(crate) fn find(name: &str) -> Option<&'static SlashRow> {

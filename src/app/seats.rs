@@ -22,7 +22,7 @@ use super::panes::prompt::Prompt;
 use super::panes::todo::TodoPane;
 use super::state::{SessionView, Shown, State, Toast, TurnView};
 use crate::base::clock::Time;
-use crate::base::id::SeatId;
+use crate::base::id::{SeatId, SessionId};
 use crate::base::text::reveal;
 use crate::domain::job::{Job, running};
 use crate::domain::worktree::BRANCHES;
@@ -153,6 +153,7 @@ impl Parked {
             title: _,
             woken: _,
             dirty: _,
+            greeting: _,
             // The seat's.
             shown: Shown {
                 files: _,
@@ -288,6 +289,16 @@ pub(crate) fn rows(state: &State) -> Vec<SeatRow> {
     let mut rows: Vec<SeatRow> = std::iter::once(shown).chain(parked).collect();
     rows.sort_by_key(|row| (row.standing, row.seat));
     rows
+}
+
+/// The sessions in which something was said, the one that is shown first, with their folders.
+pub(crate) fn spoken(state: &State) -> Vec<(SessionId, String)> {
+    let parked = state.parked.values().map(|parked| &parked.session);
+    let said = std::iter::once(&state.session)
+        .chain(parked)
+        .filter(|session| !session.title.is_empty());
+    said.filter_map(|session| Some((session.id.clone()?, session.workspace.clone())))
+        .collect()
 }
 
 /// How the seat that is shown stands.

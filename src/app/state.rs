@@ -23,6 +23,7 @@ use super::themes::Themes;
 use super::update::Held;
 use crate::base::clock::Time;
 use crate::base::id::{SeatId, SessionId};
+use crate::base::text::width as columns;
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::confinement::Confinement;
 use crate::domain::failure::Failure;
@@ -34,8 +35,10 @@ use crate::protocol::TurnState;
 
 /// How long a sentence stays in the status line.
 const TOAST_MS: i64 = 2_000;
-/// What failed stands longer.
+/// What failed stands longer, and until a key shows that somebody is there to read it.
 const FAILED_MS: i64 = 4_000;
+/// Columns that a turn which waits for the person takes before a sentence in the status line.
+const WAITS: usize = 12;
 
 pub(crate) struct State {
     // --- the window ---
@@ -97,6 +100,8 @@ pub(crate) struct State {
     pub(crate) jobs: Vec<Job>,
     /// Prompts that are sent again and again.
     pub(crate) loops: Loops,
+    /// What is said where the first session opens.
+    pub(crate) greeting: Option<String>,
     /// A sentence in the status line, until the time given: `copied 12 lines to the clipboard`.
     pub(crate) toast: Option<Toast>,
     /// What was copied last, for pasting it here: no terminal tells what its clipboard holds.
@@ -169,8 +174,20 @@ pub(crate) struct Retry {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Toast {
     pub(crate) text: String,
+    /// It stands so long at the least.
     pub(crate) until: Time,
     pub(crate) error: bool,
+    pub(crate) place: ToastPlace,
+    /// It is to be read: it goes with a key, not with time alone.
+    pub(super) stays: bool,
+}
+
+/// Where a sentence is whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ToastPlace {
+    StatusLine,
+    /// In rows of its own above the prompt.
+    AbovePrompt,
 }
 
 impl TurnView {
@@ -257,6 +274,7 @@ impl State {
             turn: TurnView::idle(now),
             jobs: Vec::new(),
             loops: Loops::default(),
+            greeting: None,
             toast: None,
             copied: String::new(),
             held: None,
@@ -283,12 +301,39 @@ impl State {
         usize::from(self.width / 2).max(40)
     }
 
-    /// Says something in the status line for a few seconds.
+    /// Says something for a few seconds: in the status line, and what is too long for it above the prompt. What failed and what is
+    /// long to read stands until the next key.
     pub(super) fn say(&mut self, text: impl Into<String>, error: bool) {
+        let text = text.into();
+        let waits = self.turn.state == TurnState::AwaitingPermission || !self.approvals.waiting.is_empty();
+        let room = usize::from(self.width / 2).saturating_sub(if waits { WAITS } else { 0 });
+        let place = if columns(&text) > room {
+            ToastPlace::AbovePrompt
+        } else {
+            ToastPlace::StatusLine
+        };
         self.toast = Some(Toast {
-            text: text.into(),
             until: Time(self.now.0 + if error { FAILED_MS } else { TOAST_MS }),
+            stays: error || place == ToastPlace::AbovePrompt,
+            text,
             error,
+            place,
         });
+    }
+
+    /// A key was pressed: what stood there was seen, and goes when its time is over.
+    pub(super) fn seen(&mut self) {
+        if let Some(toast) = &mut self.toast {
+            toast.stays = false;
+        }
+        self.forget_said();
+    }
+
+    /// The sentence goes whose time is over.
+    pub(super) fn forget_said(&mut self) {
+        let now = self.now;
+        if self.toast.take_if(|toast| !toast.stays && toast.until <= now).is_some() {
+            self.dirty = true;
+        }
     }
 }

@@ -7,23 +7,26 @@ use super::dialogs::approval::Step;
 use super::focus::{Holder, keyboard, scope};
 use super::layout::Pane;
 use super::seats::{self, Standing};
-use super::state::State;
+use super::state::{State, ToastPlace};
+use crate::base::text::width as columns;
+use crate::domain::agent::{ACCEPT_EDITS, PLAN};
 use crate::domain::budget::percent;
 use crate::domain::job::running;
 use crate::domain::message::Stage;
 use crate::domain::worktree::BRANCHES;
 use crate::keys::action::{
     ChangeAction, ContextAction, ConversationAction, DialogAction, FindAction, GlobalAction, ListAction, PaneAction,
-    PromptAction,
+    PromptAction, TextAction,
 };
 use crate::keys::{Action, Key, KeyCode};
-use crate::lang::{self, Word, word};
+use crate::lang::{self, Stroke, Word, word};
 use crate::protocol::TurnState;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Status {
     /// `build · qwen3-coder-30b@vllm`
     pub(crate) left: String,
+    pub(crate) mode: Mode,
     /// `writing 38 tok/s 0:12`, or a sentence that was said.
     pub(crate) middle: String,
     /// The same where there is little room.
@@ -38,11 +41,40 @@ pub(crate) struct Status {
     pub(crate) keys: Vec<(String, &'static str)>,
 }
 
+/// What the agent may do that one has to know at a glance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Mode {
+    #[default]
+    Asks,
+    /// Edits are made without being asked about.
+    Unasked,
+    OnlyReads,
+}
+
+impl Mode {
+    fn of(agent: &str) -> Self {
+        match agent {
+            ACCEPT_EDITS => Self::Unasked,
+            PLAN => Self::OnlyReads,
+            _ => Self::Asks,
+        }
+    }
+
+    fn word(self) -> Option<&'static str> {
+        match self {
+            Self::Asks => None,
+            Self::Unasked => Some(word(Word::ModeUnasked)),
+            Self::OnlyReads => Some(word(Word::ModeReads)),
+        }
+    }
+}
+
 pub(crate) fn status(state: &State) -> Status {
     if let Some(first) = state.stroke {
         return waits_for_second(state, first);
     }
-    let toast = state.toast.as_ref();
+    let said = state.toast.as_ref();
+    let toast = said.filter(|toast| toast.place == ToastPlace::StatusLine);
     let waits = waits(state);
     let middle = |whole| match toast {
         // That something waits is never covered.
@@ -52,6 +84,7 @@ pub(crate) fn status(state: &State) -> Status {
     };
     Status {
         left: left(state),
+        mode: Mode::of(&state.session.agent.0),
         middle: middle(true),
         middle_short: middle(false),
         waits,
@@ -75,15 +108,56 @@ fn waits_for_second(state: &State, first: Key) -> Status {
         .map(|(key, row)| format!("{key} {}", lang::title(row.id, row.title)));
     let keys = following.iter().map(|(key, _)| key.shown());
     let shown = |following: Vec<String>, between| lang::strokes(&first.shown(), &following.join(between));
+    let brief = shown(briefly(&following), " · ");
+    let fits = columns(&brief) + AROUND_STROKES <= usize::from(state.width);
     Status {
         left: left(state),
+        mode: Mode::of(&state.session.agent.0),
         middle: shown(named.collect(), " · "),
-        middle_short: shown(keys.collect(), " "),
+        middle_short: if fits { brief } else { shown(keys.collect(), " ") },
         waits: true,
         middle_is_error: false,
         others: None,
         keys: vec![(Key::plain(KeyCode::Esc).shown(), word(Word::KeyBack))],
     }
+}
+
+/// Columns that the agent and the key that leads back have beside what may follow.
+const AROUND_STROKES: usize = 16;
+
+/// `1 2 3 panes`, `n new`: keys with a word each, those of the same word together.
+fn briefly(following: &[(Key, Action)]) -> Vec<String> {
+    let mut out: Vec<(String, Option<Stroke>)> = Vec::new();
+    for (key, action) in following {
+        let word = brief_word(*action);
+        match out.last_mut().filter(|(_, last)| *last == word) {
+            Some((keys, _)) => *keys = format!("{keys} {}", key.shown()),
+            None => out.push((key.shown(), word)),
+        }
+    }
+    let with_word = |(keys, said): (String, Option<Stroke>)| match said {
+        Some(said) => format!("{keys} {}", lang::stroke(said)),
+        None => keys,
+    };
+    out.into_iter().map(with_word).collect()
+}
+
+fn brief_word(action: Action) -> Option<Stroke> {
+    Some(match action {
+        Action::Global(
+            GlobalAction::PaneFiles
+            | GlobalAction::PaneConversation
+            | GlobalAction::PanePrompt
+            | GlobalAction::PaneChanges
+            | GlobalAction::PaneTodo
+            | GlobalAction::PaneContext,
+        ) => Stroke::Panes,
+        Action::Global(GlobalAction::NewBeside) => Stroke::New,
+        Action::Global(GlobalAction::NextSeat) => Stroke::Next,
+        Action::Global(GlobalAction::CloseSeat) => Stroke::Close,
+        Action::Text(TextAction::SelectAll) => Stroke::All,
+        _ => return None,
+    })
 }
 
 /// `Ctrl+O` and `2 wait`.
@@ -114,6 +188,7 @@ fn left(state: &State) -> String {
     let parts = [
         letters,
         Some(session.agent.0.clone()),
+        Mode::of(&session.agent.0).word().map(str::to_owned),
         branch,
         jobs,
         loops,

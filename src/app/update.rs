@@ -59,6 +59,7 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
     }
     match msg {
         Msg::Key { key, at } => {
+            state.seen();
             marking::end(state);
             keys::key(state, key.normal(), at, &mut ops);
         }
@@ -118,10 +119,7 @@ fn tick(state: &mut State, at: Time, ops: &mut Vec<Op>) {
     if let Some(text) = state.prompt.due(at) {
         ops.push(Op::Send(Command::SaveDraft { text }));
     }
-    if state.toast.as_ref().is_some_and(|toast| toast.until <= at) {
-        state.toast = None;
-        state.dirty = true;
-    }
+    state.forget_said();
     if state.turn.busy() {
         // Elapsed time is on screen.
         state.conversation.tick(at);
@@ -152,7 +150,8 @@ fn wake(state: &mut State, ops: &mut Vec<Op>) {
         .map(second);
     let approvals = state.approvals.wakes_at().into_iter().flatten();
     let approvals = approvals.filter(|at| *at > state.now).min();
-    let toast = state.toast.as_ref().map(|toast| toast.until);
+    let toast = state.toast.as_ref().filter(|toast| !toast.stays);
+    let toast = toast.map(|toast| toast.until);
     let draft = state.prompt.save_at();
     let log = match &state.dialog {
         Some(Dialog::Viewer(viewer)) => viewer.wakes_at(),

@@ -11,6 +11,9 @@ use super::job::JobId;
 use super::review::FileOperation;
 use crate::base::text::grouped;
 
+/// What stands for the output of a command that printed nothing.
+pub(crate) const NO_OUTPUT: &str = "(no output)";
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(crate) enum Summary {
@@ -48,6 +51,9 @@ pub(crate) enum Summary {
         change: Change,
         added: u32,
         removed: u32,
+        /// Where the person dropped some of its hunks.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        kept: Option<Kept>,
     },
     ChangedFiles {
         files: u64,
@@ -131,6 +137,13 @@ pub(crate) enum Summary {
     /// The words that earlier versions stored in place of the value.
     #[serde(untagged)]
     Words(String),
+}
+
+/// So many of a change's hunks the person kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Kept {
+    pub(crate) hunks: u32,
+    pub(crate) of: u32,
 }
 
 /// What became of one file.
@@ -247,7 +260,17 @@ impl fmt::Display for Summary {
                     count(*files, "file", "files")
                 )
             }
-            Self::Changed { change, added, removed } => write!(out, "{} +{added} -{removed}", change.name()),
+            Self::Changed {
+                change,
+                added,
+                removed,
+                kept,
+            } => {
+                if let Some(Kept { hunks, of }) = kept {
+                    write!(out, "{hunks} of {of} hunks, ")?;
+                }
+                write!(out, "{} +{added} -{removed}", change.name())
+            }
             Self::ChangedFiles { files, added, removed } => write!(out, "{files} files +{added} -{removed}"),
             Self::Unchanged => out.write_str("unchanged"),
             Self::NothingKept => out.write_str("nothing kept"),
@@ -332,6 +355,7 @@ mod tests {
                 change: Change::Renamed,
                 added: 1,
                 removed: 2,
+                kept: Some(Kept { hunks: 1, of: 2 }),
             },
             Summary::Answer { text: "red".to_owned() },
             Summary::Exit { code: -1, took_ms: 12 },

@@ -21,6 +21,19 @@ pub(crate) fn jobs_keys(end: &str, copy: &str) -> String {
     say("jobs-keys", &[("end", end), ("copy", copy)])
 }
 
+pub(crate) fn job_wanted() -> String {
+    say("job-wanted", &[])
+}
+
+/// Nothing in the background has this ID.
+pub(crate) fn no_job(job: &str) -> String {
+    say("job-none", &[("job", job)])
+}
+
+pub(crate) fn job_is_over(job: &str) -> String {
+    say("job-over", &[("job", job)])
+}
+
 /// In the bottom row.
 pub(crate) fn loops_going(all: usize) -> String {
     count("loops-going", all, &[])

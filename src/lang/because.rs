@@ -4,11 +4,18 @@ use super::confinement::not_confined;
 use super::reason::reason;
 use super::say;
 use crate::domain::command::{Instead, Interactive, Reach};
-use crate::domain::permission::{Because, CheckBecause};
+use crate::domain::permission::{BUILT_IN, Because, CheckBecause, Rule};
 
 pub(crate) fn because(because: &Because) -> String {
     match because {
         // As it stands in the configuration, where it can be looked up.
+        Because::Rule(rule) if rule.origin == BUILT_IN => {
+            let written = Rule {
+                origin: say("rule-built-in", &[]),
+                ..rule.clone()
+            };
+            written.to_string()
+        }
         Because::Rule(rule) => rule.to_string(),
         Because::NoRule => say("because-no-rule", &[]),
         Because::Scratch => say("because-scratch", &[]),

@@ -8,6 +8,10 @@ use crate::domain::staged::{Files, NotStaged, Proposal};
 /// Paths that are named.
 const NAMED: usize = 20;
 
+pub(crate) fn no_repository() -> String {
+    say("commit-no-repository", &[])
+}
+
 /// The files, what the model did not read, and what sending the prompt does.
 pub(crate) fn commit_proposed(proposal: &Proposal) -> String {
     let mut lines = listed(&proposal.files);
@@ -53,7 +57,7 @@ pub(crate) fn commit_kept(message: &str) -> String {
 
 pub(crate) fn not_staged(why: &NotStaged) -> String {
     match why {
-        NotStaged::NoRepository => say("commit-no-repository", &[]),
+        NotStaged::NoRepository => no_repository(),
         NotStaged::Changed { paths } => say("commit-changed", &[("paths", &named(paths))]),
         NotStaged::Clean { unknown: 0 } => say("commit-clean", &[]),
         NotStaged::Clean { unknown } => count("commit-unknown", *unknown, &[]),

@@ -11,6 +11,7 @@ mod commit;
 mod comparison;
 mod confinement;
 mod damage;
+mod failed;
 mod failure;
 mod language;
 mod linear;
@@ -33,52 +34,55 @@ mod word;
 
 pub(crate) use advice::{CODES, advice};
 pub(crate) use background::{
-    job_ends, job_runs, jobs_keys, jobs_running, loop_begun, loop_failed, loop_stands, loop_stopped, loops_going,
-    loops_stopped, no_loop,
+    job_ends, job_is_over, job_runs, job_wanted, jobs_keys, jobs_running, loop_begun, loop_failed, loop_stands,
+    loop_stopped, loops_going, loops_stopped, no_job, no_loop,
 };
 pub(crate) use because::because;
 pub(crate) use checkup::{Finding, check, finding};
-pub(crate) use commit::{commit_kept, commit_proposed, commit_secret, commit_stale, not_staged};
+pub(crate) use commit::{commit_kept, commit_proposed, commit_secret, commit_stale, no_repository, not_staged};
 pub(crate) use comparison::{more_differ, no_comparison, nothing_found, severity, unread};
 pub(crate) use confinement::{
     confinement, doctor_incomplete, doctor_level, doctor_part, doctor_passed, doctor_variables,
 };
 pub(crate) use damage::{flaw, more_flaws, session_checked, session_saved, session_unchecked};
+pub(crate) use failed::told;
 pub(crate) use failure::failure;
 pub(crate) use language::{Language, speak};
 pub(crate) use linear::{always, begins, needs_screen, not_sent, reads_on, waits_its_turn};
 pub(crate) use notice::notice;
 pub(crate) use plain::{
-    allowed, always_allowed, at_most, check_failed, check_passed, demo_again, denied, dollars_wanted, ended_after,
-    error, note, number_wanted, todo, trying_again, unwritable, whole_wanted,
+    allowed, always_allowed, at_most, carry_out, check_failed, check_passed, comes_back, demo_again, denied,
+    dollars_wanted, ended_after, error, look_at_project, note, number_wanted, todo, trying_again, unwritable,
+    whole_wanted,
 };
 pub(crate) use plan::{no_plan_file, plan_exported, plan_not_exported, plan_opened, plans};
 pub(crate) use reason::reason;
 pub(crate) use request::{
     allowed_while, asked, at_file, at_hunk, comes_from, comment_on, comment_place, comments_head, copy_of, covered,
-    editing, go_on, hunk, in_background, layer, mode_becomes, not_text, only_once, place_of, removal, renamed_from,
-    stops_after,
+    editing, field, go_on, hunk, in_background, layer, mode_becomes, not_text, only_once, place_of, removal,
+    renamed_from, stops_after,
 };
 pub(crate) use said::{Said, numbers, said};
 pub(crate) use screen::{
-    Taken, and_more, attempt, brings, broken_skill, brought, characters, child_stops, cleared, closes, code_copied,
-    copied, earlier_turns, editor_failed, either, find_hits, frees, git_line_unfinished, git_option_refused,
-    git_takes_no_shell, here, kept, left, lines, mends_summary, more_lines, more_wait, new_lines, no_command,
-    no_hunk_kept, no_theme, not_bound, not_copied, once_more, opens, paste, prompt_hint, reading, reserve, ring_ended,
-    ring_waits, rule_stands, rule_taken_back, service_offered, setting_at_start, setting_held, setting_not_written,
-    setting_unknown, setting_wants, skill, skill_source, some_of, speed, step, strokes, takes_summary, text_full,
-    theme, theme_for_now, tokens, too_much, typing_goes_to_prompt, unchanged, unfit, unsent, window, words,
+    Stroke, Taken, and_more, attempt, brings, broken_skill, brought, characters, child_stops, cleared, closes,
+    code_copied, copied, earlier_turns, editor_failed, either, find_hits, frees, git_line_unfinished,
+    git_option_refused, git_takes_no_shell, here, kept, left, lines, mends_summary, more_lines, more_wait,
+    name_a_server, new_lines, no_command, no_hunk_kept, no_theme, not_bound, not_copied, once_more, opens, paste,
+    prompt_hint, reading, reserve, ring_ended, ring_waits, rule_stands, rule_taken_back, service_offered,
+    setting_at_start, setting_held, setting_not_written, setting_unknown, setting_wants, skill, skill_source, some_of,
+    speed, step, stroke, strokes, takes_summary, text_full, theme, theme_for_now, tokens, too_much,
+    typing_goes_to_prompt, unchanged, unfit, unsent, window, words,
 };
 pub(crate) use seats::{
     age, closing, last_seat, only_in, only_seat, seats_ended, seats_wait, seats_work, stopped_by_leaving,
-    switchboard_keys, worktree_keys, worktree_refused, would_be_lost,
+    switchboard_keys, waits_elsewhere, worktree_keys, worktree_refused, would_be_lost,
 };
 pub(crate) use status::pulled;
 pub(crate) use status::{
     answers, at_work, calls_decided, calls_ended, cost, endpoint, held, price, sampling, silent, temperature, thinking,
     usage, used_of, window_of,
 };
-pub(crate) use summary::{summary, summary_of_call, summary_with};
+pub(crate) use summary::{no_output, summary, summary_of_call, summary_with};
 pub(crate) use title::{about_setting, title};
 #[cfg(test)]
 pub(crate) use title::{described, titled};

@@ -74,6 +74,21 @@ pub(crate) fn todo(done: usize, all: usize) -> String {
 }
 
 /// How to open the demo's session once more; `folder` as a shell takes it.
+/// What the person says to the model by `/execute`.
+pub(crate) fn carry_out() -> String {
+    say("plan-carry-out", &[])
+}
+
+/// What they say by `/init`, before what was found.
+pub(crate) fn look_at_project() -> String {
+    say("init-look", &[])
+}
+
+/// How the session that was left is taken up again.
+pub(crate) fn comes_back(command: &str) -> String {
+    say("leave-comes-back", &[("command", command)])
+}
+
 pub(crate) fn demo_again(folder: &str) -> String {
     say("demo-again", &[("folder", folder)])
 }

@@ -1,5 +1,7 @@
 //! Words with values about a request that waits and the change it proposes.
 
+use std::borrow::Cow;
+
 use super::summary::number;
 use super::{Word, because, say, say_to_the_model, word};
 use crate::base::disk::bytes_text;
@@ -20,6 +22,15 @@ pub(crate) fn layer(layer: Layer) -> &'static str {
         Layer::Remembered => Word::LayerRemembered,
         Layer::Session => Word::LayerSession,
     })
+}
+
+/// The name of something that a tool was given, where it has words; else as the tool names it.
+pub(crate) fn field(name: &str) -> Cow<'_, str> {
+    match name {
+        "agent" => say("field-agent", &[]).into(),
+        "prompt" => say("field-prompt", &[]).into(),
+        other => other.into(),
+    }
 }
 
 /// What an "always" answer of this size covers, in words.

@@ -208,6 +208,32 @@ pub(crate) fn strokes(first: &str, following: &str) -> String {
     say("status-strokes", &[("first", first), ("following", following)])
 }
 
+/// What the second of two strokes does, in a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stroke {
+    Panes,
+    New,
+    Next,
+    Close,
+    All,
+}
+
+pub(crate) fn stroke(what: Stroke) -> String {
+    let id = match what {
+        Stroke::Panes => "stroke-panes",
+        Stroke::New => "stroke-new",
+        Stroke::Next => "stroke-next",
+        Stroke::Close => "stroke-close",
+        Stroke::All => "stroke-all",
+    };
+    say(id, &[])
+}
+
+/// How to point at a server, where none was found.
+pub(crate) fn name_a_server(example: &str) -> String {
+    say("start-how", &[("example", example)])
+}
+
 /// The next attempt of a request, and how long until then.
 pub(crate) fn attempt(number: u32, seconds: u64) -> String {
     let (number, seconds) = (number.to_string(), seconds.to_string());

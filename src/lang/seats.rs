@@ -53,6 +53,11 @@ pub(crate) fn stopped_by_leaving(turns: usize, jobs: usize) -> String {
     said.join(" ")
 }
 
+/// Nothing waits in the session that is shown, and something does in this one.
+pub(crate) fn waits_elsewhere(title: &str, key: &str) -> String {
+    say("seats-waits-elsewhere", &[("title", title), ("key", key)])
+}
+
 /// How long something is so: `now`, `3 min`, `5 h`, `2 d`.
 pub(crate) fn age(ms: u64) -> String {
     let minutes = ms / 60_000;

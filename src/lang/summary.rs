@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{Word, count, say, word};
 use crate::base::text::grouped;
-use crate::domain::summary::{Change, Summary, duration, signal_name};
+use crate::domain::summary::{Change, Kept, Summary, duration, signal_name};
 
 /// Beside a call of the model: one that waited when Benchdog ended suddenly did nothing.
 pub(crate) fn summary_of_call(of: &Summary) -> Cow<'_, str> {
@@ -30,8 +30,7 @@ pub(crate) fn summary(summary: &Summary) -> Cow<'_, str> {
         Summary::NotSaved => Word::SummaryNotSaved,
         Summary::ResultUnknown => Word::SummaryResultUnknown,
         Summary::Answer { text } | Summary::Words(text) => return text.into(),
-        // The code is the word that scripts and the documentation know it by.
-        Summary::Failed { code } => return code.replace('_', " ").into(),
+        Summary::Failed { code } => return super::failed::failed(code).into(),
         Summary::Lines { lines } => return number("summary-lines", *lines).into(),
         Summary::SomeLines { shown, lines } => {
             let lines = number("summary-lines", *lines);
@@ -49,7 +48,23 @@ pub(crate) fn summary(summary: &Summary) -> Cow<'_, str> {
             let (matches, files) = (grouped(*matches), number("summary-files", *files));
             return say("summary-first-matches", &[("matches", &matches), ("files", &files)]).into();
         }
-        Summary::Changed { change, added, removed } => return counts(done(*change), *added, *removed).into(),
+        Summary::Changed {
+            change,
+            added,
+            removed,
+            kept,
+        } => {
+            let done = counts(done(*change), *added, *removed);
+            let Some(Kept { hunks, of }) = kept else {
+                return done.into();
+            };
+            let values = [
+                ("kept", &*hunks.to_string()),
+                ("all", &*of.to_string()),
+                ("done", &*done),
+            ];
+            return say("summary-kept", &values).into();
+        }
         Summary::ChangedFiles { files, added, removed } => {
             return counts(&number("summary-files", *files), *added, *removed).into();
         }
@@ -78,6 +93,11 @@ pub(crate) fn summary(summary: &Summary) -> Cow<'_, str> {
         Summary::EndUnknown { took_ms } => return say("summary-unknown", &[("took", &duration(*took_ms))]).into(),
     };
     word(words).into()
+}
+
+/// What stands for the output of a command that printed nothing.
+pub(crate) fn no_output() -> String {
+    say("no-output", &[])
 }
 
 /// A summary that says how long the call took, whether it does so of itself or not.

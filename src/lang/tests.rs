@@ -10,6 +10,7 @@ mod values;
 use self::notices::*;
 use self::sheets::*;
 use self::values::*;
+use super::failed::{FAILED, TOLD, failed};
 use super::failure::cut;
 use super::*;
 use crate::base::id::EntryId;
@@ -132,6 +133,8 @@ fn every_value_has_its_words_and_they_are_filled() {
     let said = said.chain(summaries().into_iter().map(|one| summary(&one).into_owned()));
     let said = said.chain(mentions().into_iter().map(|one| mention(&one)));
     let said = said.chain(CODES.iter().map(|code| advice(code)));
+    let said = said.chain(FAILED.iter().map(|code| failed(code)));
+    let said = said.chain(TOLD.iter().filter_map(|code| told(code)));
     let said = said.chain(Word::ALL.iter().map(|one| word(*one).to_owned()));
     let said = said
         .chain(of_the_screen())
@@ -183,9 +186,15 @@ fn every_message_is_said_somewhere() {
     ];
     let unused: Vec<String> = ids()
         .into_iter()
-        .filter(|id| match id.strip_prefix("advice-") {
-            Some(code) => !CODES.contains(&code.replace('-', "_").as_str()),
-            None => !sources.iter().any(|source| source.contains(&format!("\"{id}\""))),
+        .filter(|id| {
+            let tables = [("advice-", CODES), ("failed-", FAILED), ("told-", TOLD)];
+            let table = tables
+                .iter()
+                .find_map(|(of, codes)| Some((id.strip_prefix(of)?, *codes)));
+            match table {
+                Some((code, codes)) => !codes.contains(&code.replace('-', "_").as_str()),
+                None => !sources.iter().any(|source| source.contains(&format!("\"{id}\""))),
+            }
         })
         .collect();
     assert_eq!(unused, Vec::<String>::new());

@@ -134,6 +134,8 @@ words! {
     KeyStopChild = "key-stop-child",
     KeyCommands = "key-commands",
     KeyKeys = "key-keys",
+    ModeUnasked = "mode-unasked",
+    ModeReads = "mode-reads",
 
     // Dialogs with a list.
     KeysValidNow = "help-title",
@@ -215,7 +217,6 @@ words! {
     JobsTitle = "jobs-title",
     NoJobs = "jobs-none",
     NothingWritten = "jobs-nothing-written",
-    JobWanted = "job-wanted",
     CopiedOutput = "copied-output",
     Loops = "loops",
     NoLoops = "loops-none",
@@ -300,7 +301,6 @@ words! {
 
     // Cards beside the prompt.
     NoServerFound = "start-nothing",
-    NameAServer = "start-how",
     TryDemo = "start-demo",
     ServersFound = "start-found",
     NoModels = "start-no-models",

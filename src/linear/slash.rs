@@ -2,7 +2,7 @@
 
 use super::answers;
 use super::desk::Desk;
-use crate::app::commands::{self, CARRY_OUT, Slash, TABLE, git};
+use crate::app::commands::{self, Slash, TABLE, git};
 use crate::app::dialogs::sheet::SheetKind;
 use crate::base::text::reveal;
 use crate::domain::agent::{ACCEPT_EDITS, AgentName, BUILD};
@@ -63,7 +63,7 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         Slash::No => agent(desk, BUILD),
         Slash::Execute => {
             desk.send(Command::AcceptPlan);
-            desk.prompt(CARRY_OUT, Delivery::Queue);
+            desk.prompt(&lang::carry_out(), Delivery::Queue);
         }
         Slash::Plan => plan(desk, arguments),
         Slash::Status => status(desk, SheetKind::Status),
@@ -75,7 +75,7 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         }
         Slash::Jobs => match commands::job_to_end(arguments) {
             Some(job) => desk.send(Command::EndJob { job }),
-            None => desk.say(word(Word::JobWanted)),
+            None => desk.say(&lang::job_wanted()),
         },
         Slash::Temperature => match commands::temperature(arguments) {
             Some(value) => desk.send(Command::SetTemperature { value }),

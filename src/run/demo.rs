@@ -69,7 +69,11 @@ pub(super) fn run(base: &Base, arguments: &DemoArgs) -> Result<Exit, Trouble> {
         ..Wishes::default()
     };
     let exit = if terminal {
-        workbench::open(&here, loaded, wishes, Some(PROMPT.to_owned()))?
+        let begins = workbench::Begins {
+            prompt: Some(PROMPT.to_owned()),
+            greeting: Some(word(Word::DemoBegins).to_owned()),
+        };
+        workbench::open(&here, loaded, wishes, begins)?.0
     } else {
         say(word(Word::DemoBegins));
         let asked = Asked {
@@ -81,7 +85,7 @@ pub(super) fn run(base: &Base, arguments: &DemoArgs) -> Result<Exit, Trouble> {
         let exit = in_a_runtime(Output::Plain, None, Held::back(), || Ok(asked))?;
         if exit == Exit::Done { check(&folder) } else { exit }
     };
-    say(&lang::demo_again(&quoted(&folder)));
+    say(&lang::demo_again(&quoted(&folder.display().to_string())));
     Ok(exit)
 }
 
@@ -138,11 +142,10 @@ fn check(folder: &Path) -> Exit {
 }
 
 /// For a shell: quoted where the path needs it.
-fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
+pub(super) fn quoted(text: &str) -> String {
     let plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "/._-+@%".contains(c));
     if plain {
-        text
+        text.to_owned()
     } else {
         format!("'{}'", text.replace('\'', "'\\''"))
     }

@@ -87,7 +87,11 @@ fn nothing_comparable(why: &NoComparison) -> Trouble {
         NoComparison::NoSuch { .. } => (Exit::Usage, "no_such_range"),
         NoComparison::Slow | NoComparison::Git { .. } => (Exit::Internal, "git"),
     };
-    Trouble::new(exit, lang::no_comparison(why)).coded(code)
+    let said = match why {
+        NoComparison::NoRepository => lang::no_repository(),
+        other => lang::no_comparison(other),
+    };
+    Trouble::new(exit, said).coded(code)
 }
 
 /// The bytes of changes that the model is told.

@@ -1,6 +1,7 @@
 //! The workbench: an engine, the app's state, and a terminal around them.
 
 use std::ffi::OsString;
+use std::io::Write;
 use std::sync::Arc;
 
 use super::engine::{self, Base, Wishes};
@@ -8,9 +9,12 @@ use super::look;
 use super::project::Places;
 use super::threads;
 use super::worktree;
+use super::{demo::quoted, is_at_terminal};
 use crate::app::State;
+use crate::app::seats;
 use crate::app::themes::Themes;
 use crate::base::clock::Time;
+use crate::base::id::SessionId;
 use crate::base::text::ambiguous;
 use crate::children::Foreground;
 use crate::config::{ConfigError, Loaded, ollama_address};
@@ -36,7 +40,7 @@ pub(super) fn run(
     worktree: Option<String>,
 ) -> Result<Exit, Trouble> {
     // A terminal that shows lines only is taken by `linear`; what is searched for is chosen on a screen.
-    if !super::is_at_terminal() || base.shows_lines_only() {
+    if !is_at_terminal() || base.shows_lines_only() {
         let file = &base.folders.config_file.display().to_string();
         let missing = match search {
             Search::Asked { .. } => Obstacle::SetupNeedsTerminal { file },
@@ -61,10 +65,50 @@ pub(super) fn run(
         search,
         ..Wishes::default()
     };
-    open(base, loaded, wishes, prompt)
+    let begins = Begins { prompt, greeting: None };
+    let (exit, left) = open(base, loaded, wishes, begins)?;
+    if exit == Exit::Done {
+        comes_back(&left, base.environment.get("PWD").unwrap_or_default());
+    }
+    Ok(exit)
 }
 
-pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<String>) -> Result<Exit, Trouble> {
+/// What the workbench begins with.
+pub(super) struct Begins {
+    pub(super) prompt: Option<String>,
+    /// Said in the first session before anything else.
+    pub(super) greeting: Option<String>,
+}
+
+/// A session in which something was said, and its folder.
+pub(super) struct Spoken {
+    session: SessionId,
+    folder: String,
+}
+
+/// How what was left is taken up again, a line for each session.
+fn comes_back(left: &[Spoken], here: &str) {
+    for spoken in left {
+        let folder = match spoken.folder == here {
+            true => String::new(),
+            false => format!(" -C {}", quoted(&spoken.folder)),
+        };
+        let command = match left {
+            [_] => format!("benchdog{folder} -c"),
+            _ => format!("benchdog{folder} -r {}", spoken.session),
+        };
+        // A terminal that is gone needs no word.
+        let _ = writeln!(std::io::stdout(), "{}", lang::comes_back(&command));
+    }
+}
+
+/// Answers with the sessions that were open at the end.
+pub(super) fn open(
+    base: &Base,
+    loaded: Loaded,
+    wishes: Wishes,
+    begins: Begins,
+) -> Result<(Exit, Vec<Spoken>), Trouble> {
     let _traces = traces::start(&base.folders.logs, &loaded.settings.logs, super::complain);
     let seen = look::of(&loaded.settings.ui);
     let notify = loaded.settings.ui.notify.clone();
@@ -74,6 +118,7 @@ pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<S
     // The size is the terminal's, told with the first frame.
     let mut state = State::new(seen.keymap, 80, 24, Time::now());
     state.mouse = seen.mouse;
+    state.greeting = begins.greeting;
     state.prompt.edit_as_vi(seen.vim);
     state.confirm_exit = seen.confirm_exit;
     state.themes = Themes::configured(&loaded.settings.ui.theme);
@@ -106,7 +151,7 @@ pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<S
             Ok::<_, Trouble>((Engine::start(setup, home), record))
         })
         .and_then(|(engine, record)| {
-            if let Some(text) = prompt {
+            if let Some(text) = begins.prompt {
                 // The channel is empty and has room for it.
                 let _ = engine.orders.try_send(Order {
                     seat: engine.seat,
@@ -135,20 +180,24 @@ pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<S
             left
         });
     threads::stop(runtime);
-    Ok(match left? {
+    let (leave, spoken) = left?;
+    let exit = match leave {
         Leave::Asked => Exit::Done,
         Leave::Signal(_) => Exit::Interrupted,
         Leave::Closed => Exit::Internal,
-    })
+    };
+    Ok((exit, spoken))
 }
 
 /// The terminal has a thread and a runtime of its own: no work of the engine stands before a key.
-fn at_the_terminal(session: Session) -> Result<Leave, Trouble> {
+fn at_the_terminal(session: Session) -> Result<(Leave, Vec<Spoken>), Trouble> {
     let runtime = threads::runtime_of_one_thread()?;
     let left = runtime.block_on(event_loop::run(session));
     threads::stop(runtime);
-    let (leave, _) = left.map_err(|error| Trouble::from_error(Exit::Internal, &error))?;
-    Ok(leave)
+    let (leave, state) = left.map_err(|error| Trouble::from_error(Exit::Internal, &error))?;
+    let spoken = seats::spoken(&state).into_iter();
+    let spoken = spoken.map(|(session, folder)| Spoken { session, folder });
+    Ok((leave, spoken.collect()))
 }
 
 /// How the person's editor gets the terminal.

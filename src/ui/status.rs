@@ -2,7 +2,7 @@
 
 use super::brush::{Brush, columns};
 use crate::app::State;
-use crate::app::status;
+use crate::app::status::{self, Mode};
 use crate::base::text::truncate;
 use crate::theme::Scope;
 
@@ -42,7 +42,12 @@ pub(super) fn draw(state: &State, brush: &mut Brush) {
     let (agent, rest) = shown.left.split_once(' ').unwrap_or((&shown.left, ""));
     let mut left = area.x + 1;
     if columns(agent) <= before {
-        left = brush.run(left, area.y, area.right(), &[(agent, Scope::StatusMode)]);
+        let scope = match shown.mode {
+            Mode::Asks => Scope::StatusMode,
+            Mode::Unasked => Scope::StateUnknown,
+            Mode::OnlyReads => Scope::StateOk,
+        };
+        left = brush.run(left, area.y, area.right(), &[(agent, scope)]);
         // Half a name tells little.
         let rest = truncate(rest, usize::from(before.saturating_sub(columns(agent) + 2)));
         if columns(&rest) > 4 {

@@ -154,6 +154,21 @@ fn the_scope_that_is_chosen_for_always_is_shown_whole() {
 }
 
 #[test]
+fn the_title_of_a_childs_request_parts_its_name_from_what_it_asks_and_gives_the_name_what_room_there_is() {
+    let title = |task: &str| {
+        let mut rig = Rig::new(80, 24);
+        rig.hold_edit_of_child(task);
+        let screen = rig.screen();
+        let row = screen.lines().find(|row| row.contains("general · fix a"));
+        row.unwrap_or_else(|| panic!("{screen}")).to_owned()
+    };
+    let short = title("fix a typo");
+    assert!(short.contains("general · fix a typo ─ edit "), "{short}");
+    let long = title("fix a typo in the long name of a task that nobody can read to its end at all");
+    assert!(long.contains("… ─ edit ") && long.contains("money.rs"), "{long}");
+}
+
+#[test]
 fn a_reason_and_a_comment_have_room_to_be_written_in_a_narrow_window() {
     for (width, height) in [(40, 12), (40, 24), (24, 10)] {
         for step in ["r", "c"] {

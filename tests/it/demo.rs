@@ -70,6 +70,9 @@ fn every_demo_has_a_folder_of_its_own_that_starts_with_a_failing_check() {
 fn in_a_terminal_all_six_panes_are_there_and_the_person_approves() {
     let home = Home::bare().window(140, 40);
     let bench = home.bench(&["demo"]);
+    bench.wait_for("a word about the recording, and none about a window", |screen| {
+        screen.has("A recording answers here, not a model") && !screen.has("is assumed")
+    });
     bench.wait_for_review("total.sh");
     bench.accept("total.sh");
     // Some of them are hidden while one reviews.

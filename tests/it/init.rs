@@ -28,7 +28,13 @@ fn the_rules_of_a_folder_are_written_through_the_review_or_not_at_all() {
     bench.wait_for_review("cargo test");
     let asked = server.request(1);
     let told = asked.last("user");
-    for part in ["Write `AGENTS.md`", "Rust, Cargo", "`make lint`", "`src` 1"] {
+    for part in [
+        "Look at this project",
+        "Write `AGENTS.md`",
+        "Rust, Cargo",
+        "`make lint`",
+        "`src` 1",
+    ] {
         assert!(told.contains(part), "{part}: {told}");
     }
     assert!(!home.path("AGENTS.md").exists());

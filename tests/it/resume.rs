@@ -10,6 +10,26 @@ use crate::support::reply::{call, stream, text};
 use crate::support::server::Server;
 
 #[test]
+fn leaving_says_how_to_come_back_where_something_was_said() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let bench = home.bench(&[]);
+    bench.leave();
+    assert!(!bench.raw().contains("Go on with"), "nothing was said");
+    server.script([text("It says one.")]);
+    let bench = home.bench(&[]);
+    bench.ask("what does it say?");
+    bench.wait_for_text("It says one.");
+    bench.leave();
+    let behind = bench.raw();
+    let (_, said) = behind.rsplit_once("Go on with: benchdog").expect("a way back");
+    assert!(said.trim_end().ends_with("-c"), "{said}");
+    let again = home.bench(&["-c"]);
+    again.wait_for_text("It says one.");
+    again.leave();
+}
+
+#[test]
 fn a_kill_in_the_middle_of_a_tool_run_loses_nothing_and_says_that_the_result_is_unknown() {
     let server = Server::start();
     let home = Home::bare();

@@ -4,6 +4,9 @@ use crate::config::public_address;
 use crate::lang::{self, Word, word};
 use crate::protocol::{FoundModel, FoundServer};
 
+/// The least that a configuration needs: its server's first model is taken.
+const EXAMPLE: &str = r#"{"provider": {"local": {"base_url": "http://127.0.0.1:8080/v1"}}}"#;
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FirstStartCard {
     pub(crate) found: Vec<FoundServer>,
@@ -26,8 +29,11 @@ impl FirstStartCard {
     /// The sentences of the card, a row each.
     pub(crate) fn rows(&self) -> Vec<String> {
         if self.found.is_empty() {
-            let sentences = [Word::NoServerFound, Word::NameAServer, Word::TryDemo];
-            return sentences.map(|one| word(one).to_owned()).to_vec();
+            return vec![
+                word(Word::NoServerFound).to_owned(),
+                lang::name_a_server(EXAMPLE),
+                word(Word::TryDemo).to_owned(),
+            ];
         }
         let mut rows = vec![word(Word::ServersFound).to_owned()];
         for server in &self.found {

@@ -66,8 +66,9 @@ impl QuestionView {
             Question::Model { asked, note } => (asked.iter().map(Page::of).collect(), note.clone()),
             Question::Plan { text } => {
                 let options = vec![
-                    choice(word(Word::PlanWithEdits), WITH_EDITS),
+                    // What gives least away is under the bar.
                     choice(word(Word::PlanWithApprovals), WITH_APPROVALS),
+                    choice(word(Word::PlanWithEdits), WITH_EDITS),
                     choice(word(Word::PlanLeave), LEAVE),
                 ];
                 let page = Page {

@@ -1,6 +1,6 @@
 //! The rows of a command or of titled fields, wrapped to a width. Its height, its scrolling and its picture all use them.
 
-use crate::base::text::{reveal, width as columns, wrap, wrap_anywhere};
+use crate::base::text::{reveal, width as columns, wrap};
 use crate::domain::permission::CommandClass;
 use crate::domain::review::{CommandPart, CommandReview, Runs};
 use crate::lang::{self, Word, word};
@@ -34,7 +34,7 @@ pub(crate) fn command(review: &CommandReview, width: u16) -> Vec<RequestRow> {
     for line in review.command.lines() {
         // Every character of a command matters, so nothing of it is cut and nothing in it is invisible.
         let shown = reveal(line);
-        let ranges = wrap_anywhere(&shown, usize::from(width.max(1)));
+        let ranges = wrap(&shown, usize::from(width.max(1)));
         rows.extend(ranges.into_iter().map(|range| text(&shown, range)));
     }
     rows.push(RequestRow::Text(String::new()));
@@ -109,11 +109,15 @@ const FIELD: u16 = 10;
 
 /// Names in one column, values in the next.
 pub(crate) fn fields(fields: &[(String, String)], width: u16) -> Vec<RequestRow> {
+    let fields: Vec<_> = fields
+        .iter()
+        .map(|(name, value)| (lang::field(name), &**value))
+        .collect();
     let widest = fields.iter().map(|(name, _)| columns(name)).max().unwrap_or(0);
     let column = u16::try_from(widest).unwrap_or(u16::MAX).min(width / 3) + 2;
     let mut rows = Vec::new();
     for (name, value) in fields {
-        field(name, value, column, width, &mut rows);
+        field(&name, value, column, width, &mut rows);
     }
     rows
 }

@@ -8,17 +8,23 @@ use crate::app::op::Op;
 use crate::app::state::State;
 use crate::domain::job::{Job, JobId};
 use crate::keys::action::JobsAction;
-use crate::lang::{Word, word};
+use crate::lang::{self, Word};
 use crate::protocol::Command;
 
-/// `/jobs`, or `/jobs end ID`.
-pub(super) fn slash(state: &mut State, arguments: &str, ops: &mut Vec<Op>) {
+/// `/jobs`, or `/jobs end ID`. `Err`: why nothing comes of it.
+pub(super) fn slash(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Result<(), String> {
     if arguments.is_empty() {
-        return open(state);
+        open(state);
+        return Ok(());
     }
-    match job_to_end(arguments) {
-        Some(job) => end(job, ops),
-        None => state.say(word(Word::JobWanted), true),
+    let job = job_to_end(arguments).ok_or_else(lang::job_wanted)?;
+    match state.jobs.iter().find(|one| one.id == job) {
+        None => Err(lang::no_job(&job.to_string())),
+        Some(one) if one.ended.is_some() => Err(lang::job_is_over(&job.to_string())),
+        Some(_) => {
+            end(job, ops);
+            Ok(())
+        }
     }
 }
 

@@ -13,26 +13,29 @@ use crate::domain::entry::TurnOutcome;
 use crate::lang::{self, Word, word};
 use crate::protocol::{Command, Delivery};
 
-pub(super) fn slash(state: &mut State, arguments: &str) {
+/// `Err`: why nothing comes of it.
+pub(super) fn slash(state: &mut State, arguments: &str) -> Result<(), String> {
     match wanted(arguments) {
-        None => state.say(word(Word::LoopWanted), true),
+        None => return Err(word(Word::LoopWanted).to_owned()),
         Some(Wanted::List) => list(state),
         Some(Wanted::StopAll) => match state.loops.stop_all() {
             0 => state.say(word(Word::NoLoops), false),
             all => state.say(lang::loops_stopped(all), false),
         },
-        Some(Wanted::Stop(number)) => stop(state, number),
+        Some(Wanted::Stop(number)) if state.loops.stop(number) => state.say(lang::loop_stopped(number), false),
+        Some(Wanted::Stop(number)) => return Err(lang::no_loop(number)),
         Some(Wanted::Begin { every, ms, prompt }) => {
             // A command would be done for the person without their hand on it.
             if !matches!(parse(prompt, |name| state.prompt.has_skill(name)), Sent::Prompt(_)) {
-                return state.say(word(Word::LoopOfCommand), true);
+                return Err(word(Word::LoopOfCommand).to_owned());
             }
             match state.loops.begin(every, ms, prompt, state.now) {
                 Some(number) => state.say(lang::loop_begun(number, every), false),
-                None => state.say(word(Word::LoopsFull), true),
+                None => return Err(word(Word::LoopsFull).to_owned()),
             }
         }
     }
+    Ok(())
 }
 
 fn stop(state: &mut State, number: u32) {

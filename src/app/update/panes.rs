@@ -127,6 +127,13 @@ fn await_diff(state: &mut State) {
     state.changes.awaited = Some(from);
 }
 
+/// There is no diff: the keyboard goes back to where it was.
+pub(super) fn no_difference(state: &mut State) {
+    if let Some(from) = state.changes.awaited.take() {
+        to_pane(state, from);
+    }
+}
+
 /// The diff that was asked for is here, and is shown where it is still waited for. `nothing`: what is said where it is empty.
 pub(super) fn differs(state: &mut State, changes: Vec<FileChange>, nothing: &str) {
     let Some(from) = state.changes.awaited.take() else {

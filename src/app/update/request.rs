@@ -10,8 +10,10 @@ use crate::app::focus::{Holder, keyboard};
 use crate::app::layout::Pane;
 use crate::app::op::Op;
 use crate::app::panes::prompt::buffer::Buffer;
+use crate::app::seats::{self, SeatRow, Standing};
 use crate::app::state::State;
 use crate::base::id::CallId;
+use crate::base::text::truncate;
 use crate::domain::permission::{Decision, Kept};
 use crate::keys::action::{ApprovalAction, ConfirmAction, GlobalAction, OptionsAction, QuestionAction, ReasonAction};
 use crate::keys::{Action, Key};
@@ -247,6 +249,20 @@ pub(super) fn enter(state: &mut State) {
     if state.approvals.has_keyboard() {
         state.say(word(Word::InRequest), false);
     } else if !state.approvals.enter(now) {
-        state.say(word(Word::NothingWaits), false);
+        let said = nothing_waits(state);
+        state.say(said, false);
+    }
+}
+
+/// Nothing waits here; where something does in another session, which, and the key that leads there.
+fn nothing_waits(state: &State) -> String {
+    let key = state.keymap.hint(Action::Global(GlobalAction::NextSeat));
+    let waits = |row: &SeatRow| row.seat != state.seat && row.standing == Standing::Waits;
+    match seats::rows(state).into_iter().find(waits) {
+        Some(row) if !key.is_empty() => {
+            let room = usize::from(state.width / 4).max(12);
+            lang::waits_elsewhere(&truncate(&row.title, room), &key)
+        }
+        _ => word(Word::NothingWaits).to_owned(),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::marking;
 use super::title::title;
+use crate::app::commands::{self, Slash};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
 use crate::app::op::Op;
@@ -106,7 +107,12 @@ pub(super) fn close(state: &mut State, seat: SeatId, ops: &mut Vec<Op>) {
     let (standing, title, jobs) = match state.parked.get(&seat) {
         _ if state.parked.is_empty() => {
             let key = state.keymap.hint(Action::Global(GlobalAction::Quit));
-            return state.say(lang::last_seat(&key), false);
+            let way = if key.is_empty() {
+                commands::written(Slash::Quit)
+            } else {
+                key
+            };
+            return state.say(lang::last_seat(&way), false);
         }
         Some(parked) => (parked.standing(), &parked.session.title, parked.jobs()),
         None => (shown(state), &state.session.title, state.jobs.as_slice()),

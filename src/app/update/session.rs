@@ -38,24 +38,26 @@ pub(super) fn show(state: &mut State, status: &Status) {
     }
 }
 
-/// `/temperature N`, or `default`.
-pub(super) fn temperature(state: &mut State, written: &str, ops: &mut Vec<Op>) {
+/// `/temperature N`, or `default`. `Err`: why nothing comes of it.
+pub(super) fn temperature(state: &mut State, written: &str, ops: &mut Vec<Op>) -> Result<(), String> {
     if written.is_empty() {
-        return sheet(state, SheetKind::Status, ops);
+        sheet(state, SheetKind::Status, ops);
+        return Ok(());
     }
-    let Some(value) = commands::temperature(written) else {
-        return state.say(word(Word::TemperatureWanted), true);
-    };
+    let value = commands::temperature(written).ok_or_else(|| word(Word::TemperatureWanted).to_owned())?;
     ops.push(Op::Send(Command::SetTemperature { value }));
+    Ok(())
 }
 
-/// `/thinking LEVEL`, or `default`.
-pub(super) fn thinking(state: &mut State, written: &str, ops: &mut Vec<Op>) {
-    match commands::thinking(written) {
-        _ if written.is_empty() => pick_thinking(state),
-        Some(level) => set_thinking(level, ops),
-        None => state.say(word(Word::ThinkingWanted), true),
+/// `/thinking LEVEL`, or `default`. `Err`: why nothing comes of it.
+pub(super) fn thinking(state: &mut State, written: &str, ops: &mut Vec<Op>) -> Result<(), String> {
+    if written.is_empty() {
+        pick_thinking(state);
+        return Ok(());
     }
+    let level = commands::thinking(written).ok_or_else(|| word(Word::ThinkingWanted).to_owned())?;
+    set_thinking(level, ops);
+    Ok(())
 }
 
 pub(super) fn set_thinking(level: Option<Thinking>, ops: &mut Vec<Op>) {

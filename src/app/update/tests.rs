@@ -14,6 +14,7 @@ mod prompt;
 mod reading;
 mod review;
 mod rows;
+mod said;
 mod seats;
 mod select;
 mod session;

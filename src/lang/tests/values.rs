@@ -239,6 +239,8 @@ pub(super) fn of_the_screen() -> Vec<String> {
     let counted = [lines, more_lines, unchanged, characters, words, more_wait];
     let named = [
         closes,
+        name_a_server,
+        comes_back,
         unsent,
         prompt_hint,
         opens,
@@ -274,6 +276,8 @@ pub(super) fn of_the_screen() -> Vec<String> {
         job_runs(1_000),
         job_ends("A", "B"),
         jobs_keys("A", "B"),
+        no_job("A"),
+        job_is_over("A"),
         loops_going(1),
         loops_going(2),
         loop_begun(1, "A"),
@@ -293,6 +297,7 @@ pub(super) fn of_the_screen() -> Vec<String> {
         switchboard_keys("A", "B"),
         only_seat("A"),
         last_seat("A"),
+        waits_elsewhere("A", "B"),
         age(0),
         age(61_000),
         age(3_600_000),
@@ -540,6 +545,7 @@ pub(super) fn summaries() -> Vec<Summary> {
         Change::Copied,
     ];
     let changed = changes.map(|change| Summary::Changed {
+        kept: None,
         change,
         added: 1_200,
         removed: 0,

@@ -164,6 +164,8 @@ impl Engine {
                 wanted,
                 runs,
             }),
+            // A recording has no window.
+            (None, None, _) if self.setup.replay.is_some() => None,
             (None, None, _) => Some(Notice::WindowAssumed {
                 model: model.id.clone(),
                 tokens: DEFAULT_WINDOW,

@@ -47,7 +47,10 @@ impl Machine {
 
     pub(super) fn on_check_skipped(&mut self) {
         if self.is_planning() {
-            self.notice(Notice::NotValidated(NotValidated::NoCheck));
+            // What nobody configured is the same after each turn.
+            if !std::mem::replace(&mut self.told_no_check, true) {
+                self.notice(Notice::NotValidated(NotValidated::NoCheck));
+            }
             self.finish_by_itself();
         }
     }

@@ -93,6 +93,8 @@ pub(crate) struct Machine {
     filling: Filling,
     /// Told to the model with the next prompt.
     pending_notes: Vec<Note>,
+    /// That nothing checks what is changed was said.
+    told_no_check: bool,
     now: Time,
     out: Vec<Effect>,
 }
@@ -124,6 +126,7 @@ impl Machine {
             session_cost: 0.0,
             filling: Filling::default(),
             pending_notes: Vec::new(),
+            told_no_check: false,
             now: Time(0),
             out: Vec::new(),
         }

@@ -11,7 +11,7 @@ use crate::base::text::grouped;
 use crate::children::Left;
 use crate::domain::confinement::{Level, Network};
 use crate::domain::review::Runs;
-use crate::domain::summary::{Summary, duration};
+use crate::domain::summary::{NO_OUTPUT, Summary, duration};
 use crate::domain::tool::{CallStatus, Outcome};
 use crate::security::sandbox::Wanted;
 use crate::tools::ToolContext;
@@ -47,7 +47,7 @@ pub(super) fn report(end: &End, collected: Collected, runs: Runs, held: Option<&
     }
     output.push_str(&kept.tail);
     if output.trim().is_empty() {
-        output = "(no output)\n".to_owned();
+        output = format!("{NO_OUTPUT}\n");
     }
     line_end(&mut output);
     output.push_str(&ending(end, runs, held));

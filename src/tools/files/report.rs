@@ -3,7 +3,7 @@
 use super::settle::{Part, Settled};
 use crate::diff::{counts, unified_text};
 use crate::domain::review::FileOperation;
-use crate::domain::summary::{Change, Summary};
+use crate::domain::summary::{Change, Kept, Summary};
 use crate::domain::tool::{AppliedChange, CallStatus, Outcome};
 
 /// Bytes of a person's own edit that are quoted.
@@ -48,6 +48,7 @@ fn summary(settled: &[Settled<'_>], done: &[&Settled<'_>]) -> Summary {
                 change: Change::of(&one.operation),
                 added,
                 removed,
+                kept: kept(&one.part),
             }
         }
         many => {
@@ -62,6 +63,18 @@ fn summary(settled: &[Settled<'_>], done: &[&Settled<'_>]) -> Summary {
             }
         }
     }
+}
+
+/// Of a file of which the person dropped a part.
+fn kept(part: &Part) -> Option<Kept> {
+    let Part::Some { kept, refused } = part else {
+        return None;
+    };
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    Some(Kept {
+        hunks: number(*kept),
+        of: number(kept + refused.len()),
+    })
 }
 
 /// Added and removed lines; a copy or a rename counts only what it changes.

@@ -25,7 +25,7 @@ fn of_two_hunks_the_kept_one_is_written_and_the_model_is_told_the_other() {
     let prepared = two_hunks(&bench);
     let outcome = bench.carry_out(prepared, hunks(&[&[true, false]]));
     assert_eq!(bench.text("f.txt"), "one\nTWO\nthree\nfour\nfive\n");
-    assert_eq!(outcome.summary.to_string(), "updated +1 -1");
+    assert_eq!(outcome.summary.to_string(), "1 of 2 hunks, updated +1 -1");
     assert!(outcome.output.contains("kept 1 of 2 hunks"), "{}", outcome.output);
     assert!(outcome.output.contains("-five\n+FIVE\n"), "{}", outcome.output);
     assert!(!outcome.output.contains("TWO"), "{}", outcome.output);

@@ -29,6 +29,8 @@ use crate::ui::widgets::{diff, input};
 
 /// From this height on the dialog has a border, and from the next a line above its keys.
 const BORDER_FROM: u16 = 5;
+/// Between whose request it is and what it asks.
+const BETWEEN: &str = " ─ ";
 /// Columns from which on the reason tells something.
 const REASON_FROM: usize = 12;
 
@@ -167,7 +169,7 @@ fn title(waiting: &Waiting) -> Title {
         Review::Files(_) | Review::Fields(_) => request.title.clone(),
     };
     Title {
-        whose: (request.child.as_ref()).map_or_else(String::new, |child| format!("{} ─ ", reveal(&child.name()))),
+        whose: (request.child.as_ref()).map_or_else(String::new, |child| reveal(&child.name()).into_owned()),
         tool: request.tool.clone(),
         about,
         because: asks_because(request),
@@ -178,7 +180,12 @@ fn title(waiting: &Waiting) -> Title {
 /// As much of a title as fits: of a path its end, and the reason whole, shortened or not at all.
 fn fitted(mut title: Title, room: u16) -> Title {
     let room = usize::from(room);
-    title.whose = truncate(&title.whose, room / 2).into_owned();
+    if !title.whose.is_empty() {
+        // As much of the name as the rest leaves, and half of the room in any case.
+        let rest = width(&title.tool) + 1 + width(&title.about) + width(BETWEEN);
+        let name = truncate(&title.whose, room.saturating_sub(rest).max(room / 2)).into_owned();
+        title.whose = name + BETWEEN;
+    }
     let mut used = width(&title.whose) + width(&title.tool);
     if !title.about.is_empty() {
         title.about = truncate_start(&title.about, room.saturating_sub(used + 1)).into_owned();

@@ -50,10 +50,10 @@ pub(in crate::ui) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Opt
         brush.scoped(list.x, y, list.width, row, Scope::TextDim);
     }
     if picker.shown.is_empty() {
-        let text = if picker.loading {
-            Word::Looking
-        } else {
-            Word::NothingMatches
+        let text = match picker.kind {
+            _ if picker.loading => Word::Looking,
+            PickerKind::Models if picker.items.is_empty() => Word::NothingOffered,
+            _ => Word::NothingMatches,
         };
         brush.scoped(list.x, list.y, list.width, word(text), Scope::TextDim);
     }

@@ -4,6 +4,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::has_keyboard;
 use crate::app::State;
+use crate::app::cards::CardRole;
 use crate::app::layout::Pane;
 use crate::app::panes::prompt::{CompletionKind, SIGN};
 use crate::keys::Action;
@@ -88,8 +89,12 @@ pub(super) fn completion(state: &State, area: Rect, brush: &mut Brush) {
 
 /// Cards are shown beside the prompt and take no keys.
 pub(super) fn cards(state: &State, area: Rect, brush: &mut Brush) {
-    for (y, (row, says)) in (area.y..area.bottom()).zip(&crate::app::cards::cards(state, area.width)) {
-        let scope = if *says { Scope::Text } else { Scope::TextDim };
+    for (y, (row, role)) in (area.y..area.bottom()).zip(&crate::app::cards::cards(state, area.width)) {
+        let scope = match role {
+            CardRole::Says => Scope::Text,
+            CardRole::Failed => Scope::StatusKey,
+            CardRole::Beside => Scope::TextDim,
+        };
         let shown = crate::base::text::truncate(row, usize::from(area.width));
         brush.scoped(area.x, y, area.width, &shown, scope);
     }

@@ -9,7 +9,7 @@ use ratatui::style::{Color, Modifier};
 
 use crate::app::{self, Msg, State};
 use crate::base::clock::Time;
-use crate::base::id::{CallId, EntryId, TurnId};
+use crate::base::id::{CallId, EntryId, SeatId, TurnId};
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::budget::{Ledger, LedgerItem, LedgerKind};
 use crate::domain::call::Origin;
@@ -24,7 +24,7 @@ use crate::domain::summary::Summary;
 use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
 use crate::domain::tool::CallStatus;
 use crate::keys::{Key, Keymap};
-use crate::protocol::{Answer, ApprovalRequest, Event, FolderItem, Live, Opened, TurnState};
+use crate::protocol::{Answer, ApprovalRequest, AskingChild, Event, FolderItem, Live, Opened, TurnState};
 use crate::theme::{Depth, Theme};
 use crate::ui::{Cache, Frame, Worker, draw};
 
@@ -38,6 +38,8 @@ pub(super) struct Rig {
     worker: Worker,
     now: Time,
     entry: u64,
+    /// Whose requests are held; `None`: the session's own.
+    child: Option<AskingChild>,
 }
 
 impl Rig {
@@ -50,6 +52,7 @@ impl Rig {
             worker: Worker::default(),
             now,
             entry: 0,
+            child: None,
         };
         rig.state.conversation.tools = crate::tools::Registry::builtin().facts();
         rig.send(Msg::Resize { width, height });
@@ -317,7 +320,7 @@ impl Rig {
             title: title.to_owned(),
             review,
             verdict,
-            child: None,
+            child: self.child.clone(),
         })));
     }
 
@@ -327,6 +330,17 @@ impl Rig {
             pattern: "src/money.rs".to_owned(),
             options: None,
         }]);
+    }
+
+    /// As a child's, whose task has this title.
+    pub(super) fn hold_edit_of_child(&mut self, task: &str) {
+        self.child = Some(AskingChild {
+            seat: SeatId(2),
+            call: CallId("w".to_owned()),
+            agent: AgentName("general".to_owned()),
+            task: task.to_owned(),
+        });
+        self.hold_edit();
     }
 
     /// `scopes`: what "always" may cover.

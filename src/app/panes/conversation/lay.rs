@@ -6,10 +6,10 @@ use crate::app::line::{Line, Role};
 use crate::app::markdown::Document;
 use crate::base::clock::Time;
 use crate::base::text::{
-    clean, expand_tabs, find_folded, fit, truncate, truncate_start, width as columns, word_count, wrap, wrap_anywhere,
+    clean, expand_tabs, find_folded, fit, truncate, truncate_start, width as columns, word_count, wrap,
 };
 use crate::domain::entry::{Body, Entry};
-use crate::domain::summary::Summary;
+use crate::domain::summary::{NO_OUTPUT, Summary};
 use crate::domain::tool::{CallStatus, OutputShown, TitleKind};
 use crate::lang::{self, Label, Word, word};
 use crate::transcript::{self, Mark, Shown};
@@ -146,11 +146,13 @@ fn entry(entry: &Entry, fold: Fold, width: usize, laid: &mut Laid) {
                 &summary,
                 width,
             ));
-            let output = match entry.body.summary() {
-                Some(summary) => without_last_line(&output, summary),
-                None => &output,
-            };
-            self::output(output, status, fold, width, rows);
+            match entry.body.summary() {
+                Some(Summary::Failed { code }) if status == CallStatus::Error => {
+                    why(code, &output, fold, width, rows);
+                }
+                Some(summary) => self::output(without_last_line(&output, summary), status, fold, width, rows),
+                None => self::output(&output, status, fold, width, rows),
+            }
             if entry.body.summary() == Some(&(Summary::Findings { findings: 0 })) {
                 lines(&lang::nothing_found(), Role::Text, width, rows);
             }
@@ -300,8 +302,13 @@ fn tool(tool: &ToolBlock, fold: Fold, width: usize, now: Time, rows: &mut Vec<Li
                     None => (Mark::of(*status), words.into()),
                 };
                 rows.push(row(mark, &words));
-                let text = without_last_line(output, summary);
-                tool_output(tool.shown, text, *status, fold, width, rows);
+                match summary {
+                    Summary::Failed { code } if *status == CallStatus::Error => why(code, output, fold, width, rows),
+                    _ => {
+                        let text = without_last_line(output, summary);
+                        tool_output(tool.shown, text, *status, fold, width, rows);
+                    }
+                }
                 if let Some(last) = tool.behind.as_ref().and_then(|behind| behind.last()) {
                     rows.push(output_line(&format!("… {last}"), width));
                 }
@@ -315,6 +322,18 @@ fn without_last_line<'t>(output: &'t str, summary: &Summary) -> &'t str {
     let text = output.trim_end();
     let (before, last) = text.rsplit_once('\n').unwrap_or(("", text));
     if summary.is_last_line(last) { before } else { output }
+}
+
+/// Why a call failed, in the person's words where there are any; what the tool says to the model is a key away.
+fn why(code: &str, output: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
+    // The row says it already.
+    let text = output.strip_prefix(code).and_then(|rest| rest.strip_prefix(": "));
+    match (lang::told(code), fold) {
+        (Some(said), Fold::Folded { .. }) => whole(&format!("{said}{}", fold.hint()), width, rows),
+        (Some(_), Fold::Open) | (None, _) => {
+            self::output(text.unwrap_or(output), CallStatus::Error, fold, width, rows);
+        }
+    }
 }
 
 /// Reading tools say enough in their one row; what a command printed is worth a look.
@@ -352,20 +371,15 @@ fn head(mark: Mark, name: &str, (title, kind): (&str, TitleKind), summary: &str,
 
 fn output(text: &str, status: CallStatus, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     let text = clean(text);
-    let text = text.trim_end();
-    if text.is_empty() {
-        return;
-    }
+    let text = match text.trim_end() {
+        "" => return,
+        NO_OUTPUT => &lang::no_output(),
+        text => text,
+    };
     let all = text.lines().count();
     if fold == Fold::Open {
         for line in text.lines().take(OPEN_ROWS) {
-            let line = expand_tabs(line);
-            for range in wrap_anywhere(&line, width.saturating_sub(4).max(1)) {
-                rows.push(Line {
-                    goes_on: (range.start > 0).then_some(0),
-                    ..output_row(line.get(range).unwrap_or_default())
-                });
-            }
+            whole(line, width, rows);
         }
         if all > OPEN_ROWS {
             rows.push(output_row(&lang::more_lines(all - OPEN_ROWS)));
@@ -380,8 +394,14 @@ fn output(text: &str, status: CallStatus, fold: Fold, width: usize, rows: &mut V
     // A single line is shown rather than a row that says it is there.
     let most = if all == most + 1 { all } else { most };
     let first = if all <= most { 0 } else { telling(text, all, most) };
+    // A sentence about what failed is read to its end; a line that a program printed stays a row.
+    let is_sentence = status == CallStatus::Error && all == 1;
     for line in text.lines().skip(first).take(most) {
-        rows.push(output_line(line, width));
+        if is_sentence {
+            whole(line, width, rows);
+        } else {
+            rows.push(output_line(line, width));
+        }
     }
     if all > most {
         rows.push(output_row(&format!("… {}{}", lang::lines(all - most), fold.hint())));
@@ -399,6 +419,19 @@ fn telling(text: &str, all: usize, most: usize) -> usize {
 fn output_line(line: &str, width: usize) -> Line {
     let line = expand_tabs(line);
     output_row(&truncate(&line, width.saturating_sub(4)))
+}
+
+/// A line in as many rows as it needs, broken between words.
+fn whole(line: &str, width: usize, rows: &mut Vec<Line>) {
+    let line = expand_tabs(line);
+    let mut end = None;
+    for range in wrap(&line, width.saturating_sub(4).max(1)) {
+        rows.push(Line {
+            goes_on: end.map(|end| range.start - end),
+            ..output_row(line.get(range.clone()).unwrap_or_default())
+        });
+        end = Some(range.end);
+    }
 }
 
 fn output_row(text: &str) -> Line {

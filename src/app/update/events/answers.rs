@@ -14,6 +14,7 @@ use crate::app::op::Op;
 use crate::app::seats::Sight;
 use crate::app::state::{State, TurnView};
 use crate::app::update::dialogs::{open_picker, written};
+use crate::app::update::prompt::draft;
 use crate::app::update::title::title;
 use crate::app::update::{commit, jobs, loops, marking, panes, seats, session, settings, switchboard, worktrees};
 use crate::base::id::SessionId;
@@ -99,7 +100,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
             state.conversation.follow();
             (state.conversation).remark(said.as_deref().unwrap_or(word(Word::NothingDiffers)));
         }
-        Answer::Differs(comparison) => differs(state, comparison),
+        Answer::Differs(comparison) => differs(state, comparison, ops),
         Answer::TrustAsked { files } => state.trust = Some(TrustCard { files }),
         Answer::ServiceOffered { place, command } => state.service = Some(ServiceCard { place, command }),
         Answer::FirstStart { found } => state.first_start = Some(FirstStartCard { found }),
@@ -186,6 +187,9 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     state.conversation.open(&opened.entries, opened.gone);
     for entry in &opened.entries {
         show_in_panes(state, entry);
+    }
+    if let Some(said) = state.greeting.take() {
+        state.conversation.remark(&said);
     }
     state.changes.resumed();
     state.todo.set(opened.todo.clone());
@@ -334,6 +338,8 @@ fn found(state: &mut State, query: &str, paths: &[String], scanning: bool) {
 /// What was found of the project is sent as what the person asked for with `/init`. Names of files in it name nothing.
 fn initial(state: &mut State, prompt: String, ops: &mut Vec<Op>) {
     state.conversation.follow();
+    // The model answers in the language that it is asked in.
+    let prompt = format!("{}\n\n{prompt}", lang::look_at_project());
     let pasted = std::iter::once(0..prompt.len()).collect();
     ops.push(Op::Send(Command::Prompt {
         text: prompt,
@@ -343,14 +349,19 @@ fn initial(state: &mut State, prompt: String, ops: &mut Vec<Op>) {
 }
 
 /// What git says differs. Files that are not listed any more are said in a sentence.
-fn differs(state: &mut State, comparison: Result<Comparison, NoComparison>) {
+fn differs(state: &mut State, comparison: Result<Comparison, NoComparison>, ops: &mut Vec<Op>) {
     let said = |why: &NoComparison| lang::no_comparison(why);
     let (changes, more, nothing) = match comparison {
         Ok(Comparison { files, more }) => {
             let changes = files.into_iter().map(noted).collect();
             (changes, more, word(Word::NothingDiffers).to_owned())
         }
-        Err(why) => (Vec::new(), 0, said(&why)),
+        Err(why) => {
+            // What is to be mended stands where it can be.
+            draft::bring_back(state, |sent| sent.starts_with("/diff"), ops);
+            state.say(said(&why), true);
+            return panes::no_difference(state);
+        }
     };
     panes::differs(state, changes, &nothing);
     if more > 0 {

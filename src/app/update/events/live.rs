@@ -7,12 +7,14 @@ use crate::app::dialogs::approval::RequestView;
 use crate::app::op::Op;
 use crate::app::seats::{News, Sight};
 use crate::app::state::{Retry, State, TurnView};
+use crate::app::update::prompt::draft;
 use crate::app::update::title::title;
 use crate::app::update::{jobs, loops, request, typing};
 use crate::base::clock::Time;
 use crate::base::id::CallId;
 use crate::base::text::{clean, reveal, width};
 use crate::domain::call::Origin;
+use crate::domain::failure::Failure;
 use crate::domain::notice::{Notice, Until};
 use crate::lang;
 use crate::protocol::{ApprovalRequest, Command, Live, TurnState};
@@ -65,6 +67,9 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
         Live::Error(failure) => {
             loops::failed(state);
             state.failed(&failure);
+            if failure == Failure::NoModel {
+                draft::bring_back(state, |_| true, ops);
+            }
         }
     }
 }
@@ -102,7 +107,10 @@ fn noticed(state: &mut State, notice: &Notice) {
 fn stage_is(state: &mut State, stage: TurnState, at: Time, ops: &mut Vec<Op>) {
     if !state.turn.busy() && stage == TurnState::Planning {
         state.turn = TurnView::idle(at);
-        state.first_start = None;
+        // Where there is no model, what helps stays in view.
+        if state.session.model.is_some() {
+            state.first_start = None;
+        }
         state.service = None;
         state.context.ready = None;
     }

@@ -49,6 +49,16 @@ pub(in crate::app::update) fn begin(state: &mut State, text: &str, ops: &mut Vec
     replace(state, text, ops);
 }
 
+/// What was sent last and came to nothing stands in the prompt again, where nothing else was written since.
+pub(in crate::app::update) fn bring_back(state: &mut State, is_it: impl Fn(&str) -> bool, ops: &mut Vec<Op>) {
+    let sent = state.prompt.earlier().into_iter().next();
+    if let Some(sent) = sent.filter(|sent| state.prompt.buffer.is_empty() && is_it(sent)) {
+        state.prompt.bring(&sent);
+        changed(state, ops);
+        state.prompt.completion_close();
+    }
+}
+
 /// Takes the keyboard from a request that waits, too: typing never decides.
 fn take_keyboard(state: &mut State) {
     state.approvals.leave();

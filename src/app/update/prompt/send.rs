@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::draft;
-use crate::app::commands::{self, CARRY_OUT, Sent, Slash, git, parse, todo_edit};
+use crate::app::commands::{self, Sent, Slash, git, parse, todo_edit};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::approval::Waiting;
 use crate::app::dialogs::compaction::CompactionPreview;
@@ -87,12 +87,20 @@ pub(super) fn send(state: &mut State, delivery: Delivery, ops: &mut Vec<Op>) {
         },
         Sent::Slash(command, arguments) => {
             let pasted = within(&state.prompt.buffer.pasted(), &whole, arguments);
+            let written = state.prompt.buffer.clone();
             state.prompt.take();
             state.prompt.remember(text);
             // Before a session is opened that would bring the draft back.
             ops.push(Op::Send(Command::SaveDraft { text: String::new() }));
-            slash_command(state, command, arguments, pasted, ops);
+            let refused = slash_command(state, command, arguments, pasted, ops).err();
             save(state, text, ops);
+            if let Some(why) = refused {
+                // What is to be mended stands where it can be.
+                state.prompt.buffer = written;
+                draft::changed(state, ops);
+                state.prompt.completion_close();
+                state.say(why, true);
+            }
             return;
         }
     }
@@ -157,45 +165,45 @@ fn list_of_trust(state: &mut State) {
     state.dialog = Some(Dialog::Viewer(viewer));
 }
 
-fn todo(state: &mut State, arguments: &str, ops: &mut Vec<Op>) {
-    match todo_edit(arguments) {
-        Some(edit) => ops.push(Op::Send(Command::EditTodo { edit })),
-        None => state.say(word(Word::TodoWanted), true),
-    }
+fn todo(arguments: &str, ops: &mut Vec<Op>) -> Taken {
+    let edit = todo_edit(arguments).ok_or_else(|| word(Word::TodoWanted).to_owned())?;
+    ops.push(Op::Send(Command::EditTodo { edit }));
+    Ok(())
 }
 
 /// Reads the plan of the session, has it written in the person's editor or to a file, or takes up that of a file.
-fn plan(state: &mut State, arguments: &str, ops: &mut Vec<Op>) {
+fn plan(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Taken {
     let (what, rest) = arguments.split_once(char::is_whitespace).unwrap_or((arguments, ""));
     let rest = rest.trim().to_owned();
     let asked = match what {
-        "" | "change" => None,
         "open" => Some(Everyday::OpenPlan { named: rest }),
         "export" if state.session.plan.is_some() => Some(Everyday::ExportPlan { path: rest }),
         "export" => None,
+        "" | "change" if rest.is_empty() => None,
         // The one word that is left.
         other if rest.is_empty() && commands::is_word(Slash::Plan, other) => Some(Everyday::ListPlans),
-        _ => return state.say(word(Word::PlanWanted), true),
+        _ => return Err(word(Word::PlanWanted).to_owned()),
     };
     if let Some(asked) = asked {
-        return ops.push(Op::Send(Command::Everyday(asked)));
+        ops.push(Op::Send(Command::Everyday(asked)));
+        return Ok(());
     }
     let Some(text) = state.session.plan.clone() else {
-        return state.say(word(Word::NoPlan), false);
+        state.say(word(Word::NoPlan), false);
+        return Ok(());
     };
-    if !matches!(arguments, "" | "change") {
-        return state.say(word(Word::PlanWanted), true);
-    }
     if what == "change" {
-        return ops.push(Op::OpenEditor {
+        ops.push(Op::OpenEditor {
             ticket: EditTicket::Plan,
             name: "plan.md".to_owned(),
             text,
         });
+        return Ok(());
     }
     let mut viewer = Viewer::new(word(Word::PlanTitle).to_owned());
     viewer.fill(Ok(text.into()));
     state.dialog = Some(Dialog::Viewer(viewer));
+    Ok(())
 }
 
 /// Has the plan carried out: by the answer to the question that shows it, else as it stands.
@@ -211,7 +219,7 @@ fn execute(state: &mut State, ops: &mut Vec<Op>) {
         return state.say(word(Word::NoPlan), false);
     }
     ops.push(Op::Send(Command::AcceptPlan));
-    prompt(state, CARRY_OUT, Vec::new(), Delivery::Queue, ops);
+    prompt(state, &lang::carry_out(), Vec::new(), Delivery::Queue, ops);
     uncover(state);
 }
 
@@ -220,7 +228,16 @@ fn agent(name: &str) -> Op {
     Op::Send(Command::SetAgent { name })
 }
 
-fn slash_command(state: &mut State, command: Slash, arguments: &str, pasted: Vec<Range<usize>>, ops: &mut Vec<Op>) {
+/// Whether something comes of a command; else why not.
+type Taken = Result<(), String>;
+
+fn slash_command(
+    state: &mut State,
+    command: Slash,
+    arguments: &str,
+    pasted: Vec<Range<usize>>,
+    ops: &mut Vec<Op>,
+) -> Taken {
     match command {
         Slash::Help => global::act(state, GlobalAction::Help, ops),
         Slash::Models if arguments.is_empty() => global::act(state, GlobalAction::Models, ops),
@@ -238,17 +255,17 @@ fn slash_command(state: &mut State, command: Slash, arguments: &str, pasted: Vec
         Slash::Agents => ops.push(agent(arguments)),
         Slash::Yes => ops.push(agent(ACCEPT_EDITS)),
         Slash::No => ops.push(agent(BUILD)),
-        Slash::Plan => plan(state, arguments, ops),
+        Slash::Plan => plan(state, arguments, ops)?,
         Slash::Execute => execute(state, ops),
         Slash::Init => ops.push(Op::Send(Command::Everyday(Everyday::LookAtProject))),
         Slash::Status => session::sheet(state, SheetKind::Status, ops),
         Slash::Doctor => session::sheet(state, SheetKind::Health, ops),
-        Slash::Jobs => jobs::slash(state, arguments, ops),
-        Slash::Loop => loops::slash(state, arguments),
+        Slash::Jobs => jobs::slash(state, arguments, ops)?,
+        Slash::Loop => loops::slash(state, arguments)?,
         Slash::Debug => global::act(state, GlobalAction::Log, ops),
         Slash::Cost => session::sheet(state, SheetKind::Cost, ops),
-        Slash::Temperature => session::temperature(state, arguments, ops),
-        Slash::Thinking => session::thinking(state, arguments, ops),
+        Slash::Temperature => session::temperature(state, arguments, ops)?,
+        Slash::Thinking => session::thinking(state, arguments, ops)?,
         Slash::Config => settings::list(state, ops),
         Slash::Theme => themes::name(state, arguments, ops),
         Slash::Context | Slash::Tokens => panes::to_pane(state, Pane::Context),
@@ -264,7 +281,7 @@ fn slash_command(state: &mut State, command: Slash, arguments: &str, pasted: Vec
         // It is sent as the line that it runs, before this.
         Slash::Git => {}
         Slash::Todo if arguments.is_empty() => panes::to_pane(state, Pane::Todo),
-        Slash::Todo => todo(state, arguments, ops),
+        Slash::Todo => todo(arguments, ops)?,
         Slash::New if arguments == "beside" => global::act(state, GlobalAction::NewBeside, ops),
         Slash::Worktree if commands::is_word(command, arguments) => global::act(state, GlobalAction::Worktrees, ops),
         Slash::Worktree => worktrees::open(arguments, ops),
@@ -292,4 +309,5 @@ fn slash_command(state: &mut State, command: Slash, arguments: &str, pasted: Vec
         Slash::Distrust => global::act(state, GlobalAction::Distrust, ops),
         Slash::Quit => leave::leave(state, ops),
     }
+    Ok(())
 }

@@ -17,6 +17,8 @@ fn prompts(bench: &Bench) -> Vec<&str> {
 }
 
 fn slash(bench: &mut Bench, text: &str) {
+    // A line that was refused before stands there still.
+    bench.keys("ctrl-u");
     bench.types(text);
     bench.keys("enter");
 }
@@ -213,10 +215,27 @@ fn the_list_reads_the_chosen_one_as_it_grows_and_ends_it_with_two_keys() {
 #[test]
 fn one_is_ended_by_its_name_too_and_anything_else_is_one_error() {
     let mut bench = Bench::new(80, 24);
+    let over = Job {
+        ended: Some(Summary::Exit { code: 0, took_ms: 9 }),
+        ..job(2, "")
+    };
+    bench.event(Live::Jobs(vec![job(3, ""), over]));
     slash(&mut bench, "/jobs end bg_3");
+    let ends = |bench: &Bench| {
+        let ends = |command: &&&Command| matches!(command, Command::EndJob { .. });
+        bench.commands().iter().filter(ends).count()
+    };
     assert!(bench.commands().contains(&&Command::EndJob { job: JobId(3) }));
-    slash(&mut bench, "/jobs stop it");
-    assert!(said(&bench).contains("/jobs end ID"), "{}", said(&bench));
+    for (wrong, why) in [
+        ("/jobs stop it", "/jobs end ID"),
+        ("/jobs end bg_9", "no command bg_9"),
+        ("/jobs end bg_2", "bg_2 has ended already"),
+    ] {
+        slash(&mut bench, wrong);
+        assert!(said(&bench).contains(why), "{}", said(&bench));
+        assert_eq!(bench.prompt(), wrong, "it stands there to be mended");
+        assert_eq!(ends(&bench), 1, "{wrong}");
+    }
     slash(&mut bench, "/jobs");
     assert!(matches!(bench.state.dialog, Some(Dialog::Jobs(_))));
 }
@@ -298,6 +317,7 @@ fn loops_are_listed_stopped_and_refused_in_words() {
     slash(&mut bench, "/loop 1h two");
     slash(&mut bench, "/loop stop 7");
     assert!(said(&bench).contains("no loop 7"), "{}", said(&bench));
+    assert_eq!(bench.prompt(), "/loop stop 7");
     slash(&mut bench, "/loop");
     assert!(matches!(bench.state.dialog, Some(Dialog::Picker(_))));
     bench.keys("enter");

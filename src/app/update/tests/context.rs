@@ -1,6 +1,7 @@
 //! What requests carry, and the summary that would take the place of earlier turns.
 
 use super::*;
+use crate::app::cards::cards;
 use crate::app::dialogs::Dialog;
 use crate::app::layout::Pane;
 use crate::app::msg::{EditTicket, OpResult};
@@ -286,15 +287,16 @@ fn a_refusal_is_said_where_it_can_be_seen_though_a_pane_covers_the_conversation(
             taken: 2_900,
             most: 6_000,
         }));
-        status(&bench.state).middle
+        let above = cards(&bench.state, 78).into_iter().map(|(row, _)| row);
+        above.collect::<Vec<_>>().join(" ")
     };
     assert!(
         !refused(&mut bench).contains("Not pinned"),
         "it is a row of the conversation"
     );
     bench.types("/context\n");
-    let bottom = refused(&mut bench);
-    assert!(bottom.contains("Not pinned: ~12400 tokens, room for ~3100"), "{bottom}");
+    let said = refused(&mut bench);
+    assert!(said.contains("Not pinned: ~12400 tokens, room for ~3100"), "{said}");
 }
 
 #[test]

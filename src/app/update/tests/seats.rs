@@ -350,6 +350,8 @@ fn the_only_seat_stays() {
     let mut bench = Bench::new(120, 40);
     bench.keys("ctrl-x w");
     assert_eq!(bench.ops.iter().filter(|op| matches!(op, Op::SendTo(..))).count(), 0);
+    let said = |bench: &Bench| bench.state.toast.as_ref().map(|toast| toast.text.clone());
+    assert_eq!(said(&bench).as_deref(), Some("The only session stays; /quit quits"));
     bench.keys("ctrl-x o");
     assert!(
         bench

@@ -155,6 +155,8 @@ fn thinking_and_temperature_are_set_by_word_and_a_wrong_word_changes_nothing() {
     for wrong in ["/thinking much\n", "/temperature 2.5\n", "/temperature nan\n"] {
         bench.types(wrong);
         assert!(bench.state.toast.as_ref().is_some_and(|toast| toast.error), "{wrong}");
+        assert_eq!(bench.prompt(), wrong.trim_end(), "it stands there to be mended");
+        bench.keys("ctrl-u");
     }
     let sets = |command: &&&Command| matches!(command, Command::SetThinking { .. } | Command::SetTemperature { .. });
     assert_eq!(bench.commands().iter().filter(sets).count(), 0);

@@ -11,7 +11,13 @@ fn a_first_stroke_stays_on_screen_with_what_may_follow_until_the_next_key() {
     bench.keys("ctrl-x");
     bench.wait(60_000);
     let shown = status(&bench.state);
-    assert_eq!(shown.middle_short, "Ctrl+X … 1 2 3 4 5 6 n o w a");
+    assert_eq!(
+        shown.middle_short,
+        "Ctrl+X … 1 2 3 4 5 6 panes · n new · o next · w close · a all"
+    );
+    let mut narrow = Bench::new(60, 24);
+    narrow.keys("ctrl-x");
+    assert_eq!(status(&narrow.state).middle_short, "Ctrl+X … 1 2 3 4 5 6 n o w a");
     assert!(
         shown
             .middle

@@ -193,6 +193,53 @@ fn the_first_row_survives_a_resize() {
 }
 
 #[test]
+fn how_a_call_failed_is_said_to_the_person_and_what_the_model_reads_is_a_key_away() {
+    let failed = |code: &str, output: &str| {
+        let mut bench = Bench::new(60, 24);
+        bench.entry(Body::ToolResult {
+            call: CallId("1".to_owned()),
+            tool: "edit".to_owned(),
+            title: "README.md".to_owned(),
+            status: CallStatus::Error,
+            summary: Summary::Failed { code: code.to_owned() },
+            output: output.to_owned(),
+            truncated: false,
+            notes: Vec::new(),
+            took_ms: 3,
+            places: Vec::new(),
+        });
+        bench
+    };
+    let text = "hunk_failed: hunk 1 for `README.md` (line 5 of the patch) does not fit. Read it again.";
+    let mut bench = failed("hunk_failed", text);
+    let screen = bench.screen().join("\n");
+    assert!(
+        screen.contains("hunk failed") && screen.contains("Nothing was changed."),
+        "{screen}"
+    );
+    assert!(
+        !screen.contains("hunk_failed") && !screen.contains("Read it again"),
+        "{screen}"
+    );
+    bench.keys("alt-2 o");
+    let screen = bench.screen().join("\n");
+    assert!(screen.contains("hunk 1 for `README.md`"), "{screen}");
+    assert!(!screen.contains("hunk_failed"), "the row says it: {screen}");
+
+    let why = "not_read: `README.md` could not be read, because the system says that it holds a lock on it.";
+    let screen = failed("not_read", why).screen();
+    let said: Vec<&str> = screen
+        .iter()
+        .filter_map(|row| Some(row.split_once("┊ ")?.1.trim_end_matches(['│', ' '])))
+        .collect();
+    assert_eq!(
+        format!("not_read: {}", said.join(" ")),
+        why,
+        "whole, and broken between words"
+    );
+}
+
+#[test]
 fn a_call_whose_result_was_never_written_says_so() {
     let mut bench = Bench::new(80, 24);
     let entry = |id, body| {

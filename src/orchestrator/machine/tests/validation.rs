@@ -130,6 +130,23 @@ fn a_check_that_was_refused_leaves_the_outcome_and_says_so() {
 }
 
 #[test]
+fn that_nothing_checks_the_changes_is_said_once() {
+    let mut bench = Bench::new();
+    for (call, prompt) in [("w", "fix"), ("v", "fix more")] {
+        bench.prompt(prompt);
+        change(&mut bench, call);
+        bench.reply("done", vec![]);
+        bench.feed(Happened::CheckSkipped);
+        assert_eq!(bench.outcome(), Some(TurnOutcome::Done));
+    }
+    let said = bench
+        .log
+        .iter()
+        .filter(|entry| matches!(&entry.body, Body::Notice(notice) if notice.code() == "not_validated"));
+    assert_eq!(said.count(), 1);
+}
+
+#[test]
 fn a_check_that_asks_runs_only_after_the_answer() {
     let mut bench = Bench::new();
     bench.prompt("fix");

@@ -1,0 +1,108 @@
+//! What is said beside the conversation: where it is whole, and how long it stands.
+
+use super::*;
+use crate::app::cards::{CardRole, cards};
+use crate::app::state::ToastPlace;
+use crate::app::status::{Mode, status};
+use crate::domain::agent::{ACCEPT_EDITS, AgentName, PLAN};
+use crate::domain::comparison::NoComparison;
+use crate::domain::failure::Failure;
+use crate::lang::{Word, word};
+
+fn above(bench: &Bench) -> Vec<(String, CardRole)> {
+    let width = bench.state.layout.prompt.unwrap().width;
+    cards(&bench.state, width)
+}
+
+#[test]
+fn a_sentence_too_long_for_the_bottom_row_is_whole_above_the_prompt_until_a_key_shows_that_it_was_read() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("/loop 5 tell me");
+    bench.keys("enter");
+    let said: Vec<String> = above(&bench).into_iter().map(|(row, _)| row).collect();
+    assert_eq!(said.join(" "), word(Word::LoopWanted));
+    assert!(said.len() > 1 && above(&bench).iter().all(|(_, role)| *role == CardRole::Failed));
+    assert_eq!(
+        status(&bench.state).middle,
+        "",
+        "the bottom row says what it said before"
+    );
+    bench.wait(60_000);
+    assert!(!above(&bench).is_empty(), "nobody was there to read it");
+    bench.keys("left");
+    assert!(above(&bench).is_empty(), "{:?}", above(&bench));
+    assert_eq!(bench.prompt(), "/loop 5 tell me");
+}
+
+#[test]
+fn a_key_that_follows_at_once_does_not_take_it_away() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("/loop 5 tell me");
+    bench.keys("enter left");
+    assert!(!above(&bench).is_empty());
+    bench.wait(4_000);
+    assert!(
+        above(&bench).is_empty(),
+        "its time is over, and a key was pressed since"
+    );
+}
+
+#[test]
+fn a_short_word_goes_by_itself_and_a_short_error_stays() {
+    let mut bench = Bench::new(80, 24);
+    bench.keys("alt-a");
+    let place = |bench: &Bench| bench.state.toast.as_ref().map(|toast| toast.place);
+    assert_eq!(place(&bench), Some(ToastPlace::StatusLine));
+    bench.wait(2_000);
+    assert_eq!(place(&bench), None);
+    bench.types("/jobs end bg_9");
+    bench.keys("enter");
+    bench.wait(60_000);
+    assert!(bench.state.toast.as_ref().is_some_and(|toast| toast.error));
+}
+
+#[test]
+fn what_git_refused_and_what_no_model_answered_stands_in_the_prompt_again() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("/diff nosuch");
+    bench.keys("enter");
+    assert_eq!(bench.prompt(), "");
+    let named = "nosuch".to_owned();
+    bench.event(Answer::Differs(Err(NoComparison::NoSuch { named })));
+    assert_eq!(bench.prompt(), "/diff nosuch");
+    assert!(
+        bench
+            .state
+            .toast
+            .as_ref()
+            .is_some_and(|toast| toast.text.contains("nosuch"))
+    );
+
+    let mut bench = Bench::new(80, 24);
+    bench.types("fix the tests");
+    bench.keys("enter");
+    bench.event(Live::Error(Failure::NoModel));
+    assert_eq!(bench.prompt(), "fix the tests");
+    // What was begun meanwhile is not lost for it.
+    bench.keys("ctrl-u");
+    bench.types("one");
+    bench.keys("enter");
+    bench.types("two");
+    bench.event(Live::Error(Failure::NoModel));
+    assert_eq!(bench.prompt(), "two");
+}
+
+#[test]
+fn an_agent_whose_edits_nobody_is_asked_about_looks_different() {
+    let mut bench = Bench::new(80, 24);
+    assert_eq!(status(&bench.state).mode, Mode::Asks);
+    for (agent, mode, said) in [
+        (ACCEPT_EDITS, Mode::Unasked, "accept-edits · edits unasked"),
+        (PLAN, Mode::OnlyReads, "plan · only reads"),
+    ] {
+        bench.state.session.agent = AgentName(agent.to_owned());
+        let shown = status(&bench.state);
+        assert_eq!(shown.mode, mode);
+        assert!(shown.left.starts_with(said), "{}", shown.left);
+    }
+}
