@@ -2,6 +2,7 @@
 
 mod arrange;
 mod background;
+mod beneath;
 mod commit;
 mod dialogs;
 mod drag;

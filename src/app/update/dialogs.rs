@@ -1,7 +1,7 @@
 //! What the keys of a dialog that the person opened, and of the find line, do.
 
 use super::prompt::draft;
-use super::{lists, loops, request, seats, session, settings, themes};
+use super::{loops, request, seats, session, settings, themes};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::picker::{Picker, PickerKind, PickerValue};
 use crate::app::diff_view::DiffView;
@@ -15,7 +15,7 @@ use crate::base::text::clean;
 use crate::domain::mention;
 use crate::domain::permission::{Layer, Rule};
 use crate::keys::Action;
-use crate::keys::action::{CompactionAction, DialogAction, FindAction, LineAction, PickerAction};
+use crate::keys::action::{CompactionAction, FindAction, LineAction, PickerAction};
 use crate::lang::{self, Word, word};
 use crate::protocol::{Command, IfBusy};
 
@@ -65,24 +65,6 @@ pub(super) fn picker(state: &mut State, action: PickerAction, ops: &mut Vec<Op>)
         Some(Dialog::Viewer(_) | Dialog::Sheet(_) | Dialog::Compaction(_) | Dialog::Jobs(_)) | None => {}
     }
     None
-}
-
-pub(super) fn dialog(state: &mut State, action: DialogAction, ops: &mut Vec<Op>) {
-    match action {
-        DialogAction::NextSpot => lists::next_spot(state, ops),
-        DialogAction::Close => state.dialog = None,
-    }
-}
-
-/// Closes what lies on top. Help, and the question whether a session is closed, give back what they were asked from.
-pub(super) fn leave(state: &mut State) {
-    let is_over = match &state.dialog {
-        Some(Dialog::Help(_)) => true,
-        Some(Dialog::Picker(picker)) => picker.kind == PickerKind::Closing,
-        _ => false,
-    };
-    let beneath = state.beneath.take();
-    state.dialog = beneath.filter(|_| is_over);
 }
 
 /// What becomes of the summary that is shown.

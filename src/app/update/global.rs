@@ -3,7 +3,7 @@
 use super::dialogs::{self, pick};
 use super::panes::{self, to_pane};
 use super::request::{self, Chord};
-use super::{jobs, leave, seats, session, switchboard, themes, worktrees};
+use super::{beneath, jobs, leave, seats, session, switchboard, themes, worktrees};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::help::Help;
 use crate::app::dialogs::palette::Palette;
@@ -136,8 +136,8 @@ fn make_way(state: &mut State, action: GlobalAction) -> Way {
         | GlobalAction::Suspend
         | GlobalAction::Quit => return Way::Clear,
         _ if holder == Holder::Find => dialogs::find(state, FindAction::Close),
-        GlobalAction::Close => dialogs::leave(state),
-        GlobalAction::Help if is_help => dialogs::leave(state),
+        GlobalAction::Close => beneath::leave(state),
+        GlobalAction::Help if is_help => beneath::leave(state),
         GlobalAction::Help | GlobalAction::CloseSeat => state.beneath = state.dialog.take(),
         _ => state.dialog = None,
     }

@@ -4,7 +4,7 @@ use super::{dialogs, global, jobs, lists, prompt, request, review, text};
 use crate::app::op::Op;
 use crate::app::state::State;
 use crate::keys::Action;
-use crate::keys::action::GlobalAction;
+use crate::keys::action::{DialogAction, GlobalAction};
 
 pub(super) fn act(state: &mut State, action: Action, ops: &mut Vec<Op>) {
     match action {
@@ -37,7 +37,8 @@ pub(super) fn act(state: &mut State, action: Action, ops: &mut Vec<Op>) {
                 from_palette(state, chosen, ops);
             }
         }
-        Action::Dialog(action) => dialogs::dialog(state, action, ops),
+        Action::Dialog(DialogAction::NextSpot) => lists::next_spot(state, ops),
+        Action::Dialog(DialogAction::Close) => state.dialog = None,
         Action::Compaction(action) => dialogs::compaction(state, action, ops),
         Action::Jobs(action) => jobs::act(state, action, ops),
     }

@@ -1,6 +1,6 @@
 //! The list of settings, and the line on which one of them is written. The list changes a setting; the engine writes it.
 
-use super::dialogs;
+use super::beneath;
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
 use crate::app::op::Op;
@@ -80,7 +80,7 @@ pub(super) fn close(state: &mut State, ops: &mut Vec<Op>) {
         Some(Dialog::Picker(picker)) if picker.kind == PickerKind::Setting => {
             ops.push(Op::Send(Command::ListSettings));
         }
-        _ => dialogs::leave(state),
+        _ => beneath::leave(state),
     }
 }
 
