@@ -1108,6 +1108,7 @@ failed-bad-decision = bad decision
 failed-bad-path = bad path
 failed-binary = binary
 failed-cancelled = cancelled
+failed-both-changed = both changed
 failed-conflict = conflict
 failed-encoding = encoding
 failed-exists = exists

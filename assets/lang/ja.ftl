@@ -977,6 +977,7 @@ failed-bad-decision = 判断の誤り
 failed-bad-path = パスの誤り
 failed-binary = バイナリ
 failed-cancelled = 取り消し
+failed-both-changed = 双方で変更
 failed-conflict = 競合
 failed-encoding = 文字コード不明
 failed-exists = 既にある

@@ -977,6 +977,7 @@ failed-bad-decision = 결정이 잘못됨
 failed-bad-path = 경로가 잘못됨
 failed-binary = 이진 파일
 failed-cancelled = 취소됨
+failed-both-changed = 양쪽에서 바뀜
 failed-conflict = 충돌
 failed-encoding = 인코딩 문제
 failed-exists = 이미 있음

@@ -1057,6 +1057,7 @@ failed-bad-decision = 决定有误
 failed-bad-path = 路径有误
 failed-binary = 二进制
 failed-cancelled = 已取消
+failed-both-changed = 双方都改了
 failed-conflict = 冲突
 failed-encoding = 编码不明
 failed-exists = 已存在

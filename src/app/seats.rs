@@ -221,7 +221,11 @@ impl Parked {
         &self.jobs
     }
 
-    /// It waits for the person, who has not been there since.
+    pub(crate) fn was_seen(&mut self) {
+        self.news = News::None;
+    }
+
+    /// It waits for the person, who has not gone on from there.
     pub(crate) fn asks_anew(&self) -> bool {
         self.news == News::Asks && self.standing() == Standing::Waits
     }

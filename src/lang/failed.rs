@@ -10,6 +10,7 @@ pub(super) const FAILED: &[&str] = &[
     "bad_decision",
     "bad_path",
     "binary",
+    "both_changed",
     "cancelled",
     "conflict",
     "encoding",

@@ -65,12 +65,11 @@ fn merge(patch: &str, cx: &ToolContext) -> Result<Draft, Refusal> {
     let (applied, conflicts) = apply_fitting(patch, &mut files).map_err(|error| files.refused(&error))?;
     let told: String = conflicts.iter().map(ToString::to_string).collect();
     if applied.files.is_empty() {
-        let told = if told.is_empty() {
-            "All of it is here already.\n"
-        } else {
-            &told
+        let (code, told) = match told.as_str() {
+            "" => ("no_change", "All of it is here already.\n"),
+            told => ("both_changed", told),
         };
-        return Err(Refusal::new("conflict", format!("Nothing was changed.\n{told}")));
+        return Err(Refusal::new(code, format!("Nothing was changed.\n{told}")));
     }
     let mut changes = changes(applied, cx)?;
     for change in &mut changes {

@@ -113,6 +113,8 @@ fn the_working_tree_is_shown_against_the_newest_commit_or_a_range() {
     let bench = home.bench(&[]);
     bench.ask("/diff");
     bench.wait_for_text("in no git repository");
+    bench.wait_for("the line to be mended", |screen| screen.has("› /diff"));
+    bench.keys("ctrl-c");
     bench.leave();
     home.file("購物車.txt", "one\ntwo\n");
     home.file("moved.txt", &numbered());
@@ -151,5 +153,7 @@ fn the_working_tree_is_shown_against_the_newest_commit_or_a_range() {
     bench.wait_for("the prompt to have the keyboard", |screen| screen.cursor_is_shown());
     bench.ask("/diff nosuch");
     bench.wait_for_text("`nosuch` is no path here");
+    bench.wait_for("the line to be mended", |screen| screen.has("/diff nosuch"));
+    bench.keys("ctrl-c");
     bench.leave();
 }

@@ -87,11 +87,8 @@ fn three_sessions_in_three_worktrees_work_at_once_and_each_is_approved_after_goi
         bench.wait_for_review(&format!("of {name}"));
         bench.accept(&format!("of {name}"));
         bench.wait_for_text("Done.");
-        // All were looked at: the way round passes the first session.
-        match name {
-            "three" => bench.keys("ctrl-x o ctrl-x o"),
-            "one" => bench.keys("ctrl-x o"),
-            _ => {}
+        if name != "two" {
+            bench.keys("ctrl-x o");
         }
     }
     for name in ["one", "two", "three"] {

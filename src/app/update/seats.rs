@@ -42,6 +42,9 @@ fn put_away(state: &mut State, ops: &mut Vec<Op>) {
     marking::end(state);
     state.held = None;
     state.stroke = None;
+    if shown(state) == Standing::Waits {
+        state.news = News::Asks;
+    }
     state.approvals.put_away();
     if let Some(text) = state.prompt.due(Time(i64::MAX)) {
         ops.push(Op::Send(Command::SaveDraft { text }));
@@ -60,13 +63,19 @@ fn arrive(state: &mut State, ops: &mut Vec<Op>) {
     title(state, ops);
 }
 
-/// A seat that waits for the person and was not looked at since; where there is none, the next in order.
+/// A seat that waits for the person, who did not go on from there; where there is none, the next in order.
 pub(super) fn next(state: &mut State, ops: &mut Vec<Op>) {
     let here = state.seat;
     let order = |parked: &&Parked| (!parked.asks_anew(), parked.seat <= here, parked.seat);
     let next = state.parked.values().map(|parked| &**parked).min_by_key(order);
     match next.map(|parked| parked.seat) {
-        Some(seat) => show(state, seat, ops),
+        Some(seat) => {
+            show(state, seat, ops);
+            // Whoever goes on from what waits has seen it.
+            if let Some(left) = state.parked.get_mut(&here) {
+                left.was_seen();
+            }
+        }
         None => {
             let key = state.keymap.hint(Action::Global(GlobalAction::NewBeside));
             state.say(lang::only_seat(&key), false);

@@ -377,6 +377,20 @@ fn the_seat_under_the_bar_is_closed_from_the_switchboard() {
 }
 
 #[test]
+fn what_waited_where_another_session_was_opened_is_next() {
+    let mut bench = two();
+    bench.told(SECOND, Live::ApprovalRequested(Arc::new(edit("one"))));
+    bench.told(SECOND, Answer::Beside(THIRD));
+    bench.opened(THIRD, "three");
+    bench.keys("ctrl-x o");
+    assert_eq!(bench.state.seat, SECOND);
+    bench.keys("ctrl-x o");
+    assert_eq!(bench.state.seat, THIRD);
+    bench.keys("ctrl-x o");
+    assert_eq!(bench.state.seat, FIRST);
+}
+
+#[test]
 fn going_round_reaches_every_seat_and_one_that_asks_anew_comes_first() {
     let mut bench = two();
     bench.told(SECOND, Answer::Beside(THIRD));
