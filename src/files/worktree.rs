@@ -301,9 +301,15 @@ impl Index {
         let copy = folder.join(format!(".index-{}-{number}", std::process::id()));
         // Where there is none to copy, git makes one.
         let _ = fs::remove_file(&copy);
-        let _ = fs::copy(own, &copy);
+        let _ = fs::copy(own, &copy).and_then(|_| as_old(&copy, own));
         Self(copy)
     }
+}
+
+/// Git reads files again that are as new as its index: a copy that is newer would hide what was written right after.
+fn as_old(copy: &Path, own: &str) -> std::io::Result<()> {
+    let modified = fs::metadata(own)?.modified()?;
+    fs::File::options().write(true).open(copy)?.set_modified(modified)
 }
 
 impl Drop for Index {

@@ -307,6 +307,28 @@ fn looking_at_what_a_worktree_changed_runs_no_filter_of_it_nor_of_a_repository_i
 }
 
 #[test]
+fn what_is_written_in_the_same_instant_as_the_index_is_seen() {
+    let scene = Scene::new();
+    let made = scene.open("fix").unwrap();
+    scene.git(&["config", "core.trustctime", "false"]);
+    let file = made.path.join("a.txt");
+    let own = scene.git_in(
+        &made.path,
+        &["rev-parse", "--path-format=absolute", "--git-path", "index"],
+    );
+    let instant = std::fs::metadata(&file).unwrap().modified().unwrap();
+    std::fs::write(&file, "two\n").unwrap();
+    for path in [file, std::path::PathBuf::from(own.trim())] {
+        let open = std::fs::File::options().write(true).open(path).unwrap();
+        open.set_modified(instant).unwrap();
+    }
+    // Git may count in whole seconds.
+    std::thread::sleep(std::time::Duration::from_millis(1_100));
+    let changes = scene.repository().changes("fix").unwrap();
+    assert!(changes.patch.contains("+two"), "{}", changes.patch);
+}
+
+#[test]
 fn commits_that_no_branch_holds_are_only_there_and_so_are_files_that_git_is_told_not_to_show() {
     let scene = Scene::new();
     let made = scene.open("fix").unwrap();
