@@ -1,7 +1,6 @@
 //! The workbench: an engine, the app's state, and a terminal around them.
 
 use std::ffi::OsString;
-use std::io::Write;
 use std::sync::Arc;
 
 use super::engine::{self, Base, Wishes};
@@ -23,6 +22,7 @@ use crate::headless::exit::Exit;
 use crate::lang::{self, Obstacle};
 use crate::orchestrator::engine::{Engine, ProjectLayer, Search};
 use crate::protocol::{Command, Delivery, Order};
+use crate::terminal;
 use crate::terminal::bell::Bell;
 use crate::terminal::clipboard::Clipboard;
 use crate::terminal::colouring::Appearance;
@@ -97,8 +97,7 @@ fn comes_back(left: &[Spoken], here: &str) {
             [_] => format!("benchdog{folder} -c"),
             _ => format!("benchdog{folder} -r {}", spoken.session),
         };
-        // A terminal that is gone needs no word.
-        let _ = writeln!(std::io::stdout(), "{}", lang::comes_back(&command));
+        terminal::say_farewell(&format!("{}\n", lang::comes_back(&command)));
     }
 }
 

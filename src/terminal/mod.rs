@@ -20,5 +20,10 @@ pub(crate) mod paint;
 pub(crate) mod parse;
 mod signals;
 
+/// Says something once the terminal was given back. One that takes nothing for too long, as where its output is stopped, goes without.
+pub(crate) fn say_farewell(text: &str) {
+    let _ = outlet::write_farewell(text.as_bytes());
+}
+
 #[cfg(test)]
 mod tests;
