@@ -21,6 +21,7 @@ use crate::lang::{self, Obstacle, Word, word};
 use crate::orchestrator::engine::ProjectLayer;
 use crate::orchestrator::seat::Approver;
 use crate::provider::replay::{Pace, Replay};
+use crate::terminal::say_farewell;
 
 /// The sample project, as it is copied: name and content.
 const FILES: &[(&str, &str)] = &[
@@ -85,7 +86,12 @@ pub(super) fn run(base: &Base, arguments: &DemoArgs) -> Result<Exit, Trouble> {
         let exit = in_a_runtime(Output::Plain, None, Held::back(), || Ok(asked))?;
         if exit == Exit::Done { check(&folder) } else { exit }
     };
-    say(&lang::demo_again(&quoted(&folder.display().to_string())));
+    let again = lang::demo_again(&quoted(&folder.display().to_string()));
+    if terminal {
+        say_farewell(&format!("{again}\n"));
+    } else {
+        say(&again);
+    }
     Ok(exit)
 }
 

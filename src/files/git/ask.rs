@@ -55,7 +55,6 @@ impl std::fmt::Display for Silence {
 }
 
 /// Git in one folder.
-#[derive(Clone)]
 pub(in crate::files) struct Git<'r> {
     root: &'r Path,
     patience: Duration,
