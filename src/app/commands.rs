@@ -211,6 +211,7 @@ pub(crate) const TABLE: &[SlashRow] = &[
     row(Slash::Close, "close", "", "Close this session; the others stay"),
     row(Slash::Approvals, "approvals", "", "Go to the waiting approval"),
     row(Slash::Permissions, "permissions", "", "Permissions in force"),
+    row(Slash::Skills, "commands", "", "Commands of your own, and skills"),
     row(Slash::Skills, "skills", "", "Skills that were found"),
     row(Slash::Retry, "retry", "", "Ask the model again"),
     row(Slash::Copy, "copy", "", "Copy the last answer as text"),

@@ -1,6 +1,7 @@
 //! What the model is told: the system prompt, the rules of the folder, the log as messages, and how much of the window that takes.
 
 pub(crate) mod assembly;
+pub(crate) mod commands;
 pub(crate) mod committing;
 pub(crate) mod compaction;
 pub(crate) mod initial;

@@ -15,6 +15,8 @@ pub(crate) enum Origin {
     Person,
     /// The person, as `!command` that they typed at the prompt: the result is a shell entry.
     Typed,
+    /// A command line in a command of the person's own: judged as one of the model, because a file wrote it. The result is a shell entry.
+    OwnCommand,
     /// The check after changes: the result is a validation entry.
     Check,
     /// The person, as `/merge`: it is always asked about. The result is a shell entry.
@@ -53,9 +55,16 @@ impl Call {
         match (self.origin, &self.wanted) {
             (Origin::Check, _) => CHECK,
             (Origin::Limit, Wanted::Question(Question::GoOn(pause))) => pause.name(),
-            (Origin::Model | Origin::Person | Origin::Typed | Origin::Merge | Origin::Review | Origin::Limit, _) => {
-                tool
-            }
+            (
+                Origin::Model
+                | Origin::Person
+                | Origin::Typed
+                | Origin::OwnCommand
+                | Origin::Merge
+                | Origin::Review
+                | Origin::Limit,
+                _,
+            ) => tool,
         }
     }
 }

@@ -103,7 +103,9 @@ impl Failure {
             Self::ContextOverflow { .. } => "context_overflow",
             Self::CallCut { .. } => "call_cut",
             Self::MentionUnread { mentions } if mentions.iter().all(Unreadable::is_one_too_many) => "mentions_too_many",
-            Self::MentionUnread { mentions } if mentions.iter().all(Unreadable::is_skill) => "skill_unread",
+            Self::MentionUnread { mentions } if mentions.iter().all(|mention| mention.invoked().is_some()) => {
+                "skill_unread"
+            }
             Self::MentionUnread { .. } => "mention_unread",
             Self::NotHandedOver { .. } => "not_handed_over",
             Self::NoModel => "no_model",

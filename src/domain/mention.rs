@@ -72,8 +72,12 @@ pub(crate) struct Unreadable {
 }
 
 impl Unreadable {
-    pub(crate) fn is_skill(&self) -> bool {
-        matches!(self.why, WhyUnreadable::NoSkill(_))
+    /// The file of `/name`, where that is what cannot be read.
+    pub(crate) fn invoked(&self) -> Option<&BrokenSkill> {
+        match &self.why {
+            WhyUnreadable::NoSkill(broken) => Some(broken),
+            _ => None,
+        }
     }
 
     /// Nothing is wrong with it but that the prompt names so many.
@@ -108,7 +112,7 @@ pub(crate) enum WhyUnreadable {
     NotSeen { kind: ImageKind, model: String },
     /// The prompt names more images than can be sent at once.
     TooManyImages { most: usize },
-    /// The prompt begins with `/name`, and the file of that name is no skill.
+    /// The prompt begins with `/name`, and the file of that name is no skill, or no command.
     NoSkill(Box<BrokenSkill>),
     /// In the words of the system or of the tool that reads.
     Failed { words: String },

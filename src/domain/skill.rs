@@ -1,11 +1,26 @@
-//! Skills as everybody but their loader knows them: instructions for special tasks, by name.
+//! Skills and commands of one's own as everybody but their loader knows them: texts that `/name` sends, and of which a model loads the
+//! first kind by itself.
 
 use serde::{Deserialize, Serialize};
 
-/// One skill that was found.
+/// What a file of such texts is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum OfferKind {
+    /// Instructions, which the model may load, too.
+    #[default]
+    Skill,
+    /// A prompt that only the person sends.
+    Command,
+}
+
+/// One skill, or command of one's own, that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SkillOffer {
+    pub(crate) kind: OfferKind,
     pub(crate) name: String,
+    /// What may stand behind `/name`, as its file says it.
+    pub(crate) hint: String,
     pub(crate) description: String,
     /// Its file.
     pub(crate) path: String,
@@ -41,9 +56,11 @@ pub(crate) enum SkillState {
     Broken { why: String },
 }
 
-/// A file that would be a skill and cannot be read as one.
+/// A file that would be one and cannot be read as such.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct BrokenSkill {
+    #[serde(default, skip_serializing_if = "OfferKind::is_skill")]
+    pub(crate) kind: OfferKind,
     /// As it would be called.
     #[serde(default)]
     pub(crate) name: String,
@@ -53,4 +70,10 @@ pub(crate) struct BrokenSkill {
     /// From 1.
     pub(crate) line: u64,
     pub(crate) why: String,
+}
+
+impl OfferKind {
+    fn is_skill(&self) -> bool {
+        *self == Self::Skill
+    }
 }

@@ -3,6 +3,7 @@
 use super::{Words, advice, say};
 use crate::domain::failure::{Cut, Failure};
 use crate::domain::mention::{Unreadable, WhyUnreadable};
+use crate::domain::skill::OfferKind;
 
 /// What stopped a request, as a person reads it, with what helps.
 pub(crate) fn failure(failure: &Failure) -> Words {
@@ -39,10 +40,10 @@ fn text(failure: &Failure) -> String {
                 if mention.is_one_too_many() {
                     return why.clone();
                 }
-                let id = if mention.is_skill() {
-                    "failure-skill-unread-one"
-                } else {
-                    "failure-mention-unread-one"
+                let id = match mention.invoked().map(|broken| broken.kind) {
+                    Some(OfferKind::Skill) => "failure-skill-unread-one",
+                    Some(OfferKind::Command) => "failure-command-unread-one",
+                    None => "failure-mention-unread-one",
                 };
                 say(id, &[("path", path), ("why", why)])
             };

@@ -158,7 +158,9 @@ fn text(notice: &Notice) -> String {
         Notice::Distrusted => say("notice-distrusted", &[]),
         Notice::NothingToTrust => say("notice-nothing-to-trust", &[]),
         Notice::Refused(unread) => self::unread(unread),
-        Notice::BrokenSkills { skills } => broken(skills),
+        Notice::BrokenSkills { skills } => say("notice-broken-skills", &[("skills", &broken(skills))]),
+        Notice::BrokenCommands { commands } => say("notice-broken-commands", &[("commands", &broken(commands))]),
+        Notice::NotSent { name, line } => say("notice-not-sent", &[("name", name), ("line", line)]),
         Notice::SkillsUntold { told, all } => numbers("notice-skills-untold", &[("told", *told), ("all", *all)]),
         Notice::RulesCut { file, told, whole } => {
             let kilobytes = |bytes: u64| bytes.div_ceil(1024).to_string();
@@ -242,7 +244,7 @@ fn broken(skills: &[BrokenSkill]) -> String {
         .iter()
         .map(|broken| format!("{}:{}: {}", broken.file, broken.line, broken.why));
     let each: Vec<String> = each.collect();
-    say("notice-broken-skills", &[("skills", &each.join("; "))])
+    each.join("; ")
 }
 
 fn numbers(id: &str, values: &[(&str, u64)]) -> String {

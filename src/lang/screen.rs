@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{Word, count, say, word};
 use crate::base::text::grouped;
 use crate::domain::compaction::Unfit;
-use crate::domain::skill::{SkillOffer, SkillSource, SkillState};
+use crate::domain::skill::{OfferKind, SkillOffer, SkillSource, SkillState};
 
 /// What a summary would free.
 pub(crate) fn frees(before: &str, after: &str) -> String {
@@ -135,14 +135,19 @@ pub(crate) enum Taken {
     Free,
 }
 
-pub(crate) fn broken_skill(name: &str, why: &str) -> String {
-    say("skill-not-invoked", &[("name", name), ("why", why)])
+pub(crate) fn broken_skill(kind: OfferKind, name: &str, why: &str) -> String {
+    let id = match kind {
+        OfferKind::Skill => "skill-not-invoked",
+        OfferKind::Command => "command-not-invoked",
+    };
+    say(id, &[("name", name), ("why", why)])
 }
 
 /// Beside a skill in its list: where it comes from, what it costs, how it stands.
 pub(crate) fn skill(skill: &SkillOffer, taken: Taken) -> String {
     let source = skill_source(skill.source);
     let state = match &skill.state {
+        SkillState::Offered if skill.kind == OfferKind::Command => word(Word::OwnCommand).to_owned(),
         SkillState::Offered if skill.invocable => word(Word::SkillOffered).to_owned(),
         SkillState::Offered => word(Word::SkillForModel).to_owned(),
         SkillState::Untold => word(Word::SkillUntold).to_owned(),

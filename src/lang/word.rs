@@ -164,6 +164,7 @@ words! {
     SkillConfigured = "skill-configured",
     SkillOfProject = "skill-of-project",
     SkillOfPerson = "skill-of-person",
+    OwnCommand = "skill-own-command",
     SkillOffered = "skill-offered",
     SkillForModel = "skill-for-model",
     SkillUntold = "skill-untold",

@@ -25,6 +25,8 @@ pub(crate) enum Effect {
     Weigh {
         weighing: u64,
         prompt: String,
+        /// What it has to run first was run.
+        ran_first: bool,
         notes: Vec<Note>,
     },
     /// Assemble the request from the log up to `upto` and stream the answer as inputs numbered `request`. Where room has to

@@ -1,5 +1,6 @@
 //! Everything that can happen to the machine of a seat. Time arrives here and nowhere else.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::base::clock::Time;
@@ -220,11 +221,15 @@ pub(crate) enum Weighed {
     Over(Overweight),
     /// It names what cannot be read.
     Unread(Vec<Unreadable>),
+    /// These command lines are to be run before it is sent.
+    First(VecDeque<String>),
 }
 
 /// What goes along with a prompt.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Along {
+    /// What is sent in the place of what was typed: what a command of one's own stands for.
+    pub(crate) text: Option<String>,
     pub(crate) mentions: Vec<Mention>,
     /// Ours, beside those that the machine has itself.
     pub(crate) notes: Vec<Note>,

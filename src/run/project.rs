@@ -10,9 +10,11 @@ use super::limits::Limits;
 use super::look;
 use super::patterns::{self, Matched};
 use crate::agent::Agents;
+use crate::app::commands::is_command;
 use crate::base::environment::Environment;
 use crate::config::settings::Insisted;
 use crate::config::{self, ConfigError, Flags, Loaded, ProjectFile, Sources};
+use crate::context::commands::{Commands, Found as FoundCommand};
 use crate::context::rules::{self, Nearer, ProjectRules, RulesFile};
 use crate::context::skills::{Found as FoundSkill, Skills};
 use crate::domain::notice::{NamedBy, Unread};
@@ -136,12 +138,13 @@ impl Places {
         }
     }
 
-    /// What agents of the project may be made of: texts in its own folder that are no skills.
+    /// What agents of the project may be made of: texts in its own folder that are no skills and no commands.
     fn texts_for_agents(&self, brought: &Brought) -> BTreeMap<String, Vec<u8>> {
         let own = |name: &String| {
             let inside = name.strip_prefix(OWN)?.strip_prefix('/')?;
             let is_text = inside.ends_with(".md") || inside.ends_with(".txt");
-            (is_text && !inside.starts_with("skills/")).then(|| inside.to_owned())
+            (is_text && !["skills/", "commands/"].iter().any(|other| inside.starts_with(other)))
+                .then(|| inside.to_owned())
         };
         let names = brought.names().into_iter();
         names
@@ -286,6 +289,21 @@ impl Places {
         Skills::of(configured.chain(of_project).chain(of_person))
     }
 
+    /// The commands of one's own, the project's before the person's.
+    fn commands(&self, found: &Found, project: ProjectRules) -> Commands {
+        let of_project = match project {
+            ProjectRules::Counted => {
+                let names = found.brought.names();
+                FoundCommand::held(&self.root, &format!("{OWN}/commands"), &names, |name| {
+                    found.brought.bytes(name)
+                })
+            }
+            ProjectRules::Ignored => Vec::new(),
+        };
+        let of_person = FoundCommand::in_folder(&self.user.with_file_name("commands"));
+        Commands::of(of_project.into_iter().chain(of_person), is_command)
+    }
+
     /// The `instructions` in force, a pattern as the files that it means.
     fn instructions(&self, loaded: &Loaded) -> Instructions {
         let origin = loaded.layers.nearest(&["instructions"]);
@@ -381,7 +399,10 @@ impl Places {
                 model,
                 texts: self.texts(&found, loaded, project),
                 nearer: Arc::new(self.nearer(&found, project)),
-                skills: Arc::new(self.skills(&found, loaded, project)),
+                skills: Arc::new(
+                    self.skills(&found, loaded, project)
+                        .with(self.commands(&found, project)),
+                ),
                 settings: Arc::new(settings.clone()),
             })
         };

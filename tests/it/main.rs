@@ -30,6 +30,7 @@ mod worktrees;
 // What goes along with a prompt and what the model is told at the start.
 mod images;
 mod mentions;
+mod own_commands;
 mod rules;
 mod scratch;
 mod skills;

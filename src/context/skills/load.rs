@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{Content, Skill, format};
-use crate::domain::skill::{BrokenSkill, SkillSource};
+use crate::domain::skill::{BrokenSkill, OfferKind, SkillSource};
 
 /// The file of a skill; the published reader takes small letters, too.
 const FILES: [&str; 2] = ["SKILL.md", "skill.md"];
@@ -93,6 +93,7 @@ impl Found {
 
     pub(super) fn read(self) -> Result<Skill, BrokenSkill> {
         let broken = |line: u64, why: String| BrokenSkill {
+            kind: OfferKind::Skill,
             name: format::normal(&self.called()),
             source: self.source,
             file: self.path.display().to_string(),
@@ -146,12 +147,12 @@ fn is_own(path: &Path) -> bool {
     FILES.iter().any(|file| path.ends_with(file))
 }
 
-fn is_flat(path: &Path) -> bool {
+pub(in crate::context) fn is_flat(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.ends_with(".md") && !name.starts_with('.') && !name.eq_ignore_ascii_case("readme.md")
 }
 
-pub(super) fn text(path: &Path) -> std::io::Result<String> {
+pub(in crate::context) fn text(path: &Path) -> std::io::Result<String> {
     // The kind is checked first: opening a pipe that has no writer would block for ever.
     if !std::fs::metadata(path)?.is_file() {
         return Err(std::io::Error::other("it is no file"));

@@ -1,5 +1,5 @@
 //! Skills: instructions for special tasks. The prompt has only their names, what they are for, and where they lie; the instructions come
-//! when one is loaded. Which folders count is decided elsewhere. Command files are to come through the same loader.
+//! when one is loaded. Which folders count is decided elsewhere. Commands of one's own go with them, through the same doors.
 
 mod format;
 mod load;
@@ -12,12 +12,14 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::commands::Commands;
 use super::neutral::neutral;
 use super::tokens::estimate;
 use crate::base::spelling::nearest;
-use crate::domain::skill::{BrokenSkill, SkillOffer, SkillSource, SkillState};
+use crate::domain::skill::{BrokenSkill, OfferKind, SkillOffer, SkillSource, SkillState};
 
 pub(crate) use load::Found;
+pub(super) use load::{is_flat, text as text_of};
 
 /// What the index may take of the window, in percent.
 const SHARE: u64 = 2;
@@ -37,6 +39,8 @@ pub(crate) struct Skills {
     offered: Vec<Skill>,
     shadowed: Vec<(Skill, String)>,
     pub(crate) broken: Vec<BrokenSkill>,
+    /// What `/name` sends beside them.
+    pub(crate) commands: Arc<Commands>,
 }
 
 #[derive(Debug, Clone)]
@@ -85,6 +89,13 @@ impl Skills {
         }
         skills.offered.sort_by(|a, b| a.name.cmp(&b.name));
         skills
+    }
+
+    pub(crate) fn with(self, commands: Commands) -> Self {
+        Self {
+            commands: Arc::new(commands),
+            ..self
+        }
     }
 
     /// Those that may be known of at all.
@@ -150,7 +161,9 @@ impl Skills {
             .iter()
             .map(|(skill, by)| skill.offer(SkillState::Shadowed { by: by.clone() }));
         let broken = self.broken.iter().map(|broken| SkillOffer {
+            kind: OfferKind::Skill,
             name: broken.name.clone(),
+            hint: String::new(),
             description: String::new(),
             path: broken.file.clone(),
             source: broken.source,
@@ -160,7 +173,8 @@ impl Skills {
             },
             invocable: false,
         });
-        offered.chain(shadowed).chain(broken).collect()
+        let skills = offered.chain(shadowed).chain(broken);
+        self.commands.listed().into_iter().chain(skills).collect()
     }
 
     /// What the prompt says of them: within its share of the window, always in the same order.
@@ -233,7 +247,9 @@ fn most(range: RangeInclusive<usize>, fits: impl Fn(usize) -> bool) -> Option<us
 impl Skill {
     fn offer(&self, state: SkillState) -> SkillOffer {
         SkillOffer {
+            kind: OfferKind::Skill,
             name: self.name.clone(),
+            hint: String::new(),
             description: self.description.clone(),
             path: self.path.display().to_string(),
             source: self.source,

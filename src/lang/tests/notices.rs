@@ -10,12 +10,13 @@ use crate::domain::notice::{
     ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NoService, NotValidated, Notice, ServiceNotice, Unread, Until,
     WrittenCalls,
 };
-use crate::domain::skill::{BrokenSkill, SkillSource};
+use crate::domain::skill::{BrokenSkill, OfferKind, SkillSource};
 use crate::domain::summary::Summary;
 use crate::domain::worktree::{LeftOut, NoWorktree, WorktreeNotice};
 
 pub(super) fn broken_skill() -> BrokenSkill {
     BrokenSkill {
+        kind: OfferKind::Skill,
         name: "x".to_owned(),
         source: SkillSource::Person,
         file: t("A"),
@@ -196,6 +197,13 @@ pub(super) fn notices() -> Vec<Notice> {
         Notice::SkillsUntold { told: 100, all: 300 },
         Notice::BrokenSkills {
             skills: vec![broken_skill()],
+        },
+        Notice::BrokenCommands {
+            commands: vec![broken_skill()],
+        },
+        Notice::NotSent {
+            name: t("A"),
+            line: t("B"),
         },
         Notice::RulesCut {
             file: t("A"),

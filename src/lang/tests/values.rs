@@ -17,6 +17,7 @@ use crate::domain::mention::{Mention, MentionKind, Part as Lines, Unreadable, Wh
 use crate::domain::permission::{Action, Because, CheckBecause, DecidedBy, Lasts, Layer, Rule, Scope};
 use crate::domain::plan::NoPlanFile;
 use crate::domain::review::Pause;
+use crate::domain::skill::{BrokenSkill, OfferKind};
 use crate::domain::staged::{Files, NotStaged, Proposal};
 use crate::domain::summary::{Change, Summary};
 use crate::domain::worktree::Worktree;
@@ -91,6 +92,10 @@ fn unreadable() -> Vec<Unreadable> {
         },
         WhyUnreadable::TooManyImages { most: 8 },
         WhyUnreadable::NoSkill(Box::new(broken_skill())),
+        WhyUnreadable::NoSkill(Box::new(BrokenSkill {
+            kind: OfferKind::Command,
+            ..broken_skill()
+        })),
         WhyUnreadable::Failed { words: t("B") },
     ];
     reasons.map(|why| Unreadable { path: t("P"), why }).into()

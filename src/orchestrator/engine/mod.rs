@@ -73,6 +73,8 @@ pub(crate) struct Handle {
 /// What a prompt names, read.
 pub(super) struct Mentioned {
     pub(super) prompt: String,
+    /// What is sent in its place.
+    pub(super) text: Option<String>,
     pub(super) read: Result<Named, Vec<Unreadable>>,
     /// What git says of the folder, where this is the first prompt.
     pub(super) repository: Option<String>,

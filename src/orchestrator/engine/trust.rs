@@ -27,11 +27,15 @@ impl Engine {
         self.count(of)
     }
 
-    /// Files that would be skills and cannot be read as such, in one notice.
+    /// Files that would be skills or commands and cannot be read as such, each kind in one notice.
     async fn tell_broken_skills(&self, seat: SeatId, of: FolderId) {
         let skills = self.at(of).skills.broken.clone();
         if !skills.is_empty() {
             self.notice(seat, Notice::BrokenSkills { skills }).await;
+        }
+        let commands = self.at(of).skills.commands.broken.clone();
+        if !commands.is_empty() {
+            self.notice(seat, Notice::BrokenCommands { commands }).await;
         }
     }
 

@@ -415,6 +415,7 @@ impl Machine {
         match (last, turn.start) {
             (Some(Origin::Check), _) => self.after_check(),
             (Some(Origin::Limit), _) => self.after_pause(),
+            (Some(Origin::OwnCommand), _) => self.after_first(),
             (Some(Origin::Person | Origin::Typed | Origin::Merge | Origin::Review), _) | (None, Start::Shell(_)) => {
                 self.finish_by_itself()
             }

@@ -177,6 +177,6 @@ impl Machine {
 
     /// Every call of a turn that was ended has its result.
     pub(super) fn end(&mut self, ending: Ending) {
-        self.finish(ending.outcome());
+        self.finish_unsent(ending.outcome());
     }
 }

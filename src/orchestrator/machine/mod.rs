@@ -8,6 +8,7 @@ mod check;
 mod children;
 mod failed;
 mod finish;
+mod first;
 mod guard;
 mod handover;
 mod held;
@@ -30,6 +31,7 @@ mod taken_up;
 mod tests;
 mod turn;
 mod waiting;
+mod weighed;
 
 pub(in crate::orchestrator) use jobs::last_job;
 pub(crate) use rules::{AtPause, Rules};
@@ -39,7 +41,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use super::effect::Effect;
-use super::input::{Along, Happened, Input, LeftBehind, Weighed};
+use super::input::{Happened, Input, LeftBehind};
 use crate::base::clock::Time;
 use crate::base::id::{CallId, EntryId, TurnId};
 use crate::domain::agent::{AgentName, ModelRef};
@@ -193,6 +195,15 @@ impl Machine {
 
     pub(crate) fn is_busy(&self) -> bool {
         self.turn.is_some()
+    }
+
+    /// The turn that begins next where none is under way.
+    pub(crate) fn next_turn(&self) -> TurnId {
+        TurnId(self.last_turn.0 + 1)
+    }
+
+    pub(crate) fn turn_under_way(&self) -> Option<TurnId> {
+        self.turn.as_ref().map(|turn| turn.id)
     }
 
     pub(crate) fn handle(&mut self, input: Input) -> Vec<Effect> {
@@ -355,51 +366,9 @@ impl Machine {
         self.unlogged_changed = true;
         match start {
             // What is too large for the window must not get into the log, where it would be in the way of all that follows.
-            Start::Prompt => {
-                self.last_weighing += 1;
-                self.out.push(Effect::Weigh {
-                    weighing: self.last_weighing,
-                    prompt: text,
-                    notes: self.pending_notes.clone(),
-                });
-            }
+            Start::Prompt => self.weigh(text, false),
             Start::Shell(origin) => self.start_call(id, origin, Wanted::Command(text)),
         }
-    }
-
-    fn on_weighed(&mut self, weighing: u64, weighed: Weighed) {
-        let Some(turn) = &mut self.turn else { return };
-        if turn.id == self.last_turn || weighing != self.last_weighing {
-            return;
-        }
-        let (id, prompt) = (turn.id, turn.prompt.clone());
-        self.unlogged_changed = true;
-        let refused = match weighed {
-            Weighed::Fits(Along { mentions, notes }) => {
-                self.last_turn = id;
-                let notes: Vec<Note> = std::mem::take(&mut self.pending_notes)
-                    .into_iter()
-                    .chain(notes)
-                    .collect();
-                self.noted(&notes);
-                self.log_first_agent(id);
-                let user = Body::User {
-                    text: prompt,
-                    mentions,
-                    notes,
-                };
-                self.log(id, user);
-                // Also where a limit ends the turn before its first request.
-                self.move_to(TurnState::Planning);
-                self.call_model();
-                return;
-            }
-            Weighed::Over(over) => Answer::TooLarge { prompt, over },
-            Weighed::Unread(mentions) => Answer::Unread { prompt, mentions },
-        };
-        self.turn = None;
-        self.out.push(Effect::Answer(refused));
-        self.start_queued();
     }
 
     /// A turn that is one call of the person's.

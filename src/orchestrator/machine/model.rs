@@ -79,7 +79,12 @@ impl Machine {
         }
         let id = turn.id;
         for Steered { text, along } in steering {
-            let Along { mentions, notes } = along;
+            let Along {
+                text: sent,
+                mentions,
+                notes,
+            } = along;
+            let text = sent.unwrap_or(text);
             let user = Body::User { text, mentions, notes };
             self.log(id, user);
         }

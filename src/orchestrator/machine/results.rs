@@ -69,6 +69,11 @@ impl Machine {
         if !outcome.changes.is_empty() {
             turn.unvalidated = true;
         }
+        if call.origin == Origin::OwnCommand
+            && let Some(first) = &mut turn.first
+        {
+            first.note(&call.command, call.effect, outcome.status);
+        }
         if call.origin == Origin::Limit {
             // The answer is in the log already; the model needs none.
             turn.goes_on = call.answers.iter().any(|answer| answer == GO_ON);
@@ -98,7 +103,7 @@ impl Machine {
         }
         match call.origin {
             Origin::Model => self.log_tool_result(id, call, outcome, took_ms),
-            Origin::Person | Origin::Typed | Origin::Merge | Origin::Review => self.log(
+            Origin::Person | Origin::Typed | Origin::OwnCommand | Origin::Merge | Origin::Review => self.log(
                 id,
                 Body::Shell {
                     call: Some(call.id),

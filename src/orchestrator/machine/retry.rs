@@ -18,7 +18,7 @@ pub(super) struct Left {
 
 impl Left {
     pub(super) fn of(turn: &Turn) -> Option<Self> {
-        (turn.start == Start::Prompt).then(|| Self {
+        (turn.start == Start::Prompt && turn.first.is_none()).then(|| Self {
             prompt: turn.prompt.clone(),
             unvalidated: turn.unvalidated || turn.failing,
             failing: turn.failing,

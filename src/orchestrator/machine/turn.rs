@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::first::First;
 use super::guard::Guard;
 use crate::base::id::{CallId, TurnId};
 use crate::domain::agent::ModelRef;
@@ -30,6 +31,8 @@ pub(super) struct Turn {
     pub(super) id: TurnId,
     pub(super) start: Start,
     pub(super) prompt: String,
+    /// What is run before the prompt is sent, until it is.
+    pub(super) first: Option<First>,
     /// Requests sent to the model.
     pub(super) steps: u32,
     /// Steps after which the turn stops or asks.
@@ -253,6 +256,7 @@ impl Turn {
             id,
             start,
             prompt,
+            first: None,
             steps: 0,
             step_limit,
             usage: Usage::default(),

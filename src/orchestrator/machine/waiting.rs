@@ -48,7 +48,8 @@ impl Machine {
         // One that was never sent stays in front of what is sent now.
         let unsent = self.unsent.iter().cloned();
         let turn = self.turn.as_ref();
-        let begins = turn.filter(|turn| turn.start == Start::Prompt && turn.id != self.last_turn);
+        let begins =
+            turn.filter(|turn| turn.start == Start::Prompt && (turn.id != self.last_turn || turn.first.is_some()));
         let steering = turn.into_iter().flat_map(|turn| turn.steering.iter().cloned());
         Some(Unlogged {
             begins: begins.map(|turn| turn.prompt.clone()),

@@ -23,7 +23,11 @@ impl Seat {
     }
 
     /// From here on this one works: calls that have not begun are judged anew.
-    async fn employ(&mut self, engine: &mut Engine, profile: Arc<Profile>) {
+    pub(super) async fn employ(&mut self, engine: &mut Engine, profile: Arc<Profile>) {
+        if let Some(lent) = &mut self.lent {
+            // The choice is the person's, and lasts.
+            lent.agent = Arc::clone(&profile);
+        }
         if profile.name == self.agent.name {
             return;
         }

@@ -133,7 +133,7 @@ impl Seat {
             Origin::Typed => of_person(judged, &prepared.subjects),
             // Without it nothing would come of the work, and it changes nothing.
             Origin::Model if self.agent.hands_over_by(&prepared.tool) => wished(judged),
-            Origin::Model => self.judge_tool(engine, &prepared.tool, judged),
+            Origin::Model | Origin::OwnCommand => self.judge_tool(engine, &prepared.tool, judged),
             Origin::Person => judged,
             Origin::Merge => asked_about(judged),
             Origin::Review => wished(judged),
@@ -150,7 +150,7 @@ impl Seat {
         match origin {
             Origin::Check => self.checks.runs(&call),
             Origin::Model => self.note_what_is_read(&call, &prepared),
-            Origin::Person | Origin::Typed | Origin::Merge | Origin::Review | Origin::Limit => {}
+            Origin::Person | Origin::Typed | Origin::OwnCommand | Origin::Merge | Origin::Review | Origin::Limit => {}
         }
         let (stopper, stop) = Stop::pair();
         let mut cx = self.tool_context(engine, stop.clone(), origin);

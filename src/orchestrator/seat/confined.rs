@@ -64,8 +64,14 @@ impl Seat {
         let confines = self.confines(engine);
         match origin {
             Origin::Check => confines.of_check(self.settings.validation.network),
-            Origin::Model if self.reader().is_some() => confines.reading_only(),
-            Origin::Model | Origin::Person | Origin::Typed | Origin::Merge | Origin::Review | Origin::Limit => confines,
+            Origin::Model | Origin::OwnCommand if self.reader().is_some() => confines.reading_only(),
+            Origin::Model
+            | Origin::OwnCommand
+            | Origin::Person
+            | Origin::Typed
+            | Origin::Merge
+            | Origin::Review
+            | Origin::Limit => confines,
         }
     }
 

@@ -146,8 +146,9 @@ impl Seat {
             Effect::Weigh {
                 weighing,
                 prompt,
+                ran_first,
                 notes,
-            } => tell.extend(self.weigh(engine, weighing, &prompt, notes)),
+            } => tell.extend(self.weigh(engine, (weighing, ran_first), &prompt, notes)),
             // There is one agent so far, and its prompt is the session's.
             Effect::CallModel {
                 request,

@@ -1,14 +1,35 @@
-//! The skill that a prompt begins with, as `/name`: its instructions go along, and the prompt goes back where they cannot be read.
+//! The skill or the command that a prompt begins with, as `/name`: instructions go along, a command is sent as what it stands for, and the
+//! prompt goes back where its file cannot be read.
 
+use crate::context::commands::{Expansion, OwnCommand};
 use crate::context::skills::{Skill, Skills};
 use crate::domain::mention::{Mention, MentionKind, WhyUnreadable};
-use crate::domain::skill::BrokenSkill;
+use crate::domain::skill::{BrokenSkill, OfferKind};
 
 #[derive(Debug, Clone)]
 pub(super) enum Invoked {
     /// With the words behind it.
     Skill(Skill, String),
     Broken(BrokenSkill),
+}
+
+/// A command of one's own, as its file stands now.
+#[derive(Debug, Clone)]
+pub(super) struct Called {
+    pub(super) command: OwnCommand,
+    pub(super) expansion: Expansion,
+}
+
+/// What a prompt begins with, where that is a command of one's own.
+pub(super) fn called(skills: &Skills, prompt: &str) -> Option<Result<Called, BrokenSkill>> {
+    if let Some((command, arguments)) = skills.commands.invoked(prompt) {
+        let called = command.clone().fresh().map(|command| Called {
+            expansion: command.expanded(arguments),
+            command,
+        });
+        return Some(called);
+    }
+    skills.commands.invoked_broken(prompt).cloned().map(Err)
 }
 
 impl Invoked {
@@ -34,6 +55,7 @@ impl Invoked {
         };
         let gone = |error: std::io::Error| {
             unreadable(BrokenSkill {
+                kind: OfferKind::Skill,
                 name: skill.name.clone(),
                 source: skill.source,
                 file: skill.path.display().to_string(),
@@ -56,7 +78,7 @@ impl Invoked {
     }
 }
 
-fn unreadable(broken: BrokenSkill) -> WhyUnreadable {
+pub(super) fn unreadable(broken: BrokenSkill) -> WhyUnreadable {
     WhyUnreadable::NoSkill(Box::new(broken))
 }
 

@@ -9,7 +9,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::Seat;
 use super::grants;
-use super::invoked::Invoked;
+use super::invoked::{Called, Invoked};
 use super::repository::Repository;
 use crate::base::id::{BlobId, CallId};
 use crate::domain::agent::ModelRef;
@@ -22,6 +22,7 @@ use crate::domain::mention::{
 use crate::domain::message::ToolCall;
 use crate::domain::note::Note;
 use crate::domain::permission::{Action, Decision, Kept, Verdict};
+use crate::domain::skill::BrokenSkill;
 use crate::domain::summary::Summary;
 use crate::domain::tool::{CallStatus, Outcome};
 use crate::orchestrator::engine::{Engine, Mentioned, Named, WhatFor};
@@ -87,6 +88,18 @@ impl Pastes {
     }
 }
 
+impl Pastes {
+    /// What a command names, in its file and in what was typed behind it.
+    fn find_in(&self, prompt: &str, called: &Called) -> Vec<Found> {
+        if !self.0.contains_key(&BlobId::of(prompt.as_bytes())) {
+            return mention::find(&called.expansion.text);
+        }
+        let mut found = mention::find(&called.command.expanded("").text);
+        found.extend(self.find(prompt));
+        found
+    }
+}
+
 impl Seat {
     /// A prompt arrived whose parts `pasted` were folded.
     pub(in crate::orchestrator) fn note_pasted(&mut self, prompt: &str, pasted: Vec<Range<usize>>) {
@@ -105,13 +118,30 @@ impl Seat {
         seen.extend(files.filter_map(|file| Some((file.path.clone(), file.hash.clone()?))));
     }
 
-    /// Reads what the prompt names in a task of its own, which reports. `false`: it names nothing, and nothing is waited for.
-    pub(super) fn read_mentions(&mut self, engine: &Engine, prompt: &str, what_for: WhatFor) -> bool {
+    /// Reads what the prompt names in a task of its own, which reports. Where it names nothing and nothing is waited for, what goes
+    /// along comes back at once.
+    pub(super) fn read_mentions(
+        &mut self,
+        engine: &Engine,
+        prompt: &str,
+        called: Option<Result<Called, BrokenSkill>>,
+        what_for: WhatFor,
+    ) -> Option<Along> {
         while self.readings.try_join_next().is_some() {}
-        let found = self.pastes.find(prompt);
-        let invoked = Invoked::by(&self.instructed.skills, prompt);
+        let found = match &called {
+            Some(Ok(called)) => self.pastes.find_in(prompt, called),
+            Some(Err(_)) | None => self.pastes.find(prompt),
+        };
+        let (text, invoked) = match called {
+            Some(Ok(called)) => (Some(called.expansion.text), None),
+            Some(Err(broken)) => (None, Some(Invoked::Broken(broken))),
+            None => (None, Invoked::by(&self.instructed.skills, prompt)),
+        };
         if found.is_empty() && invoked.is_none() && self.readings.is_empty() && !self.repository.is_due() {
-            return false;
+            return Some(Along {
+                text,
+                ..Along::default()
+            });
         }
         // Nobody stops it: it is over soon, and a report that comes too late changes nothing.
         let (_, stop) = Stop::pair();
@@ -143,6 +173,7 @@ impl Seat {
             }
             let mentioned = Mentioned {
                 prompt,
+                text,
                 read,
                 repository,
                 what_for,
@@ -150,12 +181,13 @@ impl Seat {
             line.mentioned(mentioned).await;
             drop(done);
         });
-        true
+        None
     }
 
     pub(in crate::orchestrator) async fn on_mentioned(&mut self, engine: &mut Engine, mentioned: Mentioned) {
         let Mentioned {
             prompt,
+            text,
             read,
             repository,
             what_for,
@@ -175,7 +207,11 @@ impl Seat {
                 let files = mentions.iter().filter(|mention| mention.kind == MentionKind::File);
                 let rules = self.rules_for(engine, files.map(|file| file.path.as_str()));
                 let ours = repository.iter().cloned().map(Note::repository).chain(rules).collect();
-                let along = Along { mentions, notes: ours };
+                let along = Along {
+                    text,
+                    mentions,
+                    notes: ours,
+                };
                 let weighed = self.weighed(engine, &prompt, along, notes);
                 if let Weighed::Fits(_) = weighed {
                     self.pictures.expect(images);
@@ -205,6 +241,8 @@ impl Seat {
             }
             Weighed::Over(over) => Answer::TooLarge { prompt: text, over },
             Weighed::Unread(mentions) => Answer::Unread { prompt: text, mentions },
+            // It is a turn of its own.
+            Weighed::First(_) => Answer::Unqueued { text },
         };
         engine.answer(self.id, refused).await;
     }

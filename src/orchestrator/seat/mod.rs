@@ -2,6 +2,7 @@
 //! nothing of another session can be left in it.
 
 mod agent;
+mod anew;
 mod approver;
 mod asked;
 mod begin;
@@ -17,6 +18,7 @@ mod jobs;
 mod kept;
 mod laid;
 mod left_behind;
+mod lent;
 mod log;
 mod mentions;
 mod near;
@@ -72,6 +74,7 @@ use checks::Checks;
 use child::Authority;
 use jobs::Background;
 use laid::{Parts, Untold, lay_out, recall};
+use lent::Lent;
 use log::Log;
 use mentions::Pastes;
 use near::Near;
@@ -100,6 +103,8 @@ pub(crate) struct Seat {
     /// Who works.
     agent: Arc<Profile>,
     machine: Machine,
+    /// Who works again after this turn.
+    lent: Option<Lent>,
     /// `None`: the next prompt cannot be sent. Else the machine's.
     has_model: bool,
     /// The model it has where no agent brings another along.
@@ -242,6 +247,7 @@ impl Seat {
             policy,
             above: begin.given.map(|given| given.authority),
             agent,
+            lent: None,
             grants: Grants::default(),
             seen: Arc::default(),
             checks,
@@ -303,54 +309,6 @@ impl Seat {
         self.log.history().title().is_some() || self.is_busy()
     }
 
-    /// The configuration was read anew before anything was said: it counts for this session, too.
-    pub(super) async fn begin_anew(&mut self, engine: &mut Engine) {
-        self.settings = Arc::clone(&engine.at(self.of).settings);
-        self.agent = engine.at(self.of).agents.working(&self.session.agent);
-        self.session.agent = self.agent.name.clone();
-        self.policy = agent::policy_of(engine.at(self.of), &self.agent);
-        self.own_model = engine.model_in(self.of).or_else(|| self.own_model.take());
-        if let Some(model) = engine.first_model(&self.agent, self.own_model.clone()) {
-            self.has_model = true;
-            self.session.model = Some(model);
-        }
-        let model = self.session.model.clone().unwrap_or_else(ModelRef::none);
-        let rules = confined::rules(&self.settings, engine.at(self.of), engine, &self.agent);
-        let rules = scratch::told(rules, self.scratch.as_deref());
-        (self.machine, _) = Machine::resumed(rules, model, self.log.history(), &[], Time::now());
-        self.checks = Checks::new(self.log.history());
-        self.near = Near::of(Arc::clone(&engine.at(self.of).nearer), self.log.history());
-        (self.instructed, self.tools) = Instructed::of(engine.at(self.of), self.log.history());
-        self.lay_out_anew(engine);
-        self.warm_up(engine);
-        self.announce(engine).await;
-    }
-
-    /// How much of the window rules may take is known better now. What was sent stays.
-    pub(super) fn lay_out_anew(&mut self, engine: &Engine) {
-        if !self.has_asked {
-            let mut laid = lay_out(
-                engine,
-                &Parts {
-                    folder: engine.at(self.of),
-                    settings: &self.settings,
-                    model: self.machine.model(),
-                    meta: &self.session,
-                    tools: &self.tools,
-                    skills: &self.instructed.skills,
-                },
-            );
-            let model = self.machine.model();
-            recall(self.log.history(), model, &mut laid.assembly, &mut laid.estimator);
-            (self.assembly, self.estimator, self.untold) = (laid.assembly, laid.estimator, laid.untold);
-        }
-    }
-
-    /// The person chose a server themselves: it counts also for a session that has begun.
-    pub(super) fn take_settings(&mut self, engine: &Engine) {
-        self.settings = Arc::clone(&engine.at(self.of).settings);
-    }
-
     pub(super) fn settings(&self) -> &Arc<Settings> {
         &self.settings
     }
@@ -392,6 +350,9 @@ impl Seat {
                 happened,
             });
             next.extend(self.perform(engine, effects).await);
+            for happened in self.given_back(engine).into_iter().rev() {
+                next.push_front(happened);
+            }
             self.keep_unsent(engine);
         }
     }
@@ -448,6 +409,9 @@ impl Seat {
     pub(super) async fn choose_model(&mut self, engine: &mut Engine, model: ModelRef) {
         self.has_model = true;
         self.session.model = Some(model.clone());
+        if let Some(lent) = &mut self.lent {
+            lent.model = Some(model.clone());
+        }
         self.feed(engine, Happened::ModelChosen { model }).await;
     }
 

@@ -9,6 +9,7 @@ use tracing::Instrument;
 
 use super::Seat;
 use super::asked::{Asked, stream};
+use super::invoked;
 use super::laid::Untold;
 use super::terms::Wanted;
 use crate::base::clock::Time;
@@ -72,16 +73,28 @@ pub(super) enum Counted {
 }
 
 impl Seat {
-    /// Answers at once where the prompt names nothing that is to be read first.
-    pub(super) fn weigh(&mut self, engine: &Engine, weighing: u64, prompt: &str, notes: Vec<Note>) -> Option<Happened> {
+    /// Answers at once where the prompt names nothing that is to be read first. `ran_first`: what it has to run was run.
+    pub(super) fn weigh(
+        &mut self,
+        engine: &Engine,
+        (weighing, ran_first): (u64, bool),
+        prompt: &str,
+        notes: Vec<Note>,
+    ) -> Option<Happened> {
+        let called = invoked::called(&self.instructed.skills, prompt);
+        if let Some(Ok(called)) = &called
+            && !ran_first
+            && !called.expansion.lines.is_empty()
+        {
+            let weighed = Weighed::First(called.expansion.lines.clone().into());
+            return Some(Happened::Weighed { weighing, weighed });
+        }
         let what_for = WhatFor::Turn {
             weighing,
             notes: notes.clone(),
         };
-        if self.read_mentions(engine, prompt, what_for) {
-            return None;
-        }
-        let weighed = self.weighed(engine, prompt, Along::default(), &notes);
+        let along = self.read_mentions(engine, prompt, called, what_for)?;
+        let weighed = self.weighed(engine, prompt, along, &notes);
         Some(Happened::Weighed { weighing, weighed })
     }
 
@@ -90,7 +103,10 @@ impl Seat {
         let window = self.window(engine);
         let all: Vec<Note> = notes.iter().chain(&along.notes).cloned().collect();
         let images = along.mentions.iter().filter(|mention| mention.image.is_some()).count();
-        let used = self.alone(window, &assembly::user(prompt, &along.mentions, &all)) + image::TOKENS * images as u64;
+        let used = self.alone(
+            window,
+            &assembly::user(along.text.as_deref().unwrap_or(prompt), &along.mentions, &all),
+        ) + image::TOKENS * images as u64;
         let limit = window.room();
         // Without a model nothing is known of a window, and the request says so.
         if self.has_model && used > limit {
@@ -103,10 +119,16 @@ impl Seat {
 
     /// A prompt. What goes into a turn that runs is weighed here: the machine writes it into the log with the next request.
     pub(in crate::orchestrator) async fn prompt(&mut self, engine: &mut Engine, text: String, delivery: Delivery) {
-        if delivery == Delivery::Steer && self.is_busy() {
+        let called = invoked::called(&self.instructed.skills, &text);
+        if let Err(refused) = self.lend(engine, called.as_ref(), &text).await {
+            return engine.answer(self.id, refused).await;
+        }
+        // What runs command lines is a turn of its own.
+        let runs = matches!(&called, Some(Ok(called)) if !called.expansion.lines.is_empty());
+        if delivery == Delivery::Steer && self.is_busy() && !runs {
             let stops = self.stops;
-            if !self.read_mentions(engine, &text, WhatFor::Steering { stops }) {
-                let weighed = self.weighed(engine, &text, Along::default(), &[]);
+            if let Some(along) = self.read_mentions(engine, &text, called, WhatFor::Steering { stops }) {
+                let weighed = self.weighed(engine, &text, along, &[]);
                 self.steer(engine, text, weighed).await;
             }
             return;

@@ -175,8 +175,11 @@ fn token(before: &str) -> Option<(CompletionKind, usize, String)> {
                 )
             });
         }
-        let plain = name.chars().all(|c| c.is_alphanumeric() || c == '-');
-        return plain.then(|| (CompletionKind::Slash, 0, name.to_owned()));
+        // Behind the name of one's own command stands whatever one writes.
+        if !name.contains(char::is_whitespace) {
+            let plain = name.chars().all(|c| c.is_alphanumeric() || c == '-');
+            return plain.then(|| (CompletionKind::Slash, 0, name.to_owned()));
+        }
     }
     let start = near + before.get(near..)?.rfind('@')?;
     let (left, token) = before.split_at_checked(start)?;

@@ -13,7 +13,7 @@ use crate::base::clock::Time;
 use crate::base::id::BlobId;
 use crate::base::text::clean;
 use crate::domain::mention::begins;
-use crate::domain::skill::{SkillOffer, SkillState};
+use crate::domain::skill::{OfferKind, SkillOffer, SkillState};
 use crate::domain::waiting::WaitingPrompt;
 use crate::lang;
 use buffer::{Buffer, Move};
@@ -89,9 +89,9 @@ pub(crate) struct Prompt {
     /// The newest `!command`s that they typed here: one that comes back is theirs still.
     typed: VecDeque<String>,
     chips: usize,
-    /// The skills that `/name` invokes, with what they are for.
+    /// The skills and commands of one's own that `/name` invokes, with what they are for.
     skills: Vec<(String, String)>,
-    /// Those that cannot be read, with the reason.
+    /// Those that cannot be read, with what is said of it.
     broken: Vec<(String, String)>,
     /// Labels and texts of what was pasted into the newest prompts: one that is not taken comes back as it was written.
     sent_pastes: Vec<(String, String)>,
@@ -139,30 +139,50 @@ impl Prompt {
         self.buffer.seal();
     }
 
-    /// The skills of the session that is shown.
-    pub(crate) fn learn_skills(&mut self, skills: &[SkillOffer]) {
-        let invocable = skills.iter().filter(|skill| commands::invokes(skill));
-        let shown = |skill: &SkillOffer| {
-            let (source, description) = (lang::skill_source(skill.source), clean(&skill.description));
-            (skill.name.clone(), format!("{source}  {description}"))
+    /// The skills and commands of the session that is shown.
+    pub(crate) fn learn_skills(&mut self, offers: &[SkillOffer]) {
+        let is_command = |offer: &&SkillOffer| offer.kind == OfferKind::Command && commands::invokes(offer);
+        let own: Vec<&str> = offers.iter().filter(is_command).map(|offer| &*offer.name).collect();
+        // A command goes before the skill of its name.
+        let counts = |offer: &&SkillOffer| offer.kind == OfferKind::Command || !own.contains(&&*offer.name);
+        let invocable = offers.iter().filter(|offer| commands::invokes(offer)).filter(counts);
+        let shown = |offer: &SkillOffer| {
+            let parts = [
+                lang::skill_source(offer.source),
+                &clean(&offer.hint),
+                &clean(&offer.description),
+            ];
+            let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+            (offer.name.clone(), parts.join("  "))
         };
         self.skills = invocable.map(shown).collect();
-        let broken = skills.iter().filter_map(|skill| match &skill.state {
-            SkillState::Broken { why } => Some((skill.name.clone(), why.clone())),
+        let broken = offers.iter().filter_map(|offer| match &offer.state {
+            SkillState::Broken { why } => {
+                let said = lang::broken_skill(offer.kind, &offer.name, why);
+                Some((offer.name.clone(), said))
+            }
             SkillState::Offered | SkillState::Untold | SkillState::Loaded | SkillState::Shadowed { .. } => None,
         });
         self.broken = broken.filter(|(name, _)| !commands::is_command(name)).collect();
+        // What is being typed may be one of them.
+        if self
+            .completion
+            .take_if(|list| list.kind == CompletionKind::Slash)
+            .is_some()
+        {
+            self.complete();
+        }
     }
 
     pub(crate) fn has_skill(&self, name: &str) -> bool {
         self.skills.iter().any(|(known, _)| known == name)
     }
 
-    /// The reason why the skill that a text invokes is none.
-    pub(crate) fn broken_skill<'p>(&'p self, text: &str) -> Option<(&'p str, &'p str)> {
+    /// What is said where the skill or command that a text invokes is none.
+    pub(crate) fn broken_skill(&self, text: &str) -> Option<&str> {
         let name = text.strip_prefix('/')?.split(char::is_whitespace).next()?;
-        let (name, why) = self.broken.iter().find(|(known, _)| known == name)?;
-        Some((name, why))
+        let (_, said) = self.broken.iter().find(|(known, _)| known == name)?;
+        Some(said)
     }
 
     /// A text that comes back: what was pasted into it is folded again.

@@ -26,7 +26,7 @@ use crate::domain::entry::Entry;
 use crate::domain::failure::Failure;
 use crate::domain::permission::{ANSWERED, Layer, Rule};
 use crate::domain::review::FileChange;
-use crate::domain::skill::{SkillOffer, SkillState};
+use crate::domain::skill::{OfferKind, SkillOffer, SkillState};
 use crate::keys::Keymap;
 use crate::lang::{self, Taken, Word, word};
 use crate::protocol::{Answer, Command, Delivery, FoundServer, Look, Opened, PlanFile, Preview};
@@ -267,13 +267,23 @@ fn server_items(found: &[FoundServer]) -> Vec<PickerItem> {
 
 fn fill_skills(state: &mut State, skills: Vec<SkillOffer>) {
     let item = |skill: SkillOffer| PickerItem {
-        text: clean(&format!("{}  {}", skill.name, skill.description)).into_owned(),
+        text: clean(&called(&skill)).into_owned(),
         detail: clean(&lang::skill(&skill, taken(&skill.name))).into_owned(),
         current: skill.state == SkillState::Loaded,
         value: PickerValue::Skill(skill.name),
     };
     if let Some(picker) = open_picker(state, PickerKind::Skills) {
         picker.fill(skills.into_iter().map(item).collect(), String::new());
+    }
+}
+
+/// A command as one types it, with what may stand behind it.
+fn called(skill: &SkillOffer) -> String {
+    let (name, description) = (&skill.name, &skill.description);
+    match skill.kind {
+        OfferKind::Skill => format!("{name}  {description}"),
+        OfferKind::Command if skill.hint.is_empty() => format!("/{name}  {description}"),
+        OfferKind::Command => format!("/{name} {}  {description}", skill.hint),
     }
 }
 

@@ -55,8 +55,7 @@ pub(super) fn send(state: &mut State, delivery: Delivery, ops: &mut Vec<Op>) {
     if text.is_empty() {
         return;
     }
-    if let Some((name, why)) = state.prompt.broken_skill(text) {
-        let said = lang::broken_skill(name, why);
+    if let Some(said) = state.prompt.broken_skill(text).map(str::to_owned) {
         return state.conversation.error(&said, "");
     }
     match parse(text, |name| state.prompt.has_skill(name)) {

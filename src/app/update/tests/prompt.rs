@@ -5,7 +5,7 @@ use crate::app::dialogs::Dialog;
 use crate::app::panes::prompt::CompletionKind;
 use crate::domain::comparison::NoComparison;
 use crate::domain::failure::Overweight;
-use crate::domain::skill::{SkillOffer, SkillSource, SkillState};
+use crate::domain::skill::{OfferKind, SkillOffer, SkillSource, SkillState};
 use crate::domain::waiting::{WaitingPrompt, WaitsFor};
 use crate::protocol::{Delivery, Everyday};
 
@@ -581,6 +581,8 @@ fn a_paste_that_was_folded_is_told_apart_and_comes_back_folded() {
 #[test]
 fn a_skill_named_like_a_command_is_the_models_and_one_that_cannot_be_read_says_why() {
     let offer = |name: &str, state| SkillOffer {
+        kind: OfferKind::Skill,
+        hint: String::new(),
         name: name.to_owned(),
         description: "what for".to_owned(),
         path: format!("/s/{name}/SKILL.md"),

@@ -1,0 +1,164 @@
+//! Commands of one's own: Markdown files whose text `/name` sends. Which folders count, and which names are taken, is decided elsewhere.
+
+mod expand;
+mod read;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::domain::skill::{BrokenSkill, OfferKind, SkillOffer, SkillSource, SkillState};
+
+pub(crate) use expand::Expansion;
+pub(crate) use read::Found;
+
+/// The commands of one session, by name. Cheap to share; never changes.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Commands {
+    offered: Vec<OwnCommand>,
+    shadowed: Vec<(OwnCommand, String)>,
+    pub(crate) broken: Vec<BrokenSkill>,
+}
+
+/// One file as it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OwnCommand {
+    pub(crate) name: String,
+    pub(crate) path: PathBuf,
+    source: SkillSource,
+    written: Written,
+}
+
+/// What its file says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Written {
+    description: String,
+    hint: String,
+    agent: Option<String>,
+    model: Option<String>,
+    template: Arc<str>,
+}
+
+impl Commands {
+    /// The first of a name counts. `is_taken`: the names of built-in commands, which nothing takes from them.
+    pub(crate) fn of(found: impl IntoIterator<Item = Found>, is_taken: impl Fn(&str) -> bool) -> Self {
+        let mut commands = Self::default();
+        for found in found {
+            match found.read(&is_taken) {
+                Err(broken) => commands.broken.push(broken),
+                Ok(command) => match commands.find(&command.name) {
+                    Some(first) => {
+                        let by = first.path.display().to_string();
+                        commands.shadowed.push((command, by));
+                    }
+                    None => commands.offered.push(command),
+                },
+            }
+        }
+        commands.offered.sort_by(|a, b| a.name.cmp(&b.name));
+        commands
+    }
+
+    fn find(&self, name: &str) -> Option<&OwnCommand> {
+        self.offered.iter().find(|command| command.name == name)
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.find(name).is_some()
+    }
+
+    /// The command that a prompt begins with, and what follows it.
+    pub(crate) fn invoked<'p>(&self, prompt: &'p str) -> Option<(&OwnCommand, &'p str)> {
+        let (name, arguments) = called(prompt)?;
+        Some((self.find(name)?, arguments))
+    }
+
+    /// The file that would be the command which a prompt begins with.
+    pub(crate) fn invoked_broken(&self, prompt: &str) -> Option<&BrokenSkill> {
+        let (name, _) = called(prompt)?;
+        let broken = self.broken.iter().find(|broken| broken.name == name);
+        broken.filter(|_| !self.has(name))
+    }
+
+    /// All that was found, for a person.
+    pub(crate) fn listed(&self) -> Vec<SkillOffer> {
+        let offered = self.offered.iter().map(|command| command.offer(SkillState::Offered));
+        let shadowed = self
+            .shadowed
+            .iter()
+            .map(|(command, by)| command.offer(SkillState::Shadowed { by: by.clone() }));
+        let broken = self.broken.iter().map(|broken| SkillOffer {
+            kind: OfferKind::Command,
+            name: broken.name.clone(),
+            hint: String::new(),
+            description: String::new(),
+            path: broken.file.clone(),
+            source: broken.source,
+            tokens: 0,
+            state: SkillState::Broken {
+                why: format!("{}:{}: {}", broken.file, broken.line, broken.why),
+            },
+            invocable: false,
+        });
+        offered.chain(shadowed).chain(broken).collect()
+    }
+}
+
+/// The name behind the slash, and what follows it.
+fn called(prompt: &str) -> Option<(&str, &str)> {
+    let rest = prompt.strip_prefix('/')?;
+    let (name, arguments) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    Some((name, arguments.trim()))
+}
+
+impl OwnCommand {
+    fn offer(&self, state: SkillState) -> SkillOffer {
+        SkillOffer {
+            kind: OfferKind::Command,
+            name: self.name.clone(),
+            hint: self.written.hint.clone(),
+            description: self.written.description.clone(),
+            path: self.path.display().to_string(),
+            source: self.source,
+            // Latin text runs at about four bytes a token; it is shown as an estimate.
+            tokens: self.written.template.len() as u64 / 4,
+            state,
+            invocable: true,
+        }
+    }
+
+    /// As its file stands now, where it is the person's own. What a project brought stays what trust was asked for.
+    pub(crate) fn fresh(self) -> Result<Self, BrokenSkill> {
+        match self.source {
+            SkillSource::Project => Ok(self),
+            SkillSource::Person | SkillSource::Configured => Found::of_person(self.path).read(|_| false),
+        }
+    }
+
+    /// As one that cannot be sent.
+    pub(crate) fn broken(&self, why: String) -> BrokenSkill {
+        BrokenSkill {
+            kind: OfferKind::Command,
+            name: self.name.clone(),
+            source: self.source,
+            file: self.path.display().to_string(),
+            line: 1,
+            why,
+        }
+    }
+
+    pub(crate) fn agent(&self) -> Option<&str> {
+        self.written.agent.as_deref()
+    }
+
+    pub(crate) fn model(&self) -> Option<&str> {
+        self.written.model.as_deref()
+    }
+
+    /// What is sent for these arguments.
+    pub(crate) fn expanded(&self, arguments: &str) -> Expansion {
+        expand::expand(&self.written.template, arguments)
+    }
+}

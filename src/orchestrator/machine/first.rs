@@ -1,0 +1,83 @@
+//! What a command of the person's own runs before it is sent: one line after the other, each judged as one of the model. Where one was not
+//! run, nothing is sent, and the prompt goes back.
+
+use std::collections::VecDeque;
+
+use super::Machine;
+use super::turn;
+use crate::domain::call::{self, Origin, Wanted};
+use crate::domain::entry::TurnOutcome;
+use crate::domain::notice::Notice;
+use crate::domain::tool::{CallStatus, EffectClass};
+use crate::orchestrator::effect::Effect;
+use crate::protocol::{Answer, TurnState};
+
+/// How far it is.
+#[derive(Debug, Default)]
+pub(super) struct First {
+    rest: VecDeque<String>,
+    /// The line that was not run.
+    unrun: Option<String>,
+}
+
+impl First {
+    /// A line has its result. One that failed was run all the same, and its output says so; without an effect it was never understood.
+    pub(super) fn note(&mut self, line: &str, effect: Option<EffectClass>, status: CallStatus) {
+        if effect.is_none() || matches!(status, CallStatus::Denied | CallStatus::Cancelled) {
+            self.unrun = Some(line.to_owned());
+        }
+    }
+}
+
+impl Machine {
+    pub(super) fn run_first(&mut self, lines: VecDeque<String>) {
+        let Some(turn) = &mut self.turn else { return };
+        let id = turn.id;
+        turn.first = Some(First {
+            rest: lines,
+            unrun: None,
+        });
+        self.last_turn = id;
+        self.log_first_agent(id);
+        self.move_to(TurnState::Planning);
+        self.after_first();
+    }
+
+    /// The next line, or the prompt.
+    pub(super) fn after_first(&mut self) {
+        let Some(turn) = &mut self.turn else { return };
+        let Some(first) = &mut turn.first else { return };
+        let prompt = turn.prompt.clone();
+        if let Some(line) = first.unrun.take() {
+            let name = prompt.split_whitespace().next().unwrap_or_default().to_owned();
+            self.notice(Notice::NotSent { name, line });
+            return self.finish_unsent(TurnOutcome::Denied);
+        }
+        let Some(line) = first.rest.pop_front() else {
+            turn.calls.clear();
+            self.move_to(TurnState::Planning);
+            return self.weigh(prompt, true);
+        };
+        let call = call::Call {
+            id: self.fresh_call_id(),
+            origin: Origin::OwnCommand,
+            wanted: Wanted::Command(line),
+        };
+        if let Some(turn) = &mut self.turn {
+            turn.calls = vec![turn::Call::new(call)];
+        }
+        self.move_to(TurnState::Planning);
+        self.advance();
+    }
+
+    /// Ends the turn. What it was to send and did not goes back to the person.
+    pub(super) fn finish_unsent(&mut self, outcome: TurnOutcome) {
+        let turn = self.turn.as_ref().filter(|turn| turn.first.is_some());
+        let unsent = turn.map(|turn| turn.prompt.clone());
+        self.unlogged_changed |= unsent.is_some();
+        self.finish(outcome);
+        if let Some(text) = unsent {
+            self.out.push(Effect::Answer(Answer::Unqueued { text }));
+        }
+    }
+}

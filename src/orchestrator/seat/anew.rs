@@ -1,0 +1,63 @@
+//! A configuration that was read again, as it counts for a session that is open.
+
+use std::sync::Arc;
+
+use super::checks::Checks;
+use super::laid::{Parts, lay_out, recall};
+use super::near::Near;
+use super::skills::Instructed;
+use super::{Seat, agent, confined, scratch};
+use crate::base::clock::Time;
+use crate::domain::agent::ModelRef;
+use crate::orchestrator::engine::Engine;
+use crate::orchestrator::machine::Machine;
+
+impl Seat {
+    /// The configuration was read anew before anything was said: it counts for this session, too.
+    pub(in crate::orchestrator) async fn begin_anew(&mut self, engine: &mut Engine) {
+        self.settings = Arc::clone(&engine.at(self.of).settings);
+        self.agent = engine.at(self.of).agents.working(&self.session.agent);
+        self.session.agent = self.agent.name.clone();
+        self.policy = agent::policy_of(engine.at(self.of), &self.agent);
+        self.own_model = engine.model_in(self.of).or_else(|| self.own_model.take());
+        if let Some(model) = engine.first_model(&self.agent, self.own_model.clone()) {
+            self.has_model = true;
+            self.session.model = Some(model);
+        }
+        let model = self.session.model.clone().unwrap_or_else(ModelRef::none);
+        let rules = confined::rules(&self.settings, engine.at(self.of), engine, &self.agent);
+        let rules = scratch::told(rules, self.scratch.as_deref());
+        (self.machine, _) = Machine::resumed(rules, model, self.log.history(), &[], Time::now());
+        self.checks = Checks::new(self.log.history());
+        self.near = Near::of(Arc::clone(&engine.at(self.of).nearer), self.log.history());
+        (self.instructed, self.tools) = Instructed::of(engine.at(self.of), self.log.history());
+        self.lay_out_anew(engine);
+        self.warm_up(engine);
+        self.announce(engine).await;
+    }
+
+    /// How much of the window rules may take is known better now. What was sent stays.
+    pub(in crate::orchestrator) fn lay_out_anew(&mut self, engine: &Engine) {
+        if !self.has_asked {
+            let mut laid = lay_out(
+                engine,
+                &Parts {
+                    folder: engine.at(self.of),
+                    settings: &self.settings,
+                    model: self.machine.model(),
+                    meta: &self.session,
+                    tools: &self.tools,
+                    skills: &self.instructed.skills,
+                },
+            );
+            let model = self.machine.model();
+            recall(self.log.history(), model, &mut laid.assembly, &mut laid.estimator);
+            (self.assembly, self.estimator, self.untold) = (laid.assembly, laid.estimator, laid.untold);
+        }
+    }
+
+    /// The person chose a server themselves: it counts also for a session that has begun.
+    pub(in crate::orchestrator) fn take_settings(&mut self, engine: &Engine) {
+        self.settings = Arc::clone(&engine.at(self.of).settings);
+    }
+}

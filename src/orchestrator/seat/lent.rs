@@ -1,0 +1,103 @@
+//! The agent and the model that a command of the person's own brings along: they work for its one turn, and those that worked before come
+//! back with its end.
+
+use std::sync::Arc;
+
+use super::Seat;
+use super::agent::policy_of;
+use super::invoked::{Called, unreadable};
+use crate::agent::Profile;
+use crate::base::id::TurnId;
+use crate::config::resolve_model;
+use crate::domain::agent::ModelRef;
+use crate::domain::mention::Unreadable;
+use crate::domain::notice::Notice;
+use crate::domain::skill::BrokenSkill;
+use crate::orchestrator::engine::Engine;
+use crate::orchestrator::input::Happened;
+use crate::protocol::Answer;
+
+pub(super) struct Lent {
+    turn: TurnId,
+    /// Who works again when it is over.
+    pub(super) agent: Arc<Profile>,
+    pub(super) model: Option<ModelRef>,
+}
+
+impl Seat {
+    /// Has them work who are named in the command, from the turn on that begins next; else says why nothing is sent.
+    pub(super) async fn lend(
+        &mut self,
+        engine: &mut Engine,
+        called: Option<&Result<Called, BrokenSkill>>,
+        prompt: &str,
+    ) -> Result<(), Answer> {
+        let Some(Ok(Called { command, .. })) = called else {
+            return Ok(());
+        };
+        let (agent, model) = (command.agent(), command.model());
+        if agent.is_none() && model.is_none() {
+            return Ok(());
+        }
+        let prompt = prompt.to_owned();
+        if self.is_busy() {
+            engine.notice(self.id, Notice::Busy).await;
+            return Err(Answer::Unqueued { text: prompt });
+        }
+        let wrong = |why: String| Answer::Unread {
+            prompt,
+            mentions: vec![Unreadable {
+                path: command.name.clone(),
+                why: unreadable(command.broken(why)),
+            }],
+        };
+        let agents = Arc::clone(&engine.at(self.folder()).agents);
+        let profile = match agent.map(|name| (name, agents.chosen(name))) {
+            None => None,
+            Some((_, Ok(profile))) => Some(Arc::clone(profile)),
+            Some((name, Err(_))) => return Err(wrong(format!("there is no agent `{name}` that can be chosen"))),
+        };
+        let model = match model.map(|name| resolve_model(name, &self.settings)) {
+            None => None,
+            Some(Ok(model)) => Some(model),
+            Some(Err(error)) => return Err(wrong(error.to_string())),
+        };
+        let lent = Lent {
+            turn: self.machine.next_turn(),
+            agent: Arc::clone(&self.agent),
+            model: self.model(),
+        };
+        if let Some(profile) = profile {
+            self.employ(engine, profile).await;
+        }
+        if let Some(model) = model {
+            self.choose_model(engine, model).await;
+            self.warm_up(engine);
+        }
+        self.lent = Some(lent);
+        Ok(())
+    }
+
+    /// What the machine is told first when that turn is over.
+    pub(super) fn given_back(&mut self, engine: &Engine) -> Vec<Happened> {
+        let under_way = self.machine.turn_under_way();
+        let Some(lent) = self.lent.take_if(|lent| under_way != Some(lent.turn)) else {
+            return Vec::new();
+        };
+        let mut told = Vec::new();
+        if lent.agent.name != self.agent.name {
+            self.session.agent = lent.agent.name.clone();
+            self.agent = lent.agent;
+            self.policy = policy_of(engine.at(self.folder()), &self.agent);
+            told.push(Happened::AgentChosen {
+                chosen: self.agent.briefed(),
+                model: None,
+            });
+        }
+        if let Some(model) = lent.model {
+            self.session.model = Some(model.clone());
+            told.push(Happened::ModelChosen { model });
+        }
+        told
+    }
+}
