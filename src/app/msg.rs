@@ -1,8 +1,11 @@
 //! Everything that can reach the app.
 
+use std::path::PathBuf;
+
 use super::themes::{FewColours, ThemeOffer};
 use crate::base::clock::Time;
 use crate::base::id::SeatId;
+use crate::domain::image::NoImage;
 use crate::keys::Key;
 use crate::protocol::Event;
 
@@ -69,6 +72,8 @@ pub(crate) struct TerminalFacts {
 pub(crate) enum OpResult {
     /// Where the copied text went, in words (`the clipboard`), or why it went nowhere.
     Copied { what: String, to: Result<String, String> },
+    /// The file with the image that was on the clipboard.
+    Image(Result<PathBuf, NoImage>),
     /// The editor was left. `Ok(None)`: the text was not changed.
     Edited {
         ticket: EditTicket,

@@ -18,6 +18,8 @@ pub(crate) enum Op {
         text: String,
         what: String,
     },
+    /// Put the image that is on the clipboard into a file; answered by `OpResult::Image`.
+    TakeImage,
     /// Hand the terminal to `$EDITOR` with `text` in a file called `name`; answered by `OpResult::Edited`.
     OpenEditor {
         ticket: EditTicket,

@@ -187,6 +187,7 @@ fn done(state: &mut State, result: OpResult, ops: &mut Vec<Op>) {
     match result {
         OpResult::Copied { what, to: Ok(to) } => state.say(lang::copied(&what, &to), false),
         OpResult::Copied { what, to: Err(why) } => state.say(lang::not_copied(&what, &why), true),
+        OpResult::Image(taken) => prompt::image(state, taken, ops),
         OpResult::Log(text) => log(state, text),
         OpResult::Themes { offers, few } => themes::listed(state, offers, few),
         OpResult::Edited { text: Err(why), .. } => state.say(lang::editor_failed(&why), true),

@@ -62,6 +62,11 @@ impl Folders {
         self.data.join("worktrees")
     }
 
+    /// Images that were taken from the clipboard.
+    pub(crate) fn pasted(&self) -> PathBuf {
+        self.data.join("pasted")
+    }
+
     /// Notes of what is being written in workspaces.
     pub(crate) fn writing(&self) -> PathBuf {
         self.data.join("writing")

@@ -28,6 +28,21 @@ pub(crate) enum ImageKind {
     Webp,
 }
 
+/// Why no image could be taken from the clipboard.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum NoImage {
+    /// The clipboard of the person is on another machine.
+    Far,
+    /// No program that reads the clipboard was found.
+    NoTool,
+    NoneThere,
+    TooLarge,
+    /// Who holds the clipboard did not answer in time.
+    Silent,
+    /// It could not be written, for this reason.
+    NotKept(String),
+}
+
 /// An image as the log names it; its bytes are stored beside.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Image {

@@ -7,6 +7,7 @@ pub(crate) mod folder;
 pub(crate) mod fuzzy;
 pub(crate) mod git;
 pub(crate) mod index;
+pub(crate) mod picture;
 pub(crate) mod walker;
 pub(crate) mod watch;
 pub(crate) mod worktree;

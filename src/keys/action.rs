@@ -147,6 +147,7 @@ actions! {
         Newline "prompt.newline" "New line" ["shift-enter", "alt-enter", "ctrl-j"] or "Ctrl+J, or \\ then Enter";
         Unqueue "prompt.unqueue" "Take back the newest queued prompt" [];
         Unfold "prompt.unfold_paste" "Write out the folded paste at the caret" ["alt-e"] or "the palette";
+        PasteImage "prompt.paste_image" "Take in the image on the clipboard" ["alt-v"] or "the palette";
         Up "prompt.up" "Up, or previous prompt" ["up"];
         Down "prompt.down" "Down, or next prompt" ["down"];
         DeleteOrQuit "prompt.delete_or_leave" "Delete right (empty prompt: quit)" ["ctrl-d"];
@@ -355,7 +356,7 @@ impl Action {
         match self {
             Self::Prompt(action) => matches!(
                 action,
-                PromptAction::Steer | PromptAction::Unqueue | PromptAction::Unfold
+                PromptAction::Steer | PromptAction::Unqueue | PromptAction::Unfold | PromptAction::PasteImage
             ),
             Self::Text(action) => matches!(
                 action,

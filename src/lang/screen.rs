@@ -5,7 +5,12 @@ use std::collections::BTreeSet;
 use super::{Word, count, say, word};
 use crate::base::text::grouped;
 use crate::domain::compaction::Unfit;
+<<<<<<< HEAD
 use crate::domain::skill::{OfferKind, SkillOffer, SkillSource, SkillState};
+=======
+use crate::domain::image::{MOST_BYTES, NoImage};
+use crate::domain::skill::{SkillOffer, SkillSource, SkillState};
+>>>>>>> f0862f52 (prompt: Alt+V takes in the image on the clipboard, and an image may be named wherever it lies)
 
 /// What a summary would free.
 pub(crate) fn frees(before: &str, after: &str) -> String {
@@ -333,6 +338,22 @@ pub(crate) fn copied(what: &str, to: &str) -> String {
 
 pub(crate) fn not_copied(what: &str, why: &str) -> String {
     say("toast-not-copied", &[("what", what), ("why", why)])
+}
+
+/// `image`: what takes an image from the clipboard of the system.
+pub(crate) fn nothing_to_paste(image: &str) -> String {
+    say("toast-nothing-to-paste", &[("key", image)])
+}
+
+pub(crate) fn no_image(why: &NoImage) -> String {
+    match why {
+        NoImage::Far => say("no-image-far", &[]),
+        NoImage::NoTool => say("no-image-tool", &[]),
+        NoImage::NoneThere => say("no-image-there", &[]),
+        NoImage::TooLarge => say("no-image-large", &[("most", &(MOST_BYTES >> 20).to_string())]),
+        NoImage::Silent => say("no-image-silent", &[]),
+        NoImage::NotKept(why) => say("no-image-kept", &[("why", why)]),
+    }
 }
 
 pub(crate) fn editor_failed(why: &str) -> String {

@@ -341,7 +341,6 @@ words! {
     MovingSelects = "toast-moving-selects",
     MovingMoves = "toast-moving-moves",
     NothingSelected = "toast-nothing-selected",
-    NothingToPaste = "toast-nothing-to-paste",
     CopiedSelection = "copied-selection",
     CopiedMessage = "copied-message",
     CopiedAnswer = "copied-answer",

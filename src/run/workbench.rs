@@ -130,7 +130,7 @@ pub(super) fn open(
     let theme = Theme::choose(&look.shelf, &look.choice, look.depth, look.ground)
         .map_err(|problems| engine::bad_configuration(&ConfigError { problems }))?;
     let without = engine::secret_variables(base, &loaded.settings);
-    let clipboard = Clipboard::of(&base.environment, Arc::clone(&without));
+    let clipboard = Clipboard::of(&base.environment, base.folders.pasted(), Arc::clone(&without));
     let links = Links::on(base.environment.get("TERM"));
     let bell = Bell::of(&notify, &base.environment);
     let chosen = base

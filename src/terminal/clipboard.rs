@@ -1,6 +1,9 @@
 //! Puts text where the person can paste it from, and says truthfully where that is.
 
+pub(crate) mod image;
+
 use std::fmt::Write as _;
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,6 +11,7 @@ use std::time::Duration;
 use tokio::io::AsyncWriteExt;
 use tokio::process::Command;
 
+use self::image::Images;
 use crate::base::environment::Environment;
 
 /// Many terminals drop longer `OSC 52` sequences without a word.
@@ -27,6 +31,8 @@ pub(crate) struct Clipboard {
     /// Variables the tools do not get: a tool may stay running to serve the clipboard, and others could read them from
     /// it.
     without: Arc<[String]>,
+    /// What is read from it.
+    pub(super) images: Images,
 }
 
 /// A program that takes its standard input to where it can be pasted from.
@@ -50,9 +56,9 @@ const TMUX: Tool = Tool {
 };
 
 impl Clipboard {
-    pub(crate) fn of(environment: &Environment, without: Arc<[String]>) -> Self {
-        // Over ssh the terminal is elsewhere, and so is the clipboard that is meant.
-        let here = environment.get("SSH_CONNECTION").is_none() && environment.get("SSH_TTY").is_none();
+    /// `kept`: the folder for images that are taken from it.
+    pub(crate) fn of(environment: &Environment, kept: PathBuf, without: Arc<[String]>) -> Self {
+        let here = is_here(environment);
         let tmux = environment.get("TMUX").is_some_and(|socket| !socket.is_empty());
         let mut tools = Vec::new();
         if here && environment.get("WAYLAND_DISPLAY").is_some() {
@@ -72,6 +78,7 @@ impl Clipboard {
             tools,
             tmux,
             osc52: !matches!(environment.get("TERM"), None | Some("linux" | "dumb")),
+            images: Images::of(environment, kept, Arc::clone(&without)),
             without,
         }
     }
@@ -138,6 +145,11 @@ impl Clipboard {
     }
 }
 
+/// Over ssh the terminal is elsewhere, and so is the clipboard that is meant.
+fn is_here(environment: &Environment) -> bool {
+    environment.get("SSH_CONNECTION").is_none() && environment.get("SSH_TTY").is_none()
+}
+
 /// What tmux hands on to its terminal as it is, where `allow-passthrough` is on; without that it takes the sequence for itself.
 fn through_tmux(sequence: &str) -> String {
     format!("{sequence}\x1bPtmux;{}\x1b\\", sequence.replace('\x1b', "\x1b\x1b"))
@@ -145,6 +157,7 @@ fn through_tmux(sequence: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
     use std::sync::Arc;
 
     use super::{Clipboard, TMUX, tool};
@@ -152,7 +165,7 @@ mod tests {
 
     fn of(pairs: &[(&str, &str)]) -> Clipboard {
         let pairs = pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned()));
-        Clipboard::of(&Environment::of(pairs), Arc::default())
+        Clipboard::of(&Environment::of(pairs), PathBuf::new(), Arc::default())
     }
 
     #[test]

@@ -91,6 +91,7 @@ impl Driver {
             }
             Op::SendTo(seat, command) => self.outbox.push_back(Order { seat, command }),
             Op::Copy { text, what } => self.copy(text, what),
+            Op::TakeImage => self.take_image(),
             Op::OpenEditor { ticket, name, text } => self.open_editor(ticket, name, text),
             Op::Ring(words) => {
                 let bytes = self.bell.ring(&words, self.state.window_focused, Instant::now());
@@ -140,6 +141,13 @@ impl Driver {
                 bytes,
             }
         }));
+    }
+
+    fn take_image(&mut self) {
+        let images = self.clipboard.images.clone();
+        self.answers
+            .running
+            .push(Box::pin(async { OpResult::Image(images.take().await).into() }));
     }
 
     fn open_editor(&mut self, ticket: EditTicket, name: String, text: String) {

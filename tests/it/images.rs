@@ -76,6 +76,29 @@ fn an_image_goes_along_and_a_resumed_session_sends_the_bytes_it_sent() {
 }
 
 #[test]
+fn an_image_may_lie_anywhere_and_nothing_else_may() {
+    let server = Server::start();
+    let home = seeing(&server);
+    let shot = home.outside().join("my shot.png");
+    std::fs::write(&shot, PIXEL).expect("a file is written");
+    let notes = home.outside().join("notes.png");
+    std::fs::write(&notes, "no image").expect("a file is written");
+    server.script([text("A dot.")]);
+    let run = home.run(&["run", &format!("see @\"{}\"", shot.display())]);
+    run.assert_code(0);
+    assert_eq!(parts(&server, 1)[1]["image_url"]["url"], PIXEL_URL);
+    for path in [
+        notes.display().to_string(),
+        "/dev/zero".to_owned(),
+        "../my shot.png".to_owned(),
+    ] {
+        let run = home.run(&["run", &format!("see @\"{path}\"")]);
+        assert!(run.stderr.contains("it lies outside"), "{path}: {run}");
+    }
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
 fn an_image_that_is_named_twice_goes_along_once_also_with_lines() {
     let server = Server::start();
     let home = seeing(&server);

@@ -3,13 +3,17 @@
 pub(super) mod draft;
 mod send;
 
+use std::path::PathBuf;
+
 use draft::changed;
 
 use super::leave;
 use crate::app::op::Op;
 use crate::app::state::State;
+use crate::domain::image::NoImage;
+use crate::domain::mention::written;
 use crate::keys::action::{CompletionAction, PromptAction};
-use crate::lang::{Word, word};
+use crate::lang::{self, Word, word};
 use crate::protocol::{Command, Delivery};
 
 pub(super) fn act(state: &mut State, action: PromptAction, ops: &mut Vec<Op>) {
@@ -23,6 +27,7 @@ pub(super) fn act(state: &mut State, action: PromptAction, ops: &mut Vec<Op>) {
         PromptAction::Unqueue => ops.push(Op::Send(Command::Unqueue)),
         PromptAction::Unfold if state.prompt.buffer.unfold() => changed(state, ops),
         PromptAction::Unfold => state.say(word(Word::NothingToUnfold), false),
+        PromptAction::PasteImage => ops.push(Op::TakeImage),
         PromptAction::Up => up(state, ops),
         PromptAction::Down => {
             state.prompt.down();
@@ -35,6 +40,18 @@ pub(super) fn act(state: &mut State, action: PromptAction, ops: &mut Vec<Op>) {
         }
         PromptAction::ScrollUp => state.conversation.page(-1),
         PromptAction::ScrollDown => state.conversation.page(1),
+    }
+}
+
+/// The image goes along with the prompt that names it, wherever the person is by now.
+pub(super) fn image(state: &mut State, taken: Result<PathBuf, NoImage>, ops: &mut Vec<Op>) {
+    match taken {
+        Ok(path) => {
+            let mention = written(&path.to_string_lossy());
+            state.prompt.buffer.insert(&format!("{mention} "));
+            changed(state, ops);
+        }
+        Err(why) => state.say(lang::no_image(&why), true),
     }
 }
 

@@ -5,8 +5,8 @@ use super::{request, typing};
 use crate::app::op::Op;
 use crate::app::panes::prompt::buffer::{Buffer, Move};
 use crate::app::state::State;
-use crate::keys::action::TextAction;
-use crate::lang::{Word, word};
+use crate::keys::action::{Action, PromptAction, TextAction};
+use crate::lang::{self, Word, word};
 
 pub(super) fn act(state: &mut State, action: TextAction, ops: &mut Vec<Op>) {
     match action {
@@ -39,7 +39,10 @@ pub(super) fn act(state: &mut State, action: TextAction, ops: &mut Vec<Op>) {
             };
             state.say(word(said), false);
         }
-        TextAction::Paste if state.copied.is_empty() => state.say(word(Word::NothingToPaste), false),
+        TextAction::Paste if state.copied.is_empty() => {
+            let image = state.keymap.hint(Action::Prompt(PromptAction::PasteImage));
+            state.say(lang::nothing_to_paste(&image), false);
+        }
         TextAction::Paste => {
             let copied = state.copied.clone();
             typing::paste(state, &copied, state.now, ops);

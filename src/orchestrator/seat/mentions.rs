@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
 use tokio::sync::{mpsc, oneshot};
@@ -25,6 +26,7 @@ use crate::domain::permission::{Action, Decision, Kept, Verdict};
 use crate::domain::skill::BrokenSkill;
 use crate::domain::summary::Summary;
 use crate::domain::tool::{CallStatus, Outcome};
+use crate::files::picture;
 use crate::orchestrator::engine::{Engine, Mentioned, Named, WhatFor};
 use crate::orchestrator::input::{Along, Happened, Weighed};
 use crate::protocol::{Answer, Delivery};
@@ -48,6 +50,8 @@ struct Reader {
     invoked: Option<Invoked>,
     /// The model, where it reads no images.
     blind: Option<ModelRef>,
+    /// A model wrote the prompt.
+    child: bool,
 }
 
 /// One thing that exists and was named.
@@ -158,6 +162,7 @@ impl Seat {
             storage: engine.setup.storage.clone(),
             folder: engine.at(self.folder()).name(),
             invoked,
+            child: self.above.is_some(),
             blind: (!self.settings.model_settings(model).vision).then(|| model.clone()),
         };
         let line = engine.line(self.id);
@@ -251,10 +256,11 @@ impl Seat {
 impl Reader {
     async fn read(self, found: Vec<Found>) -> Result<Named, Vec<Unreadable>> {
         let workspace = self.cx.workspace.clone();
+        let anywhere = !self.child;
         let look = move || {
             let mut meant: Vec<Meant> = Vec::new();
             for found in &found {
-                meant.push(means(found, &workspace));
+                meant.push(means(found, &workspace, anywhere));
             }
             meant
         };
@@ -317,6 +323,9 @@ impl Reader {
 
     /// With the bytes of an image.
     async fn read_one(&self, target: &Target) -> Result<(Mention, Option<(BlobId, Arc<[u8]>)>), WhyUnreadable> {
+        if target.kind == MentionKind::Image {
+            return self.picture(target).await;
+        }
         let call = self.call(target).map_err(refused)?;
         let (tools, cx) = (self.tools.clone(), self.cx.clone());
         let prepared = tokio::task::spawn_blocking(move || tools.prepare(&call, &cx));
@@ -347,6 +356,15 @@ impl Reader {
             None if outcome.status == CallStatus::Ok => Ok((self.mention(target, outcome), None)),
             None => Err(why(&outcome)),
         }
+    }
+
+    /// An image outside the folders of the session.
+    async fn picture(&self, target: &Target) -> Result<(Mention, Option<(BlobId, Arc<[u8]>)>), WhyUnreadable> {
+        let path = target.path.clone();
+        let read = tokio::task::spawn_blocking(move || picture::read(Path::new(&path)));
+        let (kind, bytes) = read.await.ok().flatten().ok_or(WhyUnreadable::Outside)?;
+        let mention = self.image(target, kind, &bytes)?;
+        Ok((mention, Some((BlobId::of(&bytes), bytes))))
     }
 
     /// As of a call of the model.
@@ -430,8 +448,9 @@ impl Reader {
 }
 
 /// The first of its readings that exists. A folder is meant only where it is written as one: `@media` is text in a project
-/// with a folder of that name.
-fn means(found: &Found, workspace: &crate::security::workspace::Workspace) -> Meant {
+/// with a folder of that name. With `anywhere`, an image may lie outside the folders of the session: its whole path is what a
+/// terminal pastes for a file that is dropped on it, and only what begins as an image is read.
+fn means(found: &Found, workspace: &crate::security::workspace::Workspace, anywhere: bool) -> Meant {
     let mut outside = None;
     for candidate in &found.candidates {
         match workspace.resolve(&candidate.path) {
@@ -454,6 +473,9 @@ fn means(found: &Found, workspace: &crate::security::workspace::Workspace) -> Me
         }
     }
     match (outside, found.candidates.last()) {
+        (Some(outside), _) if anywhere && picture::read(Path::new(&outside.path)).is_some() => {
+            target(MentionKind::Image, &outside.path, outside)
+        }
         (Some(outside), _) => unreadable(outside, WhyUnreadable::Outside),
         (None, Some(last)) if found.is_path => unreadable(last, WhyUnreadable::Missing),
         (None, _) => Meant::Text,

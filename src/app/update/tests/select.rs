@@ -1,7 +1,8 @@
 //! Selecting in a text by keys and by the mouse, and what is done with it.
 
 use super::*;
-use crate::app::msg::MouseKind;
+use crate::app::msg::{MouseKind, OpResult};
+use crate::domain::image::NoImage;
 
 fn mouse(bench: &mut Bench, kind: MouseKind, x: u16, y: u16) {
     let at = bench.now;
@@ -80,4 +81,19 @@ fn the_mouse_selects_in_the_prompt_also_beyond_its_edge_and_copies_nothing_there
     );
     bench.types("x");
     assert_eq!(bench.prompt(), "xtwo");
+}
+
+#[test]
+fn the_image_on_the_clipboard_is_named_in_the_prompt() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("see ");
+    bench.keys("alt-v");
+    assert!(bench.ops.contains(&Op::TakeImage), "{:?}", bench.ops);
+    let path = std::path::PathBuf::from("/data/pasted/my shot.png");
+    bench.send(Msg::Done(OpResult::Image(Ok(path))));
+    assert_eq!(bench.prompt(), "see @\"/data/pasted/my shot.png\" ");
+    bench.send(Msg::Done(OpResult::Image(Err(NoImage::NoneThere))));
+    assert_eq!(bench.prompt(), "see @\"/data/pasted/my shot.png\" ");
+    let said = bench.state.toast.as_ref().map(|toast| toast.text.as_str());
+    assert_eq!(said, Some("there is no image on the clipboard"));
 }
