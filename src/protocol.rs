@@ -32,7 +32,7 @@ use crate::domain::review::FileChange;
 use crate::domain::session::SessionMeta;
 use crate::domain::setting::Setting;
 use crate::domain::skill::SkillOffer;
-use crate::domain::staged::{Files, NotStaged, Proposal};
+use crate::domain::staged::{Files, NotStaged, Proposal, Unstaged};
 use crate::domain::status::Status;
 use crate::domain::todo::TodoEdit;
 use crate::domain::waiting::WaitingPrompt;
@@ -122,10 +122,12 @@ pub(crate) enum Command {
     LoadEarlier {
         upto: EntryId,
     },
-    /// The log of a child of this session, as `Answer::Child`.
+    /// The session of a child: of one that works as that goes on, under its own seat, of any other as `Answer::Child`.
     ShowChild {
         session: SessionId,
     },
+    /// Nobody reads the session of a child any more.
+    LeaveChild,
     SetModel {
         id: String,
     },
@@ -347,7 +349,7 @@ pub(crate) enum Answer {
     /// How the workbench is to look and listen, by a project that is trusted.
     Look(Look),
 
-    /// The log of a child as far as it goes; `Err`: why it cannot be read.
+    /// The log of a child that works no more; `Err`: why it cannot be read.
     Child {
         session: SessionId,
         log: Result<Vec<Arc<Entry>>, String>,
@@ -442,6 +444,8 @@ pub(crate) enum Answer {
     Commit(Result<Proposal, NotStaged>),
     /// The files that the next commit would hold at this moment.
     StagedNow(Result<Files, NotStaged>),
+    /// What could be staged at this moment.
+    Unstaged(Result<Unstaged, NotStaged>),
     /// Nothing is reviewed, and why; `None`: nothing differs.
     NotReviewed(Option<NoComparison>),
     /// What git says differs.

@@ -13,6 +13,7 @@ notice-denials = The turn was ended: { $times } times in a row what the model wa
 notice-output-limit = The answer was cut at the model's output limit.
 notice-window-end = The answer was cut where the model's window ended: prompt and answer fill it together.
 notice-filtered = The server's content filter held the rest of the answer back.
+notice-unproven = Taken without evidence: the answer names no place that shows what it says.
 notice-call-cut = The answer was cut inside a call of `{ $tool }`. The model is told to take smaller steps.
 notice-call-cut-tokens = The answer was cut inside a call of `{ $tool }`, after { $tokens } tokens. The model is told to take smaller steps.
 notice-fell-back = { $why } Asking `{ $to }` in the place of `{ $from }`.
@@ -393,6 +394,9 @@ key-stop = stop
 key-skip = skip
 key-next-spot = next place
 key-stop-child = stop this agent
+key-hunk = next change
+key-layout = layout
+key-wrap = wrap
 key-commands = commands
 key-keys = keys
 rule-built-in = built in
@@ -679,8 +683,10 @@ comments-head = Comments on the proposal:
 comment-proposed = { $path }:{ $line }, as proposed
 comment-before = { $path }:{ $line }, as it was
 approval-always-session = From now on, until this session ends, this is allowed without asking:
+approval-always-child = From now on, until { $child } ends, this is allowed to that agent alone without asking:
 approval-always-project = In every session of this workspace, until /permissions takes it back, this is allowed without asking:
 covers-exactly = exactly this
+covers-each = each call for { $name }, whatever else it says
 covers-folder = all in this folder
 covers-all = all of it in the workspace
 covers-no-options = with any further words, but no options
@@ -1007,6 +1013,7 @@ linear-help = Write a prompt and press Enter; the answer follows as text. While 
 linear-needs-screen = /{ $command } needs the full screen: start Benchdog without `--linear`, in a terminal that places its cursor.
 linear-always = always { $number }: { $rule } ({ $covered }), { $lasts }
 linear-in-session = until this session ends
+linear-in-child = for this agent alone, until it ends
 linear-in-project = in every session of this workspace
 linear-allow = Allow it? Write yes, no, or no and a reason.
 linear-allow-or-always = Allow it? Write yes, no, no and a reason, or always and its number.
@@ -1337,6 +1344,7 @@ removing-stays = Keep it
 removing-goes = Remove it, with all that is only there
 worktree-none = There are no worktrees here; /worktree NAME makes one
 notice-nothing-to-merge = `{ $branch }` changed nothing that could be taken over.
+notice-merged-here = This is another session, in { $folder }: what is taken over of { $branch } is decided here.
 notice-not-merged = Not taken over, because they are no text: { $files }.
 worktree-not-in-one = This session works in no worktree; /merge NAME says which, /worktree list shows them.
 
@@ -1344,6 +1352,8 @@ worktree-not-in-one = This session works in no worktree; /merge NAME says which,
 
 comparison-no-repository = this folder is in no git repository; `/diff session` shows what this session changed
 comparison-no-such = `{ $named }` is no path here, and no commit or range of git
+diff-of-session = before this session → now
+diff-working-tree = working tree
 comparison-slow = git gave no answer in time
 comparison-git = git says: { $said }
 comparison-more = { $count ->
@@ -1364,7 +1374,7 @@ severity-note = note
 
 commit-reads = reading what is staged and asking for a message
 commit-failed = nothing was committed; the message is in the prompt again
-commit-how = The message is in the prompt: change it there, Enter commits, an empty prompt leaves everything as it is.
+commit-how = The message is in the prompt: change it there, Enter commits; with an empty prompt nothing is committed.
 commit-stale = Nothing was committed: what is staged has changed since it was shown. It is now:
 commit-cut = The model read only the beginning of the changes.
 commit-no-message = No message was proposed ({ $why }): write it behind `/commit`.
@@ -1373,10 +1383,16 @@ commit-no-answer = no usable answer
 commit-secret = Staged, and may hold secrets: { $paths }. The model did not read them.
 commit-kept = The prompt is in use, so the message waits for `/commit`: { $message }
 commit-no-repository = This folder is in no git repository.
-commit-changed = Nothing is staged. `/commit all` stages what changed in files that git knows (`git add -u`): { $paths }
-commit-clean = There is nothing to commit.
-commit-unknown = { $count ->
-    [one] Nothing that git knows has changed; one file is not known to it (`/git add`).
-   *[other] Nothing that git knows has changed; { $count } files are not known to it (`/git add`).
+commit-nothing-staged = Nothing is staged.
+commit-changed = Changed: { $paths }
+commit-new = New: { $paths }
+commit-new-secret = New, and left out because they may hold secrets: { $paths }
+commit-new-many = { $count ->
+    [one] One new file is left out (`/git add` takes it).
+   *[other] { $count } new files are too many to be named, and are left out (`/git add` takes them).
     }
+commit-all = `/commit all` stages what changed and the new files named here.
+commit-twice = `/commit` stands in the message: it was in the prompt already.
+commit-nearly-all = `{ $word }` would be the message. `/commit all` stages; a message has more than one word.
+commit-clean = There is nothing to commit.
 commit-conflict = In conflict, and to be solved first: { $paths }

@@ -276,8 +276,10 @@ pub(crate) const COMMIT_ALL: &str = "all";
 
 /// The command that commits with a message.
 pub(crate) fn commit_line(message: &str) -> String {
-    format!("/commit {message}")
+    format!("{COMMIT} {message}")
 }
+
+pub(crate) const COMMIT: &str = "/commit";
 
 /// What leaves where it is the whole text: words that leave other programs.
 const EXIT_WORDS: [&str; 5] = ["exit", "quit", "bye", ":q", ":quit"];

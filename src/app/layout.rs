@@ -107,6 +107,17 @@ pub(crate) struct ApprovalSize {
     pub(crate) rows: u16,
     /// A diff spans the window; the columns beside the conversation end above it.
     pub(crate) wide: bool,
+    pub(crate) above: Above,
+}
+
+/// What becomes of what lies above a request that is high.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Above {
+    /// Some of it stays in view.
+    #[default]
+    Stays,
+    /// It gives way: there is a text to read.
+    GivesWay,
 }
 
 /// From so many rows on some of what lies above a request stays in view, and how much at the least and at the most.
@@ -280,7 +291,8 @@ fn full(layout: &mut Layout, facts: &Facts) {
     }
     let (mut middle_rows, mut column_rows) = (rows, bottom - 1);
     if let Some(size) = facts.approval {
-        let above = if rows < ABOVE_FROM {
+        let gives_way = size.above == Above::GivesWay;
+        let above = if rows < ABOVE_FROM || gives_way {
             0
         } else {
             1 + (rows / 4).clamp(ABOVE.0, ABOVE.1)
@@ -288,7 +300,7 @@ fn full(layout: &mut Layout, facts: &Facts) {
         let (left, right) = if size.wide { (0, width) } else { (left, right) };
         let area = Rect::new(left, above, right - left, 1 + rows - above);
         let top = approve(layout, area, size.rows);
-        if above > 0 {
+        if above > 0 || gives_way && top > 1 {
             middle_rows = top - 1;
             column_rows = if size.wide { top - 1 } else { column_rows };
         }

@@ -26,6 +26,7 @@ pub(crate) mod state;
 pub(crate) mod status;
 pub(crate) mod themes;
 mod update;
+pub(crate) mod watched;
 
 pub(crate) use msg::Msg;
 pub(crate) use op::Op;

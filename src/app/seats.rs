@@ -21,6 +21,7 @@ use super::panes::files::FilesPane;
 use super::panes::prompt::Prompt;
 use super::panes::todo::TodoPane;
 use super::state::{SessionView, Shown, State, Toast, TurnView};
+use super::watched::Watched;
 use crate::base::clock::Time;
 use crate::base::id::{SeatId, SessionId};
 use crate::base::text::reveal;
@@ -63,6 +64,7 @@ pub(crate) struct Parked {
     focus: Pane,
     over: Option<Pane>,
     conversation: Conversation,
+    watched: Option<Box<Watched>>,
     pub(super) prompt: Prompt,
     files: FilesPane,
     changes: ChangesPane,
@@ -108,6 +110,7 @@ impl Parked {
             focus: Pane::Prompt,
             over: None,
             conversation: Conversation::default(),
+            watched: None,
             prompt: Prompt::default(),
             files: FilesPane::default(),
             changes: ChangesPane::default(),
@@ -163,6 +166,7 @@ impl Parked {
             seat,
             focus,
             conversation,
+            watched,
             prompt,
             files,
             changes,
@@ -187,6 +191,7 @@ impl Parked {
         swap(&mut self.focus, focus);
         swap(&mut self.over, over);
         swap(&mut self.conversation, conversation);
+        swap(&mut self.watched, watched);
         swap(&mut self.prompt, prompt);
         swap(&mut self.files, files);
         swap(&mut self.changes, changes);
@@ -286,7 +291,7 @@ pub(crate) fn rows(state: &State) -> Vec<SeatRow> {
         &state.session,
         &state.turn,
         &state.approvals,
-        &state.conversation,
+        state.own_conversation(),
         &state.context,
     );
     let parked = state.parked.values().map(|parked| parked.row());

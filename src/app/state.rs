@@ -21,6 +21,7 @@ use super::panes::todo::TodoPane;
 use super::seats::{News, Parked, Sight};
 use super::themes::Themes;
 use super::update::Held;
+use super::watched::Watched;
 use crate::base::clock::Time;
 use crate::base::id::{SeatId, SessionId};
 use crate::base::text::width as columns;
@@ -63,6 +64,8 @@ pub(crate) struct State {
     pub(crate) focus: Pane,
     pub(crate) shown: Shown,
     pub(crate) conversation: Conversation,
+    /// The child whose conversation that is, where it is not the session's own.
+    pub(crate) watched: Option<Box<Watched>>,
     pub(crate) prompt: Prompt,
     pub(crate) files: FilesPane,
     pub(crate) changes: ChangesPane,
@@ -253,6 +256,7 @@ impl State {
                 over: None,
             },
             conversation: Conversation::default(),
+            watched: None,
             prompt: Prompt::default(),
             files: FilesPane::default(),
             changes: ChangesPane::default(),
@@ -288,6 +292,13 @@ impl State {
     /// Whether something changed since the last call; nothing is drawn when nothing did.
     pub(crate) fn take_dirty(&mut self) -> bool {
         std::mem::take(&mut self.dirty)
+    }
+
+    /// What is said in the session itself, whatever is shown.
+    pub(super) fn own_conversation(&self) -> &Conversation {
+        self.watched
+            .as_ref()
+            .map_or(&self.conversation, |watched| &watched.parents)
     }
 
     /// What stopped a request, with what helps.

@@ -15,8 +15,8 @@ use crate::domain::job::running;
 use crate::domain::message::Stage;
 use crate::domain::worktree::BRANCHES;
 use crate::keys::action::{
-    ChangeAction, ContextAction, ConversationAction, DialogAction, FindAction, GlobalAction, ListAction, PaneAction,
-    PromptAction, TextAction,
+    ChangeAction, ContextAction, ConversationAction, DialogAction, DiffAction, FindAction, GlobalAction, ListAction,
+    PaneAction, PromptAction, TextAction,
 };
 use crate::keys::{Action, Key, KeyCode};
 use crate::lang::{self, Stroke, Word, word};
@@ -361,7 +361,11 @@ fn keys(state: &State) -> Vec<(String, &'static str)> {
             }
             let summary_stops = state.context.awaited && pane == Pane::Prompt;
             let child = state.conversation.chosen_child().filter(|_| pane == Pane::Conversation);
-            if let Some(child) = child.filter(|child| child.works) {
+            if pane == Pane::Changes && state.changes.open.is_some() {
+                keys.extend(of_diff(state));
+            } else if state.watched.is_some() {
+                keys.push(key(Action::Pane(PaneAction::Leave), Word::KeyBack));
+            } else if let Some(child) = child.filter(|child| child.works) {
                 keys.push(key(
                     Action::Conversation(ConversationAction::Toggle),
                     if child.asks { Word::KeyAnswer } else { Word::KeyRead },
@@ -384,12 +388,7 @@ fn keys(state: &State) -> Vec<(String, &'static str)> {
                 if pane == Pane::Context {
                     keys.extend(of_context(state));
                 }
-                keys.push(match pane {
-                    Pane::Changes if state.changes.open.is_some() => {
-                        key(Action::Change(ChangeAction::Close), Word::KeyClose)
-                    }
-                    _ => key(Action::Pane(PaneAction::Leave), Word::KeyPrompt),
-                });
+                keys.push(key(Action::Pane(PaneAction::Leave), Word::KeyPrompt));
             } else {
                 keys.push(key(Action::Global(GlobalAction::Palette), Word::KeyCommands));
             }
@@ -397,12 +396,28 @@ fn keys(state: &State) -> Vec<(String, &'static str)> {
     }
     keys.push(key(Action::Global(GlobalAction::Help), Word::KeyKeys));
     keys.retain(|(key, _)| !key.is_empty());
-    keys.truncate(if keyboard(state) == Holder::Pane(Pane::Context) {
-        4
-    } else {
-        3
+    keys.truncate(match keyboard(state) {
+        Holder::Pane(Pane::Changes) if state.changes.open.is_some() => 8,
+        Holder::Pane(Pane::Context) => 4,
+        _ => 3,
     });
     keys
+}
+
+/// How one goes through a diff.
+fn of_diff(state: &State) -> Vec<(String, &'static str)> {
+    let close = Action::Change(ChangeAction::Close);
+    let moves = [
+        (DiffAction::HunkNext, Word::KeyHunk),
+        (DiffAction::Layout, Word::KeyLayout),
+        (DiffAction::Wrap, Word::KeyWrap),
+        (DiffAction::Fold, Word::KeyFold),
+        (DiffAction::Find, Word::KeyFind),
+    ];
+    let moves = moves.map(|(action, what)| (Action::Diff(action), what));
+    let all = std::iter::once((close, Word::KeyClose)).chain(moves);
+    all.map(|(action, what)| (state.keymap.hint(action), word(what)))
+        .collect()
 }
 
 /// What can be done with the row under the cursor.

@@ -29,6 +29,7 @@ mod text;
 mod themes;
 mod title;
 mod typing;
+mod watch;
 mod worktrees;
 
 use std::sync::Arc;
@@ -80,6 +81,7 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
             state.dirty |= state.terminal != facts;
             state.terminal = facts;
         }
+        Msg::Agent { seat, event, at } if watch::is_of(state, seat) => watch::hear(state, event, at),
         Msg::Agent { seat, event, at } if seat != state.seat => background::tell(state, seat, event, at, &mut ops),
         Msg::Agent { event, at, .. } => {
             state.dirty = true;
@@ -88,8 +90,9 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
         Msg::Tick { at } => tick(state, at, &mut ops),
         Msg::Done(result) => done(state, result, &mut ops),
     }
+    watch::end_elsewhere(state, &mut ops);
     if let Some(upto) = state.conversation.asks_for_earlier() {
-        ops.push(Op::Send(Command::LoadEarlier { upto }));
+        ops.push(watch::earlier(state, Command::LoadEarlier { upto }));
     }
     ops.extend(jobs::asks(state));
     for op in &ops {
@@ -124,6 +127,9 @@ fn tick(state: &mut State, at: Time, ops: &mut Vec<Op>) {
     if state.turn.busy() {
         // Elapsed time is on screen.
         state.conversation.tick(at);
+        if let Some(watched) = &mut state.watched {
+            watched.parents.tick(at);
+        }
         state.dirty = true;
     }
     state.dirty |= state.context.awaited;

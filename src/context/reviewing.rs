@@ -172,7 +172,15 @@ mod tests {
     }
 
     fn told(files: Vec<Compared>, room: usize) -> Reviewing {
-        prompt("", &Comparison { files, more: 0 }, room, |path| path.ends_with(".env"))
+        prompt(
+            "",
+            &Comparison {
+                files,
+                ..Comparison::default()
+            },
+            room,
+            |path| path.ends_with(".env"),
+        )
     }
 
     #[test]

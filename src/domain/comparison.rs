@@ -5,9 +5,20 @@ use super::review::FileChange;
 /// What differs, file by file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Comparison {
+    pub(crate) of: Compares,
     pub(crate) files: Vec<Compared>,
     /// Files that differ and are not listed any more.
     pub(crate) more: usize,
+}
+
+/// What is compared with what, by the names that a person gave or would give.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Compares {
+    pub(crate) before: String,
+    /// `None`: the working tree.
+    pub(crate) after: Option<String>,
+    /// Nothing beside this.
+    pub(crate) path: Option<String>,
 }
 
 /// One file of it.

@@ -1,6 +1,7 @@
 //! Remarks for a person: the value that the log and the engine keep. The words are made in front of a person (`lang`).
 
 mod code;
+mod config;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -14,6 +15,7 @@ use super::message::Written;
 use super::skill::BrokenSkill;
 use super::summary::Summary;
 use super::worktree::WorktreeNotice;
+pub(crate) use config::ConfigNotice;
 
 /// Something a person should know that is no error of a request. In the log, or only said.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -41,6 +43,8 @@ pub(crate) enum Notice {
     WindowEnd,
     /// The server held the rest of an answer back.
     Filtered,
+    /// An answer was taken although it names no place that shows what it says: it was asked for often enough.
+    Unproven,
     /// The model answered with nothing and is asked again.
     EmptyReply,
     /// The model ended without what its agent hands over with this tool, and was reminded.
@@ -307,37 +311,6 @@ pub(crate) enum NoModel {
     NoServer,
     NoneOffered { provider: String },
     Failed { error: String },
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "what", rename_all = "snake_case")]
-pub(crate) enum ConfigNotice {
-    /// A choice cannot be kept in this file because it is there already.
-    Exists {
-        path: String,
-        /// What was chosen, to be written there by the person.
-        base_url: String,
-        model: String,
-    },
-    NotKept {
-        path: String,
-        error: String,
-    },
-    Kept {
-        path: String,
-    },
-    /// The file as it was, under another name.
-    PutAside {
-        old: String,
-    },
-    /// No server was chosen that a new file could be about.
-    NothingChosen,
-    /// What is wrong with it, in whole sentences.
-    Wrong {
-        sentences: String,
-    },
-    /// The system does not let us keep our environment from our children.
-    NotHidden,
 }
 
 /// A server that the person had started from here.

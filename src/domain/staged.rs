@@ -37,18 +37,42 @@ pub(crate) struct Proposal {
     pub(crate) secret: Vec<String>,
 }
 
+/// What could be staged. It is, where the person says so after it was named.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Unstaged {
+    /// Files that git knows, and that have changed.
+    pub(crate) changed: Vec<String>,
+    /// Files of the folder that it does not know and is not told to ignore.
+    pub(crate) new: Vec<String>,
+    /// Those of them that may hold secrets; they stay out.
+    pub(crate) secret: Vec<String>,
+    /// So many new files are too many to be named, and stay out.
+    pub(crate) unnamed: usize,
+}
+
+impl Unstaged {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.changed.is_empty() && self.has_nothing_new()
+    }
+
+    pub(crate) fn has_nothing_new(&self) -> bool {
+        self.new.is_empty() && self.secret.is_empty() && self.unnamed == 0
+    }
+
+    /// Whether anything of it may be staged together.
+    pub(crate) fn can_be_staged(&self) -> bool {
+        !self.changed.is_empty() || !self.new.is_empty()
+    }
+}
+
 /// Why there is nothing to commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NotStaged {
     NoRepository,
-    /// These known files have changed and are not staged.
-    Changed {
-        paths: Vec<String>,
-    },
-    /// Nothing known has changed; so many files are not known to git.
-    Clean {
-        unknown: usize,
-    },
+    /// Something could be.
+    Unstaged(Unstaged),
+    /// Nothing differs from what was committed last.
+    Clean,
     /// These are in conflict.
     Conflict {
         paths: Vec<String>,

@@ -99,6 +99,11 @@ pub(crate) enum WorktreeNotice {
         worktree: String,
     },
     No(NoWorktree),
+    /// What it changed is decided in this session, which works in the folder that takes it over.
+    MergedHere {
+        branch: String,
+        folder: String,
+    },
     /// It changed nothing that could be taken over.
     NothingToMerge {
         branch: String,
@@ -116,6 +121,7 @@ impl WorktreeNotice {
             Self::Removed { .. } => "worktree_removed",
             Self::Changed { .. } => "worktree_changed",
             Self::No(_) => "no_worktree",
+            Self::MergedHere { .. } => "merged_here",
             Self::NothingToMerge { .. } => "nothing_to_merge",
             Self::NotMerged { .. } => "not_merged",
         }

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 pub(super) use ask::{Git, Silence};
 pub(crate) use compare::compare;
-pub(crate) use staged::{staged, staged_files};
+pub(crate) use staged::{staged, staged_files, unstaged};
 
 /// The longest wait for an answer. The tree works without its marks.
 const PATIENCE: Duration = Duration::from_secs(2);

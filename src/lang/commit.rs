@@ -3,7 +3,7 @@
 use super::{count, say};
 use crate::base::text::reveal;
 use crate::domain::compaction::NoSummary;
-use crate::domain::staged::{Files, NotStaged, Proposal};
+use crate::domain::staged::{Files, NotStaged, Proposal, Unstaged};
 
 /// Paths that are named.
 const NAMED: usize = 20;
@@ -58,13 +58,40 @@ pub(crate) fn commit_kept(message: &str) -> String {
 pub(crate) fn not_staged(why: &NotStaged) -> String {
     match why {
         NotStaged::NoRepository => no_repository(),
-        NotStaged::Changed { paths } => say("commit-changed", &[("paths", &named(paths))]),
-        NotStaged::Clean { unknown: 0 } => say("commit-clean", &[]),
-        NotStaged::Clean { unknown } => count("commit-unknown", *unknown, &[]),
+        NotStaged::Unstaged(unstaged) => format!("{}\n{}", say("commit-nothing-staged", &[]), self::unstaged(unstaged)),
+        NotStaged::Clean => say("commit-clean", &[]),
         NotStaged::Conflict { paths } => say("commit-conflict", &[("paths", &named(paths))]),
         NotStaged::Slow => say("comparison-slow", &[]),
         NotStaged::Git { said } => say("comparison-git", &[("said", &reveal(said))]),
     }
+}
+
+/// What could be staged, what stays out, and how the rest gets in.
+pub(crate) fn unstaged(unstaged: &Unstaged) -> String {
+    let rows = [
+        ("commit-changed", &unstaged.changed),
+        ("commit-new", &unstaged.new),
+        ("commit-new-secret", &unstaged.secret),
+    ];
+    let rows = rows.into_iter().filter(|(_, paths)| !paths.is_empty());
+    let mut lines: Vec<String> = rows.map(|(id, paths)| say(id, &[("paths", &named(paths))])).collect();
+    if unstaged.unnamed > 0 {
+        lines.push(count("commit-new-many", unstaged.unnamed, &[]));
+    }
+    if unstaged.can_be_staged() {
+        lines.push(say("commit-all", &[]));
+    }
+    lines.join("\n")
+}
+
+/// `/commit` stands in what was sent with it.
+pub(crate) fn commit_twice() -> String {
+    say("commit-twice", &[])
+}
+
+/// One word that is nearly the one which stages.
+pub(crate) fn commit_nearly_all(word: &str) -> String {
+    say("commit-nearly-all", &[("word", &reveal(word))])
 }
 
 fn named(paths: &[String]) -> String {

@@ -1,8 +1,8 @@
 //! A comparison with git's commits: why there is none, and what is not the text of a file.
 
-use super::{count, say};
+use super::{Word, count, say, word};
 use crate::base::text::{grouped, reveal};
-use crate::domain::comparison::{NoComparison, NotRead};
+use crate::domain::comparison::{Compares, NoComparison, NotRead};
 use crate::domain::finding::Severity;
 
 pub(crate) fn no_comparison(why: &NoComparison) -> String {
@@ -22,6 +22,14 @@ pub(crate) fn unread(why: &NotRead) -> String {
         NotRead::Submodule => say("differs-submodule", &[]),
         NotRead::Failed { why } => say("differs-unread", &[("why", &reveal(why))]),
     }
+}
+
+/// What a diff compares with what: `HEAD → working tree · src/money.rs`.
+pub(crate) fn diff_of(of: &Compares) -> String {
+    let after = of.after.as_deref().map(reveal);
+    let after = after.unwrap_or_else(|| word(Word::WorkingTree).into());
+    let path = of.path.as_deref().map(|path| format!(" · {}", reveal(path)));
+    format!("{} → {after}{}", reveal(&of.before), path.unwrap_or_default())
 }
 
 /// Files that differ and are not in the list.

@@ -1,7 +1,9 @@
 //! Words with values where the workbench is lines.
 
 use super::{Word, count, covered, say, word};
+use crate::domain::agent::AgentName;
 use crate::domain::permission::{Lasts, Scope};
+use crate::domain::review::Review;
 
 /// The first line of a session.
 pub(crate) fn begins(model: Option<&str>, folder: &str) -> String {
@@ -16,16 +18,18 @@ pub(crate) fn needs_screen(command: &str) -> String {
 }
 
 /// One of what can be allowed from now on.
-pub(crate) fn always(number: usize, scope: &Scope, lasts: Lasts) -> String {
+/// `child`: who asks, where that is none of the session itself.
+pub(crate) fn always(number: usize, (scope, lasts): (&Scope, Lasts), of: &Review, child: Option<&AgentName>) -> String {
     let rule = format!("{}: \"{}\"", scope.key, scope.pattern);
-    let lasts = word(match lasts {
-        Lasts::Session => Word::LinearInSession,
-        Lasts::Project => Word::LinearInProject,
+    let lasts = word(match (lasts, child) {
+        (Lasts::Session, None) => Word::LinearInSession,
+        (Lasts::Session, Some(_)) => Word::LinearInChild,
+        (Lasts::Project, _) => Word::LinearInProject,
     });
     let values = [
         ("number", &*number.to_string()),
         ("rule", &rule),
-        ("covered", &covered(scope)),
+        ("covered", &covered(scope, of)),
         ("lasts", lasts),
     ];
     say("linear-always", &values)

@@ -39,8 +39,11 @@ pub(crate) use background::{
 };
 pub(crate) use because::because;
 pub(crate) use checkup::{Finding, check, finding};
-pub(crate) use commit::{commit_kept, commit_proposed, commit_secret, commit_stale, no_repository, not_staged};
-pub(crate) use comparison::{more_differ, no_comparison, nothing_found, severity, unread};
+pub(crate) use commit::{
+    commit_kept, commit_nearly_all, commit_proposed, commit_secret, commit_stale, commit_twice, no_repository,
+    not_staged, unstaged,
+};
+pub(crate) use comparison::{diff_of, more_differ, no_comparison, nothing_found, severity, unread};
 pub(crate) use confinement::{
     confinement, doctor_incomplete, doctor_level, doctor_part, doctor_passed, doctor_variables,
 };

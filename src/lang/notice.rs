@@ -1,7 +1,7 @@
 //! Remarks in words.
 
 use super::seats::worktree;
-use super::{Words, advice, count, say};
+use super::{Word, Words, advice, count, say, word};
 use crate::domain::agent::AgentName;
 use crate::domain::agent::ModelRef;
 use crate::domain::compaction::NoSummary;
@@ -90,6 +90,7 @@ fn text(notice: &Notice) -> String {
         Notice::Loop { tool, title, times } => looped(tool, title, *times),
         Notice::Denials { times } => numbers("notice-denials", &[("times", u64::from(*times))]),
         Notice::OutputLimit | Notice::WindowEnd | Notice::Filtered | Notice::EmptyReply => of_answer(notice),
+        Notice::Unproven => word(Word::NoticeUnproven).to_owned(),
         Notice::NotHandedOver { .. } | Notice::NotToldWhole { .. } | Notice::SecretsLeftOut { .. } => of_review(notice),
         Notice::CallCut { tool, tokens } => call_cut(tool, *tokens),
         Notice::FellBack { from, to, failure } => fell_back(from, to, failure),

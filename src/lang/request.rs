@@ -6,7 +6,7 @@ use super::summary::number;
 use super::{Word, because, say, say_to_the_model, word};
 use crate::base::disk::bytes_text;
 use crate::domain::permission::{Because, Lasts, Layer, Scope};
-use crate::domain::review::{Counted, Pause, Removal};
+use crate::domain::review::{Counted, Pause, Removal, Review};
 
 /// The layer of the rules that asks.
 pub(crate) fn layer(layer: Layer) -> &'static str {
@@ -34,22 +34,26 @@ pub(crate) fn field(name: &str) -> Cow<'_, str> {
 }
 
 /// What an "always" answer of this size covers, in words.
-pub(crate) fn covered(scope: &Scope) -> String {
+/// What is named by one of its fields is covered whatever the others say.
+pub(crate) fn covered(scope: &Scope, of: &Review) -> String {
     match &scope.options {
         Some(options) if options.is_empty() => word(Word::CoversNoOptions).to_owned(),
         Some(options) => say("covers-options", &[("options", &options.join(" "))]),
         None if scope.pattern == "*" => word(Word::CoversAll).to_owned(),
         None if scope.pattern.ends_with("/*") => word(Word::CoversFolder).to_owned(),
+        None if matches!(of, Review::Fields(_)) => say("covers-each", &[("name", &scope.pattern)]),
         None => word(Word::CoversExactly).to_owned(),
     }
 }
 
-/// What stands above what an "always" answer covers: for how long it holds.
-pub(crate) fn allowed_while(lasts: Lasts) -> &'static str {
-    word(match lasts {
-        Lasts::Session => Word::AllowedInSession,
-        Lasts::Project => Word::AllowedInProject,
-    })
+/// What stands above what an "always" answer covers: for how long it holds, and for whom. `child`: who asks, where that is none of the
+/// session itself.
+pub(crate) fn allowed_while(lasts: Lasts, child: Option<&str>) -> String {
+    match (lasts, child) {
+        (Lasts::Session, None) => word(Word::AllowedInSession).to_owned(),
+        (Lasts::Session, Some(child)) => say("approval-always-child", &[("child", child)]),
+        (Lasts::Project, _) => word(Word::AllowedInProject).to_owned(),
+    }
 }
 
 /// Where a rule stands.

@@ -80,6 +80,9 @@ pub(super) fn worktree(what: &WorktreeNotice) -> String {
         } => worktree_made(worktree, branch, left_out),
         WorktreeNotice::Removed { worktree } => say("notice-worktree-removed", &[("worktree", worktree)]),
         WorktreeNotice::Changed { worktree } => say("notice-worktree-changed", &[("worktree", worktree)]),
+        WorktreeNotice::MergedHere { branch, folder } => {
+            say("notice-merged-here", &[("branch", branch), ("folder", folder)])
+        }
         WorktreeNotice::NothingToMerge { branch } => say("notice-nothing-to-merge", &[("branch", branch)]),
         WorktreeNotice::NotMerged { files } => say("notice-not-merged", &[("files", &files.join(", "))]),
         WorktreeNotice::No(why) => no_worktree(why),

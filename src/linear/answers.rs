@@ -78,6 +78,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         | Answer::Compared(_)
         | Answer::Commit(_)
         | Answer::StagedNow(_)
+        | Answer::Unstaged(_)
         | Answer::NotReviewed(_)
         | Answer::Initial { .. }
         | Answer::Plan(_)

@@ -69,9 +69,12 @@ impl Question {
         if left > 0 {
             lines.push(lang::reads_on(left));
         }
-        let numbered = (1..).zip(&self.always);
-        lines
-            .extend(numbered.map(|(number, (scope, lasts))| reveal(&lang::always(number, scope, *lasts)).into_owned()));
+        let child = self.request.child.as_ref().map(|child| &child.agent);
+        let numbered = (1..).zip(&self.always).map(|(number, (scope, lasts))| {
+            let said = lang::always(number, (scope, *lasts), &self.request.review, child);
+            reveal(&said).into_owned()
+        });
+        lines.extend(numbered);
         lines.push(word(self.how()).to_owned());
         lines
     }

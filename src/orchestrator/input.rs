@@ -199,6 +199,11 @@ pub(crate) enum Happened {
     JobsEnded(Vec<JobName>),
     /// A child of a call began or ended.
     Child(ChildEntry),
+    /// A child changed these files whose call waits no more: it was stopped, and took longer than that.
+    ChildChanged {
+        call: CallId,
+        changes: Vec<AppliedChange>,
+    },
 
     // --- the check after changes ---
     /// This command proves the changes. It becomes a call like any other.

@@ -23,6 +23,8 @@ pub(crate) enum Everyday {
     ProposeCommit,
     /// The files that are staged, as `Answer::StagedNow`.
     LookAtStaged,
+    /// What could be staged, as `Answer::Unstaged`.
+    LookAtUnstaged,
     /// An agent that only reads looks at what is not committed, or at a range.
     Review { range: String },
     /// The working tree against its newest commit, or what is written here, as `Answer::Differs`.

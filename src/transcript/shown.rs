@@ -10,6 +10,7 @@ use crate::domain::compaction::Compaction;
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::finding::listed;
 use crate::domain::mention::Mention;
+use crate::domain::notice::Notice;
 use crate::domain::tool::CallStatus;
 use crate::lang::{self, Label, Word, word};
 
@@ -81,7 +82,7 @@ pub(crate) enum Shown<'e> {
         text: String,
         summary: Cow<'e, str>,
     },
-    /// How the turn ended. A document and the conversation show it where it did not end well.
+    /// How the turn ended, or with what answer. A document and the conversation show it where it did not end well.
     Ended {
         mark: Mark,
         text: &'static str,
@@ -149,6 +150,10 @@ pub(crate) fn shown(body: &Body) -> Option<Shown<'_>> {
         },
         Body::Retried => Shown::Remark(word(Word::AskedAgain).to_owned()),
         Body::CompactionUndone { .. } => Shown::Remark(word(Word::CompactionUndone).to_owned()),
+        Body::Notice(Notice::Unproven) => Shown::Ended {
+            mark: Mark::Unknown,
+            text: word(Word::NoticeUnproven),
+        },
         Body::Notice(notice) => Shown::Remark(clean(&lang::notice(notice).joined()).into_owned()),
         Body::TurnEnded { outcome, .. } => Shown::Ended {
             mark: mark_of_end(*outcome),

@@ -249,8 +249,12 @@ impl Cache {
     /// A new frame begins.
     pub(super) fn begin(&mut self, state: &State) {
         self.frame += 1;
-        if self.session != state.session.id {
-            self.session.clone_from(&state.session.id);
+        let shown = match &state.watched {
+            Some(watched) => Some(&watched.session),
+            None => state.session.id.as_ref(),
+        };
+        if self.session.as_ref() != shown {
+            self.session = shown.cloned();
             self.blocks.clear();
         }
         if self.blocks.len() > MOST_BLOCKS {

@@ -1,6 +1,8 @@
 //! Children: work that the model gives to other agents, side by side, seen, asked about and stopped one by one.
 
+mod asking;
 mod eight;
+mod watched;
 
 use rustix::process::Signal;
 use serde_json::{Value, json};

@@ -80,18 +80,49 @@ fn where_nothing_is_staged_the_files_are_named_and_staged_when_the_person_says_s
     bench.wait_for_text("There is nothing to commit.");
     home.file("購物車.txt", "two\n");
     home.file("unknown.txt", "not known\n");
+    home.file(".env", "KEY=secret\n");
+    home.file(".git/info/exclude", "ignored.txt\n");
+    home.file("ignored.txt", "not looked at\n");
     bench.ask("/commit");
     bench.wait_for_text("Nothing is staged.");
     bench.wait_for("the files and the answer in the prompt", |screen| {
-        screen.has("購物車.txt") && screen.has("/commit all")
+        screen.has("Changed: 購物車.txt")
+            && screen.has("New: unknown.txt")
+            && screen.has("hold secrets: .env")
+            && screen.has("› /commit all")
     });
+    bench.type_text("/commit all");
+    bench.keys("enter");
+    bench.wait_for_text("it was in the prompt already");
+    bench.keys("ctrl-c");
+    bench.ask("/commit alll");
+    bench.wait_for_text("`alll` would be the message");
+    bench.keys("ctrl-c");
     assert_eq!(home.git(&["diff", "--cached", "--name-only"]), "");
     server.script([text("docs: the second")]);
-    bench.keys("enter");
+    bench.ask("/commit all");
     bench.wait_for_text("/commit docs: the second");
+    bench.wait_for("both files and their counts", |screen| {
+        screen.has("unknown.txt | 1 +") && screen.has("購物車.txt  | 2 +-")
+    });
     bench.keys("enter");
     bench.wait_for_text("[trunk ");
-    assert_eq!(home.git(&["status", "--porcelain"]).trim(), "?? unknown.txt");
+    assert_eq!(home.git(&["status", "--porcelain"]).trim(), "?? .env");
+    let committed = home.git(&["show", "--format=", "--name-only", "-z"]);
+    assert_eq!(
+        committed
+            .split('\0')
+            .filter(|path| !path.is_empty())
+            .collect::<Vec<_>>(),
+        ["unknown.txt", "購物車.txt"]
+    );
+    home.file("later.txt", "one\n");
+    bench.ask("/commit all");
+    bench.wait_for("what it would take, before anything is staged", |screen| {
+        screen.has("New: later.txt") && screen.has("› /commit all")
+    });
+    assert_eq!(home.git(&["diff", "--cached", "--name-only"]), "");
+    bench.keys("ctrl-c");
     bench.leave();
 }
 

@@ -164,6 +164,7 @@ fn a_text_alone_is_asked_about_twice_and_then_taken() {
     let run = home.run(&["run", "-a", "prover", "what is it?"]);
     run.assert_code(0);
     assert_eq!(run.stdout.trim(), "Third.");
+    assert!(run.stderr.contains("Taken without evidence"), "{run}");
     assert_eq!(server.requests().len(), 3);
     assert!(server.request(3).raw.matches("was not taken yet").count() == 2);
     server.assert_append_only();

@@ -84,9 +84,23 @@ pub(crate) fn line(arguments: &str) -> Result<String, GitRefusal> {
         .join(" "))
 }
 
-/// The line that stages the changes of files that git knows.
-pub(crate) fn add() -> String {
-    ["git", "add", "-u"].join(" ")
+/// The line that stages the changes of files that git knows, and these new ones of the folder.
+pub(crate) fn add(new: &[String]) -> String {
+    let mut line = ["git", "add", "-u"].join(" ");
+    if !new.is_empty() {
+        let paths = new.iter().map(|path| quoted(&literal(path)));
+        let words = ["&&", "git", "add", "--"].map(str::to_owned).into_iter().chain(paths);
+        line = std::iter::once(line).chain(words).collect::<Vec<_>>().join(" ");
+    }
+    line
+}
+
+/// A path that git takes for nothing but this path.
+fn literal(path: &str) -> String {
+    match path.starts_with(':') || path.contains(['*', '?', '[', '\\']) {
+        true => format!(":(literal){path}"),
+        false => path.to_owned(),
+    }
 }
 
 /// The line that commits what is staged with this message.
@@ -179,7 +193,17 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::GitRefusal::{Option, Shell, Unfinished};
-    use super::{ANYWHERE, commit, line};
+    use super::{ANYWHERE, add, commit, line};
+
+    #[test]
+    fn new_files_are_staged_by_their_names_and_nothing_beside_them() {
+        assert_eq!(add(&[]), "git add -u");
+        let new = ["a b.txt", "src/x.rs", "*.rs", "it's", "-f"].map(str::to_owned);
+        assert_eq!(
+            add(&new),
+            "git add -u && git add -- 'a b.txt' src/x.rs ':(literal)*.rs' 'it'\\''s' -f"
+        );
+    }
 
     #[test]
     fn words_go_to_git_as_they_were_written() {

@@ -8,10 +8,10 @@ mod step;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::question::{self, QuestionView};
+use super::question::{self, Page, QuestionView};
 use super::rows::{self, RequestRow};
 use crate::app::diff_view::{DiffFile, DiffView, Mark};
-use crate::app::layout::ApprovalSize;
+use crate::app::layout::{Above, ApprovalSize};
 use crate::base::clock::Time;
 use crate::base::id::{CallId, SeatId};
 use crate::domain::permission::{CommandClass, Kept};
@@ -42,8 +42,23 @@ pub(crate) struct Approvals {
     decided: Option<Time>,
     /// How many of those that waited together, or came with one reply, they decided.
     done: usize,
-    /// The calls of the newest reply, by id and tool.
-    reply: Vec<(CallId, String)>,
+    /// The calls of the newest reply.
+    reply: Vec<OfReply>,
+}
+
+/// A call of the newest reply, which may come to be asked about.
+struct OfReply {
+    call: CallId,
+    tool: String,
+    looked: Looked,
+}
+
+/// Whether it is known that a call asks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Looked {
+    NotYet,
+    /// It was looked at: it is asked about by now, or never.
+    Known,
 }
 
 /// The keyboard is in the dialog.
@@ -142,24 +157,36 @@ impl Approvals {
     }
 
     /// A reply arrived with these calls, by id and tool. What of them is asked about is asked one after the other.
-    pub(crate) fn replied(&mut self, calls: Vec<(CallId, String)>) {
-        self.reply = calls;
+    pub(crate) fn replied(&mut self, calls: impl Iterator<Item = (CallId, String)>) {
+        let calls = calls.map(|(call, tool)| OfReply {
+            call,
+            tool,
+            looked: Looked::NotYet,
+        });
+        self.reply = calls.collect();
         if self.waiting.is_empty() {
             self.done = 0;
         }
     }
 
-    /// Calls of the reply behind the last that waits which will be asked about as far as is known: those of the same tool.
+    /// One of them was looked at.
+    pub(crate) fn looked_at(&mut self, call: &CallId) {
+        if let Some(of_reply) = self.reply.iter_mut().find(|of_reply| of_reply.call == *call) {
+            of_reply.looked = Looked::Known;
+        }
+    }
+
+    /// Calls of the reply behind the last that waits which will be asked about as far as is known: those of the same tool that nobody
+    /// has looked at yet.
     fn follow(&self) -> usize {
-        let place = |waiting: &Waiting| self.reply.iter().position(|(call, _)| *call == waiting.request.call);
+        let place = |waiting: &Waiting| self.reply.iter().position(|of| of.call == waiting.request.call);
         let Some(last) = self.waiting.iter().filter_map(place).max() else {
             return 0;
         };
-        let tool = self.reply.get(last).map(|(_, tool)| tool);
-        self.reply
-            .iter()
-            .skip(last + 1)
-            .filter(|(_, other)| Some(other) == tool)
+        let tool = self.reply.get(last).map(|of| &of.tool);
+        let behind = self.reply.iter().skip(last + 1);
+        behind
+            .filter(|of| Some(&of.tool) == tool && of.looked == Looked::NotYet)
             .count()
     }
 
@@ -297,7 +324,7 @@ impl Approvals {
             return;
         }
         if self.waiting.is_empty() {
-            if self.reply.iter().all(|(call, _)| *call != request.call) {
+            if self.reply.iter().all(|of| of.call != request.call) {
                 self.done = 0;
             }
             let soon = self.decided.is_some_and(|decided| at.since(decided) < SOON_MS);
@@ -416,7 +443,7 @@ impl Waiting {
     pub(crate) fn always(&self) -> Option<Always> {
         let class = self.request.verdict.class;
         let offered = class.is_none_or(|class| class == CommandClass::Plain);
-        Always::new(&self.request.verdict.scopes).filter(|_| offered)
+        Always::new(&self.request).filter(|_| offered)
     }
 
     /// What of the proposal is kept. `None`: nothing is, which is a refusal and has its own key.
@@ -459,6 +486,10 @@ impl Waiting {
         ApprovalSize {
             rows: u16::try_from(rows.max(6) + asked).unwrap_or(u16::MAX),
             wide: matches!(self.view, RequestView::Files(_)),
+            above: match &self.view {
+                RequestView::Question(view) if view.page().is_some_and(Page::is_read) => Above::GivesWay,
+                _ => Above::Stays,
+            },
         }
     }
 }

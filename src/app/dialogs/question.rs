@@ -3,8 +3,12 @@
 
 mod rows;
 
+use std::sync::Arc;
+
+use crate::app::line::Line;
+use crate::app::markdown::Document;
 use crate::app::panes::prompt::buffer::Buffer;
-use crate::base::text::truncate;
+use crate::base::text::{reveal, truncate};
 use crate::domain::permission::Decision;
 use crate::domain::plan::{LEAVE, WITH_APPROVALS, WITH_EDITS};
 use crate::domain::review::{Asked, END_TURN, GO_ON, Question};
@@ -31,6 +35,7 @@ pub(crate) struct Page {
     /// A few words that tell it from the others.
     pub(crate) name: String,
     pub(crate) text: String,
+    written: Written,
     pub(crate) options: Vec<Choice>,
     pub(crate) multiple: bool,
     /// Whether an answer in one's own words means anything; it has the row after the last option then.
@@ -50,6 +55,16 @@ pub(crate) struct Page {
     pub(crate) text_shown: usize,
     /// The person was done with it.
     pub(crate) answered: bool,
+}
+
+/// How the text of a question is written.
+enum Written {
+    Plain,
+    /// To be read as an answer is, with its rows for the width it was shown in last.
+    Markdown {
+        width: u16,
+        rows: Arc<[Line]>,
+    },
 }
 
 /// One answer to choose.
@@ -73,6 +88,10 @@ impl QuestionView {
                 ];
                 let page = Page {
                     own_words: true,
+                    written: Written::Markdown {
+                        width: 0,
+                        rows: Arc::default(),
+                    },
                     ..Page::new(text.clone(), options)
                 };
                 (vec![page], None)
@@ -136,6 +155,11 @@ impl QuestionView {
 
     /// For a picture of so many columns and rows.
     pub(crate) fn arrange(&mut self, width: u16, height: u16) {
+        if let Some(page) = self.page_mut()
+            && let Some(laid) = page.lines(width)
+        {
+            page.written = Written::Markdown { width, rows: laid };
+        }
         let rows = rows(self, width);
         let (text, shown) = text_rows(&rows, height.saturating_sub(self.bar_rows()));
         if let Some(page) = self.page_mut() {
@@ -184,6 +208,7 @@ impl Page {
         Self {
             name: String::new(),
             text,
+            written: Written::Plain,
             multiple: false,
             own_words: false,
             selected: 0,
@@ -218,6 +243,24 @@ impl Page {
 
     pub(crate) fn on_own(&self) -> bool {
         self.selected >= self.options.len()
+    }
+
+    /// The rows of a text that is read like an answer, in so many columns. `None`: it is read as it was written.
+    fn lines(&self, columns: u16) -> Option<Arc<[Line]>> {
+        match &self.written {
+            Written::Plain => None,
+            Written::Markdown { width, rows } if *width == columns => Some(Arc::clone(rows)),
+            Written::Markdown { .. } => {
+                let shown: Vec<_> = self.text.lines().map(reveal).collect();
+                let document = Document::of(&shown.join("\n"), usize::from(columns.max(1)));
+                Some(document.into_parts().0.into())
+            }
+        }
+    }
+
+    /// Whether it is a text to read, before which everything else gives way.
+    pub(crate) fn is_read(&self) -> bool {
+        matches!(self.written, Written::Markdown { .. })
     }
 
     fn step(&mut self, by: isize) {

@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 
 use super::log::Again;
 use crate::app::marking::{Marking, Row, lines};
-use crate::base::id::{EntryId, SessionId};
+use crate::base::id::EntryId;
 use crate::base::text::{expand_tabs, reveal, wrap};
 
 /// Bytes of one line that are laid out at most.
@@ -17,8 +17,6 @@ pub(crate) struct Viewer {
     pub(crate) path: String,
     /// The entry whose text is shown; `None` for a file.
     pub(crate) entry: Option<EntryId>,
-    /// The child whose log is shown.
-    pub(crate) child: Option<SessionId>,
     /// `None` while it is being read.
     pub(crate) text: Option<Result<Arc<str>, String>>,
     pub(crate) top: usize,
@@ -38,7 +36,6 @@ impl Viewer {
         Self {
             path,
             entry: None,
-            child: None,
             text: None,
             top: 0,
             line_count: 0,
@@ -53,13 +50,6 @@ impl Viewer {
         Self {
             wanted: line.map(|line| line.saturating_sub(1)),
             ..Self::new(path)
-        }
-    }
-
-    pub(crate) fn of_child(title: String, child: SessionId) -> Self {
-        Self {
-            child: Some(child),
-            ..Self::new(title)
         }
     }
 

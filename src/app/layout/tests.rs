@@ -52,7 +52,11 @@ fn nothing_leaves_the_window_or_overlaps_at_any_size() {
     for width in 0..140 {
         for height in 0..50 {
             for approval in [None, Some((u16::MAX, true)), Some((9, false)), Some((9, true))] {
-                let approval = approval.map(|(rows, wide)| ApprovalSize { rows, wide });
+                let approval = approval.map(|(rows, wide)| ApprovalSize {
+                    rows,
+                    wide,
+                    above: Above::Stays,
+                });
                 for prompt_rows in [1, 9] {
                     let facts = Facts {
                         approval,
@@ -109,7 +113,11 @@ fn check(layout: &Layout) {
 fn a_request_hides_neither_the_end_of_the_conversation_nor_what_is_queued() {
     for (width, height) in [(80, 24), (120, 40), (160, 45)] {
         for wide in [false, true] {
-            let approval = Some(ApprovalSize { rows: u16::MAX, wide });
+            let approval = Some(ApprovalSize {
+                rows: u16::MAX,
+                wide,
+                above: Above::Stays,
+            });
             let layout = compute(
                 width,
                 height,
@@ -140,7 +148,31 @@ fn a_request_hides_neither_the_end_of_the_conversation_nor_what_is_queued() {
 
 #[test]
 fn the_prompt_stands_where_it_stood_when_a_request_comes() {
-    let approval = Some(ApprovalSize { rows: 9, wide: true });
+    let approval = Some(ApprovalSize {
+        rows: 9,
+        wide: true,
+        above: Above::Stays,
+    });
     let asked = compute(160, 45, &Facts { approval, ..facts() });
     assert_eq!(asked.prompt, compute(160, 45, &facts()).prompt);
+}
+
+#[test]
+fn before_a_text_to_read_all_else_gives_way_as_far_as_it_has_to() {
+    let with = |rows| {
+        let approval = Some(ApprovalSize {
+            rows,
+            wide: false,
+            above: Above::GivesWay,
+        });
+        compute(80, 24, &Facts { approval, ..facts() })
+    };
+    let long = with(u16::MAX);
+    assert!(long.approval_body.unwrap().height >= 17, "{long:?}");
+    let short = with(8);
+    assert_eq!(
+        short.conversation.unwrap().bottom(),
+        short.approval.unwrap().y,
+        "{short:?}"
+    );
 }

@@ -60,6 +60,8 @@ impl ChangeState {
 pub(crate) struct OpenChange {
     pub(crate) view: DiffView,
     changes: Vec<FileChange>,
+    /// What is compared with what.
+    pub(crate) title: String,
     /// Where the keyboard was when it was asked for.
     pub(crate) from: Pane,
 }
@@ -193,10 +195,11 @@ impl ChangesPane {
     }
 
     /// The diff that was asked for is here.
-    pub(crate) fn show(&mut self, changes: Vec<FileChange>, from: Pane) {
+    pub(crate) fn show(&mut self, changes: Vec<FileChange>, title: String, from: Pane) {
         self.open = Some(OpenChange {
             view: DiffView::new(&changes),
             changes,
+            title,
             from,
         });
     }

@@ -14,6 +14,8 @@ use crate::keys::action::ConversationAction;
 
 /// Most rows the prompt takes before it scrolls inside.
 const PROMPT_ROWS: usize = 12;
+/// Columns of the window from which on a diff that is open takes all of them.
+const SPANS_FROM: u16 = 110;
 /// Most rows an answer in one's own words takes.
 const OWN_ROWS: usize = 4;
 
@@ -133,8 +135,11 @@ fn facts(state: &mut State, request_width: u16) -> Facts {
     } else {
         state.shown.over
     };
+    // A diff has the window to itself, as a review has, from where its two sides stand beside each other.
+    let spans = state.changes.open.is_some() && state.width >= SPANS_FROM;
+    let (files, side) = (state.shown.files && !spans, state.shown.side && !spans);
     // The width of the prompt depends on the columns beside it, and its height on its width.
-    let width = prompt_width(state.width, state.height, state.shown.files, state.shown.side);
+    let width = prompt_width(state.width, state.height, files, side);
     let prompt_rows = state
         .prompt
         .buffer
@@ -143,8 +148,8 @@ fn facts(state: &mut State, request_width: u16) -> Facts {
     let cards = crate::app::cards::cards(state, width).len();
     Facts {
         focus: state.focus,
-        files: state.shown.files,
-        side: state.shown.side,
+        files,
+        side,
         over,
         prompt_rows: short(prompt_rows),
         card_rows: short(cards),

@@ -1,24 +1,31 @@
 //! `/commit`: what is staged is read, a message for it comes into the prompt, and sending it there commits. The prompt is where one changes it;
 //! what is staged otherwise meanwhile is noticed before it is committed.
 
-use crate::app::commands::{COMMIT_ALL, commit_line, git};
+use crate::app::commands::{COMMIT, COMMIT_ALL, commit_line, git};
 use crate::app::op::Op;
 use crate::app::panes::prompt::{Committing, Message};
 use crate::app::state::State;
-use crate::domain::staged::{Files, NotStaged, Proposal};
+use crate::base::spelling::nearest;
+use crate::domain::staged::{Files, NotStaged, Proposal, Unstaged};
 use crate::domain::tool::CallStatus;
 use crate::lang::{self, Word, word};
 use crate::protocol::{Command, Everyday};
 
-pub(super) fn asked(state: &mut State, arguments: &str, ops: &mut Vec<Op>) {
+/// `Err`: why it is nothing that anybody meant.
+pub(super) fn asked(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Result<(), String> {
+    if let Some(why) = slip(arguments) {
+        return Err(why);
+    }
     let before = std::mem::take(&mut state.prompt.committing);
     match (arguments, before) {
         // It was not committed the last time.
         ("", Committing::Failed(message)) => bring(state, message),
         ("", _) => propose(state, ops),
+        // What it takes was named before.
+        (COMMIT_ALL, Committing::Offered(new)) => stage(state, &new, ops),
         (COMMIT_ALL, _) => {
-            state.prompt.committing = Committing::Staging;
-            run(git::add(), ops);
+            state.prompt.committing = Committing::Looking;
+            ops.push(Op::Send(Command::Everyday(Everyday::LookAtUnstaged)));
         }
         (message, before) => {
             let files = match before {
@@ -30,6 +37,60 @@ pub(super) fn asked(state: &mut State, arguments: &str, ops: &mut Vec<Op>) {
             send(state, Message { text, files }, ops);
         }
     }
+    Ok(())
+}
+
+/// Why this is hardly a message: the command was typed behind itself, or one letter of its word is wrong.
+fn slip(message: &str) -> Option<String> {
+    let twice = message.match_indices(COMMIT).any(|(at, _)| {
+        let (before, after) = (message.get(..at), message.get(at + COMMIT.len()..));
+        let glued = before.and_then(|before| before.chars().next_back());
+        let glued = glued.is_some_and(|last| !last.is_whitespace() && !"`'\"(".contains(last));
+        glued && after.is_some_and(|after| after.is_empty() || after.starts_with(' '))
+    });
+    if twice {
+        return Some(lang::commit_twice());
+    }
+    let is_word = message != COMMIT_ALL && !message.is_empty() && !message.contains(char::is_whitespace);
+    let nearly = is_word && nearest(message, [COMMIT_ALL]).is_some();
+    nearly.then(|| lang::commit_nearly_all(message))
+}
+
+fn stage(state: &mut State, new: &[String], ops: &mut Vec<Op>) {
+    let line = git::add(new);
+    state.prompt.committing = Committing::Staging(line.clone());
+    run(line, ops);
+}
+
+/// What could be staged was read. Where something of it is new to git, or stays out, that is seen before it is staged.
+pub(super) fn looked_beside(state: &mut State, read: Result<Unstaged, NotStaged>, ops: &mut Vec<Op>) {
+    if state.prompt.committing != Committing::Looking {
+        return;
+    }
+    state.prompt.committing = Committing::No;
+    match read {
+        Ok(unstaged) if unstaged.has_nothing_new() => stage(state, &[], ops),
+        Ok(unstaged) => {
+            state.conversation.follow();
+            state.conversation.remark(&lang::unstaged(&unstaged));
+            offer(state, unstaged);
+        }
+        Err(why) => {
+            state.conversation.follow();
+            state.conversation.remark(&lang::not_staged(&why));
+        }
+    }
+}
+
+/// It is named; the command that stages it stands in the prompt, unless something else does.
+fn offer(state: &mut State, unstaged: Unstaged) {
+    if !unstaged.can_be_staged() {
+        return;
+    }
+    if state.prompt.buffer.is_empty() {
+        state.prompt.bring(&commit_line(COMMIT_ALL));
+    }
+    state.prompt.committing = Committing::Offered(unstaged.new);
 }
 
 /// What was shown may be another by now; what nobody was shown is committed as it stands.
@@ -113,8 +174,8 @@ pub(super) fn read(state: &mut State, read: Result<Proposal, NotStaged>) {
         }
         Err(why) => {
             state.conversation.remark(&lang::not_staged(&why));
-            if matches!(why, NotStaged::Changed { .. }) && state.prompt.buffer.is_empty() {
-                state.prompt.bring(&commit_line(COMMIT_ALL));
+            if let NotStaged::Unstaged(unstaged) = why {
+                offer(state, unstaged);
             }
         }
     }
@@ -123,7 +184,7 @@ pub(super) fn read(state: &mut State, read: Result<Proposal, NotStaged>) {
 /// A command of the person ended: after what was staged comes the message, and a message that was not committed comes back.
 pub(super) fn ran(state: &mut State, command: &str, status: CallStatus, ops: &mut Vec<Op>) {
     match std::mem::take(&mut state.prompt.committing) {
-        Committing::Staging if command == git::add() => {
+        Committing::Staging(line) if command == line => {
             if status == CallStatus::Ok {
                 propose(state, ops);
             }

@@ -6,13 +6,17 @@ mod live;
 
 use crate::app::op::Op;
 use crate::app::state::State;
+use crate::app::update::watch;
 use crate::base::clock::Time;
-use crate::protocol::Event;
+use crate::protocol::{Answer, Event};
 
 pub(super) fn event(state: &mut State, event: Event, at: Time, ops: &mut Vec<Op>) {
-    match event {
+    if let Event::Answer(Answer::Child { session, log }) = event {
+        return watch::read(state, &session, log);
+    }
+    watch::aside(state, ops, |state, ops| match event {
         Event::Fact(entry) => facts::fact(state, &entry, at, ops),
         Event::Live(live) => live::live(state, live, at, ops),
         Event::Answer(answer) => answers::answer(state, answer, ops),
-    }
+    });
 }

@@ -3,7 +3,7 @@
 use super::dialogs;
 use super::panes::{self, to_pane};
 use super::prompt::draft;
-use super::request;
+use super::{request, watch};
 use crate::app::commands::todo_line;
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::approval::RequestView;
@@ -212,11 +212,10 @@ fn show_child(state: &mut State, child: ChosenChild, ops: &mut Vec<Op>) {
     if child.asks && state.approvals.bring_forward(child.seat) {
         return request::enter(state);
     }
-    let Some(session) = child.session else {
+    let Some(session) = child.session.clone() else {
         return state.say(word(Word::ChildQueued), false);
     };
-    state.dialog = Some(Dialog::Viewer(Viewer::of_child(child.title, session.clone())));
-    ops.push(Op::Send(Command::ShowChild { session }));
+    watch::begin(state, child, session, ops);
 }
 
 pub(super) fn files(state: &mut State, action: FilesAction, ops: &mut Vec<Op>) {
@@ -335,6 +334,7 @@ fn view_item(state: &mut State, ops: &mut Vec<Op>) {
 pub(super) fn pane(state: &mut State, action: PaneAction, ops: &mut Vec<Op>) {
     match action {
         PaneAction::Copy => copy(state, ops),
+        PaneAction::Leave if watch::end(state, ops) => {}
         PaneAction::Leave if stop_child(state, ops) => {}
         PaneAction::Leave => to_pane(state, Pane::Prompt),
     }

@@ -135,7 +135,7 @@ pub(super) fn no_difference(state: &mut State) {
 }
 
 /// The diff that was asked for is here, and is shown where it is still waited for. `nothing`: what is said where it is empty.
-pub(super) fn differs(state: &mut State, changes: Vec<FileChange>, nothing: &str) {
+pub(super) fn differs(state: &mut State, changes: Vec<FileChange>, title: String, nothing: &str) {
     let Some(from) = state.changes.awaited.take() else {
         return;
     };
@@ -143,5 +143,5 @@ pub(super) fn differs(state: &mut State, changes: Vec<FileChange>, nothing: &str
         to_pane(state, from);
         return state.say(nothing.to_owned(), false);
     }
-    state.changes.show(changes, from);
+    state.changes.show(changes, title, from);
 }

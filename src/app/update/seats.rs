@@ -1,7 +1,7 @@
 //! The seats of this window: which is shown, opening beside and closing.
 
-use super::marking;
 use super::title::title;
+use super::{marking, watch};
 use crate::app::commands::{self, Slash};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
@@ -39,6 +39,7 @@ pub(super) fn show(state: &mut State, seat: SeatId, ops: &mut Vec<Op>) {
 }
 
 fn put_away(state: &mut State, ops: &mut Vec<Op>) {
+    watch::end(state, ops);
     marking::end(state);
     state.held = None;
     state.stroke = None;

@@ -8,7 +8,7 @@ use crate::app::seats::{SeatRow, Standing, others, rows};
 use crate::app::state::State;
 use crate::base::clock::Time;
 use crate::base::id::{SeatId, SessionId};
-use crate::base::text::{clean, fit};
+use crate::base::text::{clean, fit, width as columns};
 use crate::domain::session::SessionMeta;
 use crate::keys::Action;
 use crate::keys::action::GlobalAction;
@@ -17,6 +17,11 @@ use crate::protocol::Command;
 
 /// Columns of how a seat stands.
 const STANDING: usize = 9;
+/// Columns of a folder or a branch at the most.
+const PLACE: usize = 20;
+/// Columns of how old something is, and of what stands at the end of a row: that with how full its window is, or a day with a time.
+const AGE: usize = 8;
+const END: usize = 16;
 
 /// Opens it, and asks for the sessions on disk. The bar is on the seat that needs a person, where one does.
 pub(super) fn open(state: &mut State, ops: &mut Vec<Op>) {
@@ -40,7 +45,7 @@ pub(super) fn on_disk(state: &mut State, sessions: Vec<SessionMeta>) {
         .chain([&state.session]);
     let open: Vec<SessionId> = open.filter_map(|session| session.id.clone()).collect();
     let sessions = sessions.into_iter().filter(|meta| !open.contains(&meta.id));
-    let disk = sessions.map(on_disk_item).collect();
+    let disk = beneath_each_other(sessions.map(on_disk_item).collect());
     if fill(state, |_| disk) {
         state.dirty = true;
         if let Some(picker) = open_picker(state, PickerKind::Sessions) {
@@ -89,7 +94,26 @@ fn fill(state: &mut State, disk: impl FnOnce(Vec<PickerItem>) -> Vec<PickerItem>
 }
 
 fn seats(state: &State) -> Vec<PickerItem> {
-    rows(state).into_iter().map(|row| seat_item(row, state)).collect()
+    beneath_each_other(rows(state).into_iter().map(|row| seat_item(row, state)).collect())
+}
+
+/// A row, where it works, and what stands at its end.
+type Parts = (PickerItem, String, String);
+
+/// What stands at the right of each row, in columns.
+fn beneath_each_other(rows: Vec<Parts>) -> Vec<PickerItem> {
+    let places = rows
+        .iter()
+        .map(|(_, place, _)| columns(place))
+        .max()
+        .unwrap_or(0)
+        .min(PLACE);
+    let item = |(item, place, end): Parts| {
+        let before = " ".repeat(END.saturating_sub(columns(&end)));
+        let detail = format!("{}  {before}{end}", fit(&place, places));
+        PickerItem { detail, ..item }
+    };
+    rows.into_iter().map(item).collect()
 }
 
 /// The keys it has beside those of every list.
@@ -98,33 +122,37 @@ fn keys(state: &State) -> String {
     lang::switchboard_keys(&key(GlobalAction::NewBeside), &key(GlobalAction::CloseSeat))
 }
 
-fn seat_item(row: SeatRow, state: &State) -> PickerItem {
+fn seat_item(row: SeatRow, state: &State) -> Parts {
     let title = titled(row.title);
     let last = match row.last.as_str() {
         "" => String::new(),
         last => format!(" · {last}"),
     };
     let age = lang::age(state.now.since(row.since));
-    let parts: Vec<String> = [row.place, row.full, age]
-        .into_iter()
-        .filter(|part| !part.is_empty())
-        .collect();
+    let before = " ".repeat(AGE.saturating_sub(columns(&age)));
     let stands = fit(word(standing(row.standing)), STANDING);
-    PickerItem {
+    let item = PickerItem {
         text: clean(&format!("{stands} {title}{last}")).into_owned(),
-        detail: clean(&parts.join("  ")).into_owned(),
+        detail: String::new(),
         current: row.seat == state.seat,
         value: PickerValue::Seat(row.seat),
-    }
+    };
+    (
+        item,
+        clean(&row.place).into_owned(),
+        format!("{}{before}{age}", row.full),
+    )
 }
 
-fn on_disk_item(meta: SessionMeta) -> PickerItem {
-    PickerItem {
+fn on_disk_item(meta: SessionMeta) -> Parts {
+    let item = PickerItem {
         text: clean(&format!("{} {}", fit("", STANDING), titled(meta.title))).into_owned(),
-        detail: format!("{}  {}", folder(&meta.workspace), day(meta.updated)),
+        detail: String::new(),
         current: false,
         value: PickerValue::Session(meta.id),
-    }
+    };
+    let place = clean(&folder(&meta.workspace)).into_owned();
+    (item, place, day(meta.updated))
 }
 
 fn titled(title: String) -> String {

@@ -14,6 +14,7 @@ impl Notice {
             Self::OutputLimit => "output_limit",
             Self::WindowEnd => "window_end",
             Self::Filtered => "filtered",
+            Self::Unproven => "unproven",
             Self::EmptyReply => "empty_reply",
             Self::NotHandedOver { .. } => "not_handed_over",
             Self::NotToldWhole { .. } => "not_told_whole",

@@ -19,7 +19,7 @@ const KEPT: [&str; 3] = ["PATH", "HOME", "XDG_CONFIG_HOME"];
 
 /// What git is asked with whatever it is asked. The repository's own settings may name programs to run; looking at a folder must
 /// run none of them, and fetch nothing.
-const TAME: [&str; 10] = [
+const TAME: [&str; 12] = [
     "--no-optional-locks",
     "--no-pager",
     "-c",
@@ -30,6 +30,9 @@ const TAME: [&str; 10] = [
     "protocol.allow=never",
     "-c",
     "submodule.recurse=false",
+    // Names as they are written, in any script.
+    "-c",
+    "core.quotePath=false",
 ];
 
 /// Why there is no answer.

@@ -54,7 +54,11 @@ pub(crate) fn compare(root: &Path, written: &str) -> Result<Comparison, NoCompar
     let more = files.len().saturating_sub(MOST_FILES);
     files.truncate(MOST_FILES);
     let files = read(&git, root, &asked.sides, &files).map_err(silent)?;
-    Ok(Comparison { files, more })
+    Ok(Comparison {
+        of: asked.compares(),
+        files,
+        more,
+    })
 }
 
 // --- what git lists ---

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::ask::{Git, Silence};
 use super::{commits, top};
 use crate::base::id::BlobId;
-use crate::domain::staged::{Files, NotStaged, Staged};
+use crate::domain::staged::{Files, NotStaged, Staged, Unstaged};
 
 /// Characters of the changes that a message is made of.
 const MOST_DIFF: usize = 4_000;
@@ -13,6 +13,8 @@ const MOST_DIFF: usize = 4_000;
 const MOST_STAT: usize = 1_500;
 /// Files whose changes are looked at.
 const MOST_FILES: usize = 200;
+/// New files that are named, each of them, so that nothing is staged that was not seen.
+const MOST_NEW: usize = 20;
 /// Earlier subjects that show how messages are written here.
 const SUBJECTS: usize = 10;
 
@@ -20,7 +22,7 @@ const SUBJECTS: usize = 10;
 pub(crate) fn staged(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<Staged, NotStaged> {
     let top = top(root).ok_or(NotStaged::NoRepository)?;
     let git = Git::at(top).without_filters();
-    let (paths, files) = files(&git)?;
+    let (paths, files) = files(&git, root, &is_secret)?;
     let (secret, plain): (Vec<String>, Vec<String>) = paths.into_iter().partition(|path| is_secret(path));
     let mut words = vec![
         "diff",
@@ -51,13 +53,24 @@ pub(crate) fn staged(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<St
 }
 
 /// The same of the files alone: whether they are still those that were shown.
-pub(crate) fn staged_files(root: &Path) -> Result<Files, NotStaged> {
+pub(crate) fn staged_files(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<Files, NotStaged> {
     let top = top(root).ok_or(NotStaged::NoRepository)?;
-    Ok(files(&Git::at(top).without_filters())?.1)
+    Ok(files(&Git::at(top).without_filters(), root, &is_secret)?.1)
+}
+
+/// What could be staged, whether anything is or not.
+pub(crate) fn unstaged(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<Unstaged, NotStaged> {
+    let top = top(root).ok_or(NotStaged::NoRepository)?;
+    let git = Git::at(top).without_filters();
+    let conflict = names(&git, &["--diff-filter=U"])?;
+    match conflict.is_empty() {
+        true => beside(&git, root, &is_secret),
+        false => Err(NotStaged::Conflict { paths: conflict }),
+    }
 }
 
 /// Their names and what is shown of them.
-fn files(git: &Git<'_>) -> Result<(Vec<String>, Files), NotStaged> {
+fn files(git: &Git<'_>, root: &Path, is_secret: &impl Fn(&str) -> bool) -> Result<(Vec<String>, Files), NotStaged> {
     let conflict = names(git, &["--diff-filter=U"])?;
     if !conflict.is_empty() {
         return Err(NotStaged::Conflict { paths: conflict });
@@ -66,7 +79,11 @@ fn files(git: &Git<'_>) -> Result<(Vec<String>, Files), NotStaged> {
     let entries = ask(git, &["diff", "--cached", "--raw", "--no-abbrev", "--no-renames", "-z"])?;
     let paths = names(git, &["--cached"])?;
     if paths.is_empty() {
-        return Err(nothing(git)?);
+        let unstaged = beside(git, root, is_secret)?;
+        return Err(match unstaged.is_empty() {
+            true => NotStaged::Clean,
+            false => NotStaged::Unstaged(unstaged),
+        });
     }
     let stat = ask(git, &["diff", "--cached", "--stat=100", "--no-color", "--no-ext-diff"])?;
     let files = Files {
@@ -76,14 +93,23 @@ fn files(git: &Git<'_>) -> Result<(Vec<String>, Files), NotStaged> {
     Ok((paths, files))
 }
 
-fn nothing(git: &Git<'_>) -> Result<NotStaged, NotStaged> {
+/// What changed anywhere, and what is new in the folder that is worked in.
+fn beside(git: &Git<'_>, root: &Path, is_secret: &impl Fn(&str) -> bool) -> Result<Unstaged, NotStaged> {
     let changed = names(git, &[])?;
-    if !changed.is_empty() {
-        return Ok(NotStaged::Changed { paths: changed });
-    }
-    let unknown = ask(git, &["ls-files", "--others", "--exclude-standard", "-z"])?;
-    let unknown = unknown.split('\0').filter(|path| !path.is_empty()).count();
-    Ok(NotStaged::Clean { unknown })
+    let here = Git::at(root).without_filters();
+    let unknown = ask(&here, &["ls-files", "--others", "--exclude-standard", "-z"])?;
+    // What ends like a folder is a repository of its own.
+    let unknown = unknown
+        .split('\0')
+        .filter(|path| !path.is_empty() && !path.ends_with('/'));
+    let (secret, new): (Vec<String>, Vec<String>) = unknown.map(str::to_owned).partition(|path| is_secret(path));
+    let unnamed = if new.len() > MOST_NEW { new.len() } else { 0 };
+    Ok(Unstaged {
+        changed,
+        new: if unnamed > 0 { Vec::new() } else { new },
+        secret,
+        unnamed,
+    })
 }
 
 fn names(git: &Git<'_>, of: &[&str]) -> Result<Vec<String>, NotStaged> {
@@ -148,13 +174,21 @@ mod tests {
         assert_eq!(looked(&root), Err(NotStaged::NoRepository));
         git(&root, &["init", "-q"]);
         std::fs::write(root.join("a"), "one\n").unwrap();
-        assert_eq!(looked(&root), Err(NotStaged::Clean { unknown: 1 }));
+        let new = vec!["a".to_owned()];
+        let first = Unstaged {
+            new,
+            ..Unstaged::default()
+        };
+        assert_eq!(looked(&root), Err(NotStaged::Unstaged(first)));
         git(&root, &["add", "."]);
         assert!(looked(&root).unwrap().subjects.is_empty(), "before the first commit");
         git(&root, &["commit", "-qm", "docs: the first thing"]);
         std::fs::write(root.join("a"), "two\n").unwrap();
-        let paths = vec!["a".to_owned()];
-        assert_eq!(looked(&root), Err(NotStaged::Changed { paths }));
+        let second = Unstaged {
+            changed: vec!["a".to_owned()],
+            ..Unstaged::default()
+        };
+        assert_eq!(looked(&root), Err(NotStaged::Unstaged(second)));
         std::fs::create_dir(root.join("購物車")).unwrap();
         std::fs::write(root.join("購物車/.env"), "KEY=secret\n").unwrap();
         git(&root, &["add", "."]);
@@ -165,10 +199,40 @@ mod tests {
     }
 
     #[test]
+    fn new_files_are_named_each_of_them_and_what_is_secret_or_ignored_is_not_among_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        git(&root, &["init", "-q"]);
+        std::fs::write(root.join(".gitignore"), "target\n").unwrap();
+        git(&root, &["add", "."]);
+        git(&root, &["commit", "-qm", "first"]);
+        let looked = || unstaged(&root, |path| path.ends_with(".env")).unwrap();
+        assert!(looked().is_empty());
+        std::fs::create_dir(root.join("sub")).unwrap();
+        for path in ["target", "new.txt", "sub/*.rs", ".env"] {
+            std::fs::write(root.join(path), "x\n").unwrap();
+        }
+        git(&root, &["init", "-q", "inner"]);
+        let it = looked();
+        assert_eq!(it.new, ["new.txt", "sub/*.rs"]);
+        assert_eq!((it.secret, it.unnamed), (vec![".env".to_owned()], 0));
+        for n in 0..MOST_NEW {
+            std::fs::write(root.join(format!("sub/{n}")), "x\n").unwrap();
+        }
+        std::fs::create_dir(root.join("folder")).unwrap();
+        std::fs::write(root.join("folder/here"), "x\n").unwrap();
+        let here = unstaged(&root.join("folder"), |_| false).unwrap();
+        assert_eq!(here.new, ["here"], "nobody works in the other folders");
+        let many = looked();
+        assert!(many.new.is_empty() && !many.can_be_staged());
+        assert_eq!(many.unnamed, MOST_NEW + 3);
+    }
+
+    #[test]
     fn the_digest_is_another_wherever_what_is_staged_is_and_only_there() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
-        let digest = || staged_files(&root).unwrap().digest;
+        let digest = || staged_files(&root, |_| false).unwrap().digest;
         git(&root, &["init", "-q"]);
         std::fs::write(root.join("a"), "one\n").unwrap();
         git(&root, &["add", "."]);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::ask::{Git, Silence};
-use crate::domain::comparison::NoComparison;
+use crate::domain::comparison::{Compares, NoComparison};
 
 /// The sides of a comparison.
 #[derive(Debug, PartialEq, Eq)]
@@ -24,24 +24,39 @@ pub(super) struct Asked {
     pub(super) sides: Sides,
     /// Beneath the folder it was asked in.
     pub(super) path: Option<String>,
+    /// The sides by their names.
+    before: String,
+    after: Option<String>,
 }
+
+impl Asked {
+    fn tree(before: String, name: &str, path: Option<String>) -> Self {
+        Self {
+            sides: Sides::Tree { before },
+            path,
+            before: name.to_owned(),
+            after: None,
+        }
+    }
+
+    pub(super) fn compares(&self) -> Compares {
+        Compares {
+            before: self.before.clone(),
+            after: self.after.clone(),
+            path: self.path.clone(),
+        }
+    }
+}
+
+const NEWEST: &str = "HEAD";
 
 pub(super) fn asked(git: &Git<'_>, root: &Path, written: &str) -> Result<Asked, NoComparison> {
     let none = || NoComparison::NoSuch {
         named: written.to_owned(),
     };
-    let tree = |before| Sides::Tree { before };
-    let of_path = |path: String| -> Result<Asked, NoComparison> {
-        Ok(Asked {
-            sides: tree(newest(git)?),
-            path: Some(path),
-        })
-    };
+    let of_path = |path: String| Ok(Asked::tree(newest(git)?, NEWEST, Some(path)));
     if written.is_empty() {
-        return Ok(Asked {
-            sides: tree(newest(git)?),
-            path: None,
-        });
+        return Ok(Asked::tree(newest(git)?, NEWEST, None));
     }
     if written.starts_with('-') {
         return Err(none());
@@ -50,14 +65,11 @@ pub(super) fn asked(git: &Git<'_>, root: &Path, written: &str) -> Result<Asked, 
     if relative.is_relative() && root.join(relative).symlink_metadata().is_ok() {
         return of_path(relative.to_string_lossy().into_owned());
     }
-    if let Some(sides) = range(git, written).transpose()? {
-        return Ok(Asked { sides, path: None });
+    if let Some(asked) = range(git, written).transpose()? {
+        return Ok(asked);
     }
     if let Some(before) = commit(git, written) {
-        return Ok(Asked {
-            sides: tree(before),
-            path: None,
-        });
+        return Ok(Asked::tree(before, written, None));
     }
     // A file that was removed is a path, too.
     let gone = git.ask(&["ls-tree", "--name-only", "HEAD", "--", written]);
@@ -68,12 +80,13 @@ pub(super) fn asked(git: &Git<'_>, root: &Path, written: &str) -> Result<Asked, 
 }
 
 /// `a..b`: from one to the other; `a...b`: what the second has since they parted. What is left out is `HEAD`.
-fn range(git: &Git<'_>, written: &str) -> Option<Result<Sides, NoComparison>> {
+fn range(git: &Git<'_>, written: &str) -> Option<Result<Asked, NoComparison>> {
     let three = written.split_once("...");
     let (one, other) = three.or_else(|| written.split_once(".."))?;
-    let or_head = |name: &str| if name.is_empty() { "HEAD" } else { name }.to_owned();
+    let or_head = |name: &str| if name.is_empty() { NEWEST } else { name }.to_owned();
+    let (one, other) = (or_head(one), or_head(other));
     let sides = || {
-        let (before, after) = (commit(git, &or_head(one))?, commit(git, &or_head(other))?);
+        let (before, after) = (commit(git, &one)?, commit(git, &other)?);
         let before = match three {
             None => before,
             Some(_) => {
@@ -83,7 +96,16 @@ fn range(git: &Git<'_>, written: &str) -> Option<Result<Sides, NoComparison>> {
         };
         Some(Sides::Commits { before, after })
     };
-    Some(sides().ok_or_else(|| NoComparison::NoSuch {
+    let asked = sides().map(|sides| Asked {
+        sides,
+        path: None,
+        before: match three {
+            None => one.clone(),
+            Some(_) => format!("{one}…"),
+        },
+        after: Some(other.clone()),
+    });
+    Some(asked.ok_or_else(|| NoComparison::NoSuch {
         named: written.to_owned(),
     }))
 }

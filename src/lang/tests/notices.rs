@@ -169,6 +169,10 @@ pub(super) fn notices() -> Vec<Notice> {
         Notice::Worktree(WorktreeNotice::Removed { worktree: t("A") }),
         Notice::Worktree(WorktreeNotice::Changed { worktree: t("A") }),
         Notice::Worktree(WorktreeNotice::NothingToMerge { branch: t("A") }),
+        Notice::Worktree(WorktreeNotice::MergedHere {
+            branch: t("A"),
+            folder: t("B"),
+        }),
         Notice::Worktree(WorktreeNotice::NotMerged {
             files: vec![t("A"), t("B")],
         }),
@@ -254,6 +258,7 @@ pub(super) fn stuck_notices() -> Vec<Notice> {
         Notice::OutputLimit,
         Notice::WindowEnd,
         Notice::Filtered,
+        Notice::Unproven,
         Notice::EmptyReply,
         Notice::NotHandedOver { tool: t("A") },
         Notice::NotToldWhole { files: 1 },

@@ -3,7 +3,7 @@
 use super::super::*;
 use super::notices::broken_skill;
 use crate::base::id::BlobId;
-use crate::domain::agent::ModelRef;
+use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::command::{Instead, Interactive, Reach};
 use crate::domain::compaction::NoSummary;
 use crate::domain::comparison::{NoComparison, NotRead};
@@ -16,9 +16,9 @@ use crate::domain::job::JobId;
 use crate::domain::mention::{Mention, MentionKind, Part as Lines, Unreadable, WhyUnreadable};
 use crate::domain::permission::{Action, Because, CheckBecause, DecidedBy, Lasts, Layer, Rule, Scope};
 use crate::domain::plan::NoPlanFile;
-use crate::domain::review::Pause;
+use crate::domain::review::{Pause, Review};
 use crate::domain::skill::{BrokenSkill, OfferKind};
-use crate::domain::staged::{Files, NotStaged, Proposal};
+use crate::domain::staged::{Files, NotStaged, Proposal, Unstaged};
 use crate::domain::summary::{Change, Summary};
 use crate::domain::worktree::Worktree;
 
@@ -394,12 +394,21 @@ pub(super) fn of_commits() -> Vec<String> {
     ];
     let none = [
         NotStaged::NoRepository,
-        NotStaged::Changed {
-            paths: vec![t("A"); 30],
-        },
-        NotStaged::Clean { unknown: 0 },
-        NotStaged::Clean { unknown: 1 },
-        NotStaged::Clean { unknown: 2 },
+        NotStaged::Unstaged(Unstaged {
+            changed: vec![t("A"); 30],
+            new: vec![t("A")],
+            secret: vec![t("A")],
+            unnamed: 0,
+        }),
+        NotStaged::Unstaged(Unstaged {
+            unnamed: 1,
+            ..Unstaged::default()
+        }),
+        NotStaged::Unstaged(Unstaged {
+            unnamed: 2,
+            ..Unstaged::default()
+        }),
+        NotStaged::Clean,
         NotStaged::Conflict { paths: vec![t("A")] },
         NotStaged::Slow,
         NotStaged::Git { said: t("A") },
@@ -409,6 +418,8 @@ pub(super) fn of_commits() -> Vec<String> {
     let others = [
         commit_secret(&[t("A")]),
         commit_kept("A"),
+        commit_twice(),
+        commit_nearly_all("A"),
         commit_stale(&staged()),
         plan_exported("A"),
         plan_not_exported("A"),
@@ -598,11 +609,19 @@ pub(super) fn of_linear_lines() -> Vec<String> {
     };
     let scopes = [scope(None), scope(Some(Vec::new()))];
     let lasts = [Lasts::Session, Lasts::Project];
+    let fields = Review::Fields(Vec::new());
+    let child = AgentName(t("A"));
+    let of = [(&fields, None), (&fields, Some(&child))];
     let always = scopes
         .iter()
-        .flat_map(|scope| lasts.map(|lasts| always(1, scope, lasts)));
+        .flat_map(|scope| lasts.map(|lasts| (scope, lasts)))
+        .flat_map(|given| of.map(|(review, child)| always(1, given, review, child)));
     let counted = [1, 2].map(reads_on);
     let named = [needs_screen, waits_its_turn, not_sent].map(|say| say("A"));
-    let begun = [begins(None, "A"), begins(Some("A"), "B")];
+    let begun = [
+        begins(None, "A"),
+        begins(Some("A"), "B"),
+        allowed_while(Lasts::Session, Some("A")),
+    ];
     always.chain(counted).chain(named).chain(begun).collect()
 }

@@ -215,6 +215,8 @@ pub(crate) struct Engine {
     pub(super) door: mpsc::Sender<Delegation>,
     /// The seats that are children, and what they told since it was last looked at.
     kin: BTreeSet<SeatId>,
+    /// The child whose session somebody reads as it goes on.
+    watched: Option<SeatId>,
     overheard: Mutex<Vec<(SeatId, Event)>>,
 }
 
@@ -268,6 +270,7 @@ impl Engine {
             chosen: None,
             door: door(reports.clone()),
             kin: BTreeSet::new(),
+            watched: None,
             overheard: Mutex::default(),
             reports,
         }
@@ -286,7 +289,7 @@ impl Engine {
     pub(super) fn line(&self, seat: SeatId) -> Line {
         Line {
             seat,
-            told: (!self.kin.contains(&seat) || self.setup.children == ToldOfChildren::All).then(|| self.told.clone()),
+            told: self.is_heard(seat).then(|| self.told.clone()),
             reports: self.reports.clone(),
         }
     }

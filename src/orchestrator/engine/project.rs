@@ -32,6 +32,7 @@ impl Engine {
             Everyday::OpenPlan { named } => self.open_plan(seat, named),
             Everyday::ProposeCommit => seat.propose_commit(self),
             Everyday::LookAtStaged => seat.look_at_staged(self),
+            Everyday::LookAtUnstaged => seat.look_at_unstaged(self),
             Everyday::Review { range } => self.look_at_changes(seat, range),
             Everyday::Diff { of } => self.diff(at, of),
         }

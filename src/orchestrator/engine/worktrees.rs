@@ -199,6 +199,11 @@ impl Seats {
             None => self.open_in((engine, of), from, OpenWhat::New).await,
         };
         let Some(id) = seat else { return };
+        if id != from {
+            let (branch, folder) = (branch.clone(), main.display().to_string());
+            let notice = Notice::Worktree(WorktreeNotice::MergedHere { branch, folder });
+            engine.notice(id, notice).await;
+        }
         if !files.is_empty() {
             engine
                 .notice(id, Notice::Worktree(WorktreeNotice::NotMerged { files }))

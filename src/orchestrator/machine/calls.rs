@@ -74,6 +74,8 @@ impl Machine {
                 }
                 Phase::Running if call.only_reads() => reading += 1,
                 Phase::Running if call.has_child() => with_child += 1,
+                // Nothing is done beside a question of an earlier run before the person says anything at all.
+                Phase::Asking { .. } if call.has_child() && !turn.is_unanswered => with_child += 1,
                 Phase::Waiting | Phase::Preparing | Phase::Asking { .. } | Phase::Running | Phase::Stopping => {
                     return Step::Wait;
                 }
@@ -118,18 +120,16 @@ impl Machine {
         call.title = match &call.call.wanted {
             // The check is known by its whole line.
             Wanted::Command(line) if call.call.origin == Origin::Check => line.clone(),
-            Wanted::Tool { .. }
-            | Wanted::Command(_)
-            | Wanted::Patch { .. }
-            | Wanted::Review { .. }
-            | Wanted::Question(_) => title,
+            // What branch it is about stands nowhere else.
+            Wanted::Patch { line, .. } => line.clone(),
+            Wanted::Tool { .. } | Wanted::Command(_) | Wanted::Review { .. } | Wanted::Question(_) => title,
         };
         call.tool = call.call.shown_as(&tool).to_owned();
-        call.effect = Some(effect);
+        let was_told = call.effect.replace(effect).is_some();
         call.files = review.files_now();
         call.phase = Phase::Held { review, verdict };
         let origin = call.call.origin;
-        if origin != Origin::Limit {
+        if origin != Origin::Limit && !was_told {
             self.tell_started(id);
         }
         if origin == Origin::Model {
@@ -184,6 +184,11 @@ impl Machine {
         if self.call_in_preparation(id).is_none() || self.ends_unasked(None) {
             return;
         }
+        // It may well fit what is there once the child before it has done its work.
+        let effect = ToolFacts::find(&self.rules.tools, tool).map(|tool| tool.effect);
+        if effect.is_some_and(|effect| self.stands_behind(id, effect)) {
+            return self.advance();
+        }
         let Some(call) = self.call_in_preparation(id) else {
             return;
         };
@@ -202,7 +207,8 @@ impl Machine {
                 ..
             }
         );
-        if call.call.origin != Origin::Limit {
+        let was_told = call.effect.is_some();
+        if call.call.origin != Origin::Limit && !was_told {
             self.tell_started(id);
         }
         if let Some(turn) = &mut self.turn {
@@ -263,6 +269,7 @@ impl Machine {
             _ => return,
         }
         self.advance();
+        self.goes_on_beside();
     }
 
     fn log_decision(&mut self, id: &CallId, decision: Decision, by: DecidedBy, because: Because) {
@@ -318,11 +325,13 @@ impl Machine {
             }
             self.log(turn_id, started);
         }
-        self.move_to(if checks {
-            TurnState::Validating
-        } else {
-            TurnState::ToolRunning
-        });
+        if !self.asks() {
+            self.move_to(if checks {
+                TurnState::Validating
+            } else {
+                TurnState::ToolRunning
+            });
+        }
         self.out.push(Effect::Run {
             call: id.clone(),
             decision,
@@ -354,8 +363,10 @@ impl Machine {
                 self.deny(id, &denial(by, reason.as_deref()));
             }
             Decision::Always { scope, lasts, kept } => {
+                let covered = self.covered_by(&scope);
                 self.out.push(Effect::Remember { scope, lasts });
                 self.run(id, Decision::Once { kept });
+                self.judge_again(covered);
             }
             Decision::Once { .. } | Decision::Answer { .. } => self.run(id, decision),
         }

@@ -1,13 +1,14 @@
-//! Children of calls: what the log is told of them, and what they took.
+//! Children of calls: what the log is told of them, what they took, and what waits for them.
 
 use super::Machine;
 use super::turn::{Call, Phase};
 use crate::base::id::CallId;
 use crate::domain::child::ChildEntry;
 use crate::domain::entry::Body;
+use crate::domain::permission::Scope;
 use crate::domain::tool::EffectClass;
 use crate::orchestrator::effect::Effect;
-use crate::protocol::TurnState;
+use crate::protocol::{Live, TurnState};
 
 /// Calls with a child that are under way at once. Those that are too many for the engine wait there, where a person sees them.
 pub(super) const MOST_WITH_CHILD: usize = 32;
@@ -21,12 +22,13 @@ impl Machine {
         self.log(self.last_turn, Body::Child(child));
     }
 
-    /// What could change something behind a child that works is prepared again when that has ended: what is reviewed is what is there.
+    /// What could change something behind a child, at work or not allowed yet, is prepared again when that has ended: what is reviewed
+    /// is what is there.
     pub(super) fn stands_behind(&mut self, id: &CallId, effect: EffectClass) -> bool {
         let Some(turn) = &mut self.turn else { return false };
         let earlier = turn.calls.iter().take_while(|call| call.call.id != *id);
         let beside = matches!(effect, EffectClass::Reads | EffectClass::Delegates);
-        let behind_child = |call: &Call| call.is_running() && call.has_child();
+        let behind_child = |call: &Call| call.has_child() && !call.is_over();
         if beside || !earlier.into_iter().any(behind_child) {
             return false;
         }
@@ -42,9 +44,40 @@ impl Machine {
     pub(super) fn goes_on_beside(&mut self) {
         let Some(turn) = &self.turn else { return };
         let runs = turn.calls.iter().any(Call::is_running);
-        let asks = turn.calls.iter().any(|call| matches!(call.phase, Phase::Asking { .. }));
-        if self.state == TurnState::AwaitingPermission && runs && !asks {
+        if self.state == TurnState::AwaitingPermission && runs && !self.asks() {
             self.move_to(TurnState::ToolRunning);
+        }
+    }
+
+    /// Whether the person is asked about a call of this turn.
+    pub(super) fn asks(&self) -> bool {
+        let mut calls = self.turn.iter().flat_map(|turn| &turn.calls);
+        calls.any(|call| matches!(call.phase, Phase::Asking { .. }))
+    }
+
+    /// What else the person is asked about that this "always" would have answered.
+    pub(super) fn covered_by(&self, scope: &Scope) -> Vec<CallId> {
+        let calls = self.turn.iter().flat_map(|turn| &turn.calls);
+        let covered = calls.filter(|call| match &call.phase {
+            Phase::Asking {
+                verdict,
+                question: false,
+            } => verdict.scopes.contains(scope),
+            _ => false,
+        });
+        covered.map(|call| call.call.id.clone()).collect()
+    }
+
+    /// Whether these are asked about is for the rules to say, now that one more answer is kept: nothing of theirs has begun.
+    pub(super) fn judge_again(&mut self, calls: Vec<CallId>) {
+        for id in calls {
+            let call = self.turn.as_mut().and_then(|turn| turn.call_mut(&id));
+            let Some(call) = call.filter(|call| matches!(call.phase, Phase::Asking { .. })) else {
+                continue;
+            };
+            call.phase = Phase::Waiting;
+            self.live(Live::ApprovalGone { call: id.clone() });
+            self.out.push(Effect::Drop(id));
         }
     }
 
@@ -69,5 +102,9 @@ impl Call {
 
     pub(super) fn is_running(&self) -> bool {
         matches!(self.phase, Phase::Running | Phase::Stopping)
+    }
+
+    fn is_over(&self) -> bool {
+        matches!(self.phase, Phase::Over { .. } | Phase::Stored)
     }
 }

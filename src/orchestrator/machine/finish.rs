@@ -8,7 +8,7 @@ use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::notice::{Limit, Notice};
 use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
 use crate::orchestrator::effect::Effect;
-use crate::protocol::{Answer, TurnState};
+use crate::protocol::{Answer, Live, TurnState};
 
 impl Machine {
     /// The model had nothing more to do.
@@ -159,6 +159,10 @@ impl Machine {
         let Some(turn) = &mut self.turn else { return };
         for call in &mut turn.calls {
             let id = call.call.id.clone();
+            if let Phase::Asking { .. } = &call.phase {
+                // Its result may have to wait for those of calls before it.
+                self.out.push(Effect::Live(Live::ApprovalGone { call: id.clone() }));
+            }
             match &call.phase {
                 Phase::Running => {
                     self.out.push(Effect::Cancel(id));

@@ -269,6 +269,7 @@ impl Machine {
             Happened::JobEnded(end) => self.on_job_ended(end),
             Happened::JobsEnded(jobs) => self.on_jobs_ended(jobs),
             Happened::Child(child) => self.on_child(child),
+            Happened::ChildChanged { call, changes } => self.log_changes(self.last_turn, &call, changes),
             Happened::CheckPlanned { command } => self.on_check_planned(command),
             Happened::CheckSkipped => self.on_check_skipped(),
             Happened::OutOfTime => self.on_out_of_time(),

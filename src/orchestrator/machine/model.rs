@@ -20,6 +20,16 @@ const UNPROVEN_ANSWERS: u32 = 2;
 /// Replies in a row with a call that cannot be read, before the sampling of the next request is another.
 const MALFORMED_REPLIES: u32 = 3;
 
+/// What an answer in words alone is, where answers are to name places.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Proof {
+    NotWanted,
+    /// It is asked for once more.
+    Missing,
+    /// It was asked for often enough: the answer is taken, and that is said.
+    WentWithout,
+}
+
 impl Machine {
     /// Sends the log to the model, unless a limit says stop.
     pub(super) fn call_model(&mut self) {
@@ -152,7 +162,11 @@ impl Machine {
         turn.empty_replies = 0;
         let id = turn.id;
         let calls = self.with_unique_ids(reply.calls);
-        let taken = !calls.is_empty() || !self.is_unproven(&reply.finish);
+        let proof = match calls.is_empty() {
+            true => self.proof(&reply.finish),
+            false => Proof::NotWanted,
+        };
+        let taken = proof != Proof::Missing;
         if !nothing {
             self.log(
                 id,
@@ -166,6 +180,9 @@ impl Machine {
                     error: (!taken).then_some(Cut::Unproven),
                 },
             );
+        }
+        if proof == Proof::WentWithout {
+            self.notice(Notice::Unproven);
         }
         match reply.finish {
             Finish::Length => self.notice(Notice::OutputLimit),
@@ -199,14 +216,18 @@ impl Machine {
     }
 
     /// Whether an answer without calls is asked for once more, with the places that show what it says.
-    fn is_unproven(&mut self, finish: &Finish) -> bool {
+    fn proof(&mut self, finish: &Finish) -> Proof {
         let wanted = self.rules.wants_proof(&self.model)
             && !matches!(finish, Finish::Length | Finish::Window | Finish::Filtered);
         let Some(turn) = self.turn.as_mut().filter(|_| wanted) else {
-            return false;
+            return Proof::NotWanted;
         };
         turn.unproven += 1;
-        turn.unproven <= UNPROVEN_ANSWERS
+        if turn.unproven <= UNPROVEN_ANSWERS {
+            Proof::Missing
+        } else {
+            Proof::WentWithout
+        }
     }
 
     /// Every call of a reply has its result.

@@ -18,7 +18,7 @@ use crate::domain::call::{Call, Origin, Wanted};
 use crate::domain::message::{Arguments, ToolCall};
 use crate::domain::permission::{Action, Because, Decision, Layer, Verdict};
 use crate::domain::review::{Pause, Question, Review};
-use crate::domain::tool::{Outcome, OutputChunk, Success, ToolFacts};
+use crate::domain::tool::{EffectClass, Outcome, OutputChunk, Success, ToolFacts};
 use crate::orchestrator::engine::Engine;
 use crate::orchestrator::input::Happened;
 use crate::security::policy::{Grants, of_person};
@@ -160,6 +160,7 @@ impl Seat {
         let line = engine.line(self.id);
         let id = call.clone();
         let span = self.traces.call(&call, &prepared.tool);
+        let patience = last_words(prepared.effect);
         let work = async move {
             let (output, mut chunks) = mpsc::channel::<OutputChunk>(64);
             let started = Time::now();
@@ -173,7 +174,7 @@ impl Seat {
                     biased;
                     outcome = prepared.run(&decision, &cx, output) => outcome,
                     // Dropping the work ends whatever it has started.
-                    () = overdue(&stop) => cancelled(""),
+                    () = overdue(&stop, patience) => cancelled(""),
                 }
             };
             // A tool that panics ends its own call with an error; the turn goes on.
@@ -220,10 +221,18 @@ pub(super) struct Running {
     stopper: Stopper,
 }
 
+/// What a child says last comes after the last words of its own call.
+fn last_words(effect: EffectClass) -> Duration {
+    match effect {
+        EffectClass::Delegates => LAST_WORDS * 2,
+        _ => LAST_WORDS,
+    }
+}
+
 /// A call that was told to stop and did not finish in time.
-async fn overdue(stop: &Stop) {
+async fn overdue(stop: &Stop, patience: Duration) {
     stop.stopped().await;
-    tokio::time::sleep(LAST_WORDS).await;
+    tokio::time::sleep(patience).await;
 }
 
 /// A quarter of the window, at three bytes a token, so that no result can crowd out the work.

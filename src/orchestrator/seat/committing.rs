@@ -27,9 +27,7 @@ impl Seat {
         let (workspace, redactor) = (Arc::clone(&engine.at(self.folder()).workspace), self.redactor(engine));
         let line = engine.line(self.id);
         tokio::spawn(async move {
-            let read = tokio::task::spawn_blocking(move || {
-                git::staged(workspace.root(), |path| is_secret_path(Path::new(path)))
-            });
+            let read = tokio::task::spawn_blocking(move || git::staged(workspace.root(), is_secret));
             let staged = read.await.unwrap_or(Err(NotStaged::Slow));
             let answer = match staged {
                 Ok(staged) => Ok(proposed(asked, staged, &redactor).await),
@@ -43,7 +41,15 @@ impl Seat {
     pub(in crate::orchestrator) fn look_at_staged(&self, engine: &Engine) {
         let (workspace, line) = (Arc::clone(&engine.at(self.folder()).workspace), engine.line(self.id));
         tokio::task::spawn_blocking(move || {
-            line.tell_blocking(Answer::StagedNow(git::staged_files(workspace.root())));
+            line.tell_blocking(Answer::StagedNow(git::staged_files(workspace.root(), is_secret)));
+        });
+    }
+
+    /// Looks at what could be staged; `Answer::Unstaged` says what there is.
+    pub(in crate::orchestrator) fn look_at_unstaged(&self, engine: &Engine) {
+        let (workspace, line) = (Arc::clone(&engine.at(self.folder()).workspace), engine.line(self.id));
+        tokio::task::spawn_blocking(move || {
+            line.tell_blocking(Answer::Unstaged(git::unstaged(workspace.root(), is_secret)));
         });
     }
 
@@ -54,6 +60,10 @@ impl Seat {
         let order = self.order_beside(engine, &model, OUTPUT, None);
         Some((provider, order))
     }
+}
+
+fn is_secret(path: &str) -> bool {
+    is_secret_path(Path::new(path))
 }
 
 async fn proposed(asked: Option<(Arc<dyn Provider>, ModelRequest)>, staged: Staged, redactor: &Redactor) -> Proposal {

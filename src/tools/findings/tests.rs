@@ -34,7 +34,7 @@ async fn hands_over(arguments: Value) -> Outcome {
             changed("gone.rs", Some("1\n2\n3\n"), None),
             changed("huge.bin", None, None),
         ],
-        more: 0,
+        ..Comparison::default()
     };
     let (tools, _) = Registry::builtin().with([row(Reviewed::of(&comparison))]);
     let Value::Object(arguments) = arguments else { panic!() };

@@ -9,8 +9,8 @@ use crate::base::text::{reveal, truncate};
 use crate::lang::{Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
-use crate::ui::widgets::input;
 use crate::ui::widgets::scroll::{self, Extent};
+use crate::ui::widgets::{input, text};
 
 pub(super) fn draw(view: &QuestionView, area: Rect, brush: &mut Brush) -> Option<Position> {
     let bar_rows = view.bar_rows().min(area.height);
@@ -24,11 +24,11 @@ pub(super) fn draw(view: &QuestionView, area: Rect, brush: &mut Brush) -> Option
     };
     let rows = rows(view, area.width);
     // A long question is read above what it is answered with.
-    let (text, shown) = text_rows(&rows, area.height);
-    let scroll = view.page().map_or(0, |page| page.scroll.min(text - shown));
-    let below = rows.get(text..).unwrap_or_default();
+    let (asked, shown) = text_rows(&rows, area.height);
+    let scroll = view.page().map_or(0, |page| page.scroll.min(asked - shown));
+    let below = rows.get(asked..).unwrap_or_default();
     let room = area.height.saturating_sub(u16::try_from(shown).unwrap_or(u16::MAX));
-    let top = text + top(below, view, room);
+    let top = asked + top(below, view, room);
     let seen = (scroll..scroll + shown).chain(top..rows.len());
     let first_own = rows.iter().position(|row| *row == QuestionRow::Own);
     let seen = seen.filter_map(|place| Some((place, rows.get(place)?)));
@@ -38,6 +38,7 @@ pub(super) fn draw(view: &QuestionView, area: Rect, brush: &mut Brush) -> Option
             QuestionRow::Text(text) => {
                 brush.scoped(area.x, y, area.width, text, Scope::TextBright);
             }
+            QuestionRow::Read(line) => text::line(line, row_area, y, brush),
             QuestionRow::Option { place, first, text } => {
                 if let Some(page) = view.page() {
                     option(page, *place, *first, text, row_area, brush);
@@ -72,18 +73,18 @@ pub(super) fn draw(view: &QuestionView, area: Rect, brush: &mut Brush) -> Option
         shown: usize::from(height),
         all,
     };
-    let asked = Rect {
+    let place = Rect {
         height: area.height - room,
         ..area
     };
     let answers = Rect {
-        y: asked.bottom(),
+        y: place.bottom(),
         height: room,
         ..area
     };
     // In the line to the right of the air.
-    scroll::bar(of(scroll, text, asked.height), asked, area.right() + 1, brush);
-    scroll::bar(of(top - text, below.len(), room), answers, area.right() + 1, brush);
+    scroll::bar(of(scroll, asked, place.height), place, area.right() + 1, brush);
+    scroll::bar(of(top - asked, below.len(), room), answers, area.right() + 1, brush);
     let at = shown + first_own?.saturating_sub(top);
     own(view.page()?, at, area, brush).filter(|_| view.on_own())
 }

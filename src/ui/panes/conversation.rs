@@ -49,6 +49,9 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush, cache: &mut Cac
 
 /// Where nothing was said yet: which program this is, and in which folder, above what can be done.
 fn begin(state: &State, area: Rect, brush: &mut Brush) {
+    if state.watched.is_some() {
+        return empty(word(Word::ReadingFile), area, brush);
+    }
     let folder = &state.session.workspace;
     let named = if folder.is_empty() || area.height < 6 { 0 } else { 2 };
     if named > 0 {

@@ -4,11 +4,14 @@
 //! they end follows from the prompt, which is always in the middle one. Every line cell notes the directions it goes on
 //! in, so that where lines meet the right junction appears by itself.
 
+use std::borrow::Cow;
+
 use ratatui::layout::Rect;
 
 use crate::app::State;
 use crate::app::focus::{self, Holder};
 use crate::app::layout::Pane;
+use crate::base::text::{reveal, truncate};
 use crate::lang::{self, Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
@@ -33,7 +36,7 @@ struct Framed {
     /// The columns of its title row, lines excluded.
     from: u16,
     to: u16,
-    title: &'static str,
+    title: Cow<'static, str>,
     /// At the right end of the title row.
     note: String,
 }
@@ -79,6 +82,10 @@ pub(in crate::ui) fn panes(state: &State, brush: &mut Brush) {
         lines.vertical(x, bottom);
     }
     let focused = match focus::keyboard(state) {
+        // It lies in the place of the conversation.
+        Holder::Pane(Pane::Changes) if state.changes.open.is_some() => {
+            framed.iter().find(|framed| framed.pane == Pane::Conversation)
+        }
         Holder::Pane(pane) => framed.iter().find(|framed| framed.pane == pane),
         // The find line is in the request, which has no frame here.
         Holder::Find if state.approvals.has_keyboard() => None,
@@ -101,18 +108,20 @@ fn framed(state: &State, middle: Middle) -> Vec<Framed> {
         count => count.to_string(),
     };
     let conversation = crate::app::status::folded(state);
+    // Whose it is, where it is a child's, and what is compared where a diff lies over it.
+    let diff = state.changes.open.as_ref().map(|open| &open.title);
+    let title = diff.or(state.watched.as_ref().map(|watched| &watched.title));
+    let of_conversation = match title {
+        Some(title) => Cow::Owned(fitting(title, middle, &conversation)),
+        None => word(Word::PaneConversation).into(),
+    };
     [
-        (Pane::Files, layout.files, word(Word::PaneFiles), String::new()),
-        (
-            Pane::Conversation,
-            layout.conversation,
-            word(Word::PaneConversation),
-            conversation,
-        ),
-        (Pane::Prompt, layout.prompt, "", prompt_note(state)),
-        (Pane::Todo, layout.todo, word(Word::PaneTodo), todo),
-        (Pane::Context, layout.context, word(Word::PaneContext), context),
-        (Pane::Changes, layout.changes, word(Word::PaneChanges), changes),
+        (Pane::Files, layout.files, word(Word::PaneFiles).into(), String::new()),
+        (Pane::Conversation, layout.conversation, of_conversation, conversation),
+        (Pane::Prompt, layout.prompt, "".into(), prompt_note(state)),
+        (Pane::Todo, layout.todo, word(Word::PaneTodo).into(), todo),
+        (Pane::Context, layout.context, word(Word::PaneContext).into(), context),
+        (Pane::Changes, layout.changes, word(Word::PaneChanges).into(), changes),
     ]
     .into_iter()
     .filter_map(|(pane, area, title, note)| {
@@ -134,6 +143,13 @@ fn framed(state: &State, middle: Middle) -> Vec<Framed> {
         })
     })
     .collect()
+}
+
+/// What has room in the title row beside the note.
+fn fitting(title: &str, middle: Middle, note: &str) -> String {
+    let taken = 3 + if note.is_empty() { 0 } else { columns(note) + 2 };
+    let room = middle.to.saturating_sub(middle.from).saturating_sub(taken);
+    truncate(&reveal(title), usize::from(room)).into_owned()
 }
 
 /// What came below the view while one reads further up: said at the line it came behind.
@@ -160,8 +176,8 @@ fn title(pane: &Framed, focused: bool, brush: &mut Brush) {
         }
     }
     // At least one column of line stays visible behind the title.
-    if !pane.title.is_empty() && columns(pane.title) + 3 <= end.saturating_sub(pane.from) {
-        brush.run(pane.from, y, end, &[(" ", line), (pane.title, text), (" ", line)]);
+    if !pane.title.is_empty() && columns(&pane.title) + 3 <= end.saturating_sub(pane.from) {
+        brush.run(pane.from, y, end, &[(" ", line), (&pane.title, text), (" ", line)]);
     }
 }
 

@@ -1,8 +1,12 @@
 //! What "always" could cover, as a list of scopes, each said exactly.
 
+use std::sync::Arc;
+
 use crate::base::text::{reveal, truncate, width as columns, wrap_anywhere};
 use crate::domain::permission::{Decision, Kept, Lasts, Scope};
+use crate::domain::review::Review;
 use crate::lang;
+use crate::protocol::ApprovalRequest;
 
 const CHOSEN: &str = "▸ ";
 const OTHER: &str = "  ";
@@ -13,6 +17,7 @@ pub(crate) struct Always {
     pub(crate) scopes: Vec<Scope>,
     pub(crate) chosen: usize,
     pub(crate) lasts: Lasts,
+    request: Arc<ApprovalRequest>,
 }
 
 /// One row of the list.
@@ -25,11 +30,13 @@ pub(crate) struct ScopeRow {
 }
 
 impl Always {
-    pub(super) fn new(scopes: &[Scope]) -> Option<Self> {
+    pub(super) fn new(request: &Arc<ApprovalRequest>) -> Option<Self> {
+        let scopes = &request.verdict.scopes;
         (!scopes.is_empty()).then(|| Self {
-            scopes: scopes.to_vec(),
+            scopes: scopes.clone(),
             chosen: 0,
             lasts: Lasts::Session,
+            request: Arc::clone(request),
         })
     }
 
@@ -63,15 +70,15 @@ impl Always {
     pub(crate) fn rows(&self, width: u16) -> Vec<ScopeRow> {
         let scopes = self.scopes.iter().enumerate();
         scopes
-            .flat_map(|(n, scope)| rows_of(scope, n == self.chosen, usize::from(width)))
+            .flat_map(|(n, scope)| rows_of((scope, &self.request.review), n == self.chosen, usize::from(width)))
             .collect()
     }
 }
 
-fn rows_of(scope: &Scope, chosen: bool, width: usize) -> Vec<ScopeRow> {
+fn rows_of((scope, of): (&Scope, &Review), chosen: bool, width: usize) -> Vec<ScopeRow> {
     let mark = if chosen { CHOSEN } else { OTHER };
     let rule = reveal(&format!("{}: {}", scope.key, scope.pattern)).into_owned();
-    let covered = reveal(&lang::covered(scope)).into_owned();
+    let covered = reveal(&lang::covered(scope, of)).into_owned();
     let row = |rule: String, covered: String| ScopeRow { rule, covered, chosen };
     if columns(mark) + columns(&rule) + 2 + columns(&covered) <= width {
         return vec![row(format!("{mark}{rule}"), format!("  {covered}"))];

@@ -6,7 +6,7 @@ use super::{Always, RequestView, Waiting};
 use crate::app::dialogs::editor::Editor;
 use crate::app::layout::padded;
 use crate::app::panes::prompt::buffer::Buffer;
-use crate::base::text::wrap;
+use crate::base::text::{reveal, wrap};
 use crate::diff::Line;
 use crate::keys::action::{ApprovalAction, CommentAction, ConfirmAction, EditorAction, QuestionAction, ReasonAction};
 use crate::keys::{Action, Scope as KeyScope};
@@ -109,7 +109,14 @@ impl Waiting {
                 .place_of(*at)
                 .map(|(path, line)| lang::comment_on(path, line))
                 .unwrap_or_default(),
-            (Step::ConfirmAlways(always), _) => lang::allowed_while(always.lasts).to_owned(),
+            (Step::ConfirmAlways(always), _) => {
+                let child = self
+                    .request
+                    .child
+                    .as_ref()
+                    .map(|child| reveal(&child.name()).into_owned());
+                lang::allowed_while(always.lasts, child.as_deref())
+            }
             (Step::Why, _) => {
                 let verdict = &self.request.verdict;
                 let (asks, because) = (word(Word::ThisRuleAsks), lang::because(&verdict.because));

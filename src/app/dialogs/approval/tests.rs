@@ -127,6 +127,23 @@ fn several_that_wait_together_are_counted() {
 }
 
 #[test]
+fn what_was_looked_at_and_does_not_ask_is_not_counted() {
+    let mut approvals = Approvals::default();
+    let calls = ["one", "two", "three", "four"].map(|call| (CallId(call.to_owned()), "task".to_owned()));
+    approvals.replied(calls.into_iter());
+    for call in ["one", "two"] {
+        approvals.looked_at(&CallId(call.to_owned()));
+    }
+    approvals.add(fields("two"), Time(0));
+    assert_eq!(approvals.place(), Some((1, 3)), "the others may ask, too");
+    for call in ["three", "four"] {
+        approvals.looked_at(&CallId(call.to_owned()));
+    }
+    approvals.add(fields("four"), Time(0));
+    assert_eq!(approvals.place(), Some((1, 2)));
+}
+
+#[test]
 fn what_is_not_understood_is_never_remembered() {
     assert!(waiting(&["one"]).front().unwrap().always().is_none());
 }

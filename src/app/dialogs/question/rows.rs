@@ -1,12 +1,15 @@
 //! The rows of a page of questions, wrapped to a width. Its height, its scrolling and its picture all use them.
 
 use super::{Page, QuestionView};
+use crate::app::line::Line;
 use crate::base::text::{reveal, width as columns, wrap};
 use crate::lang::{Word, word};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum QuestionRow {
     Text(String),
+    /// The same of a text that is read like an answer.
+    Read(Line),
     /// A row of an option; only its first shows its marks.
     Option {
         place: usize,
@@ -49,7 +52,10 @@ pub(crate) fn rows(view: &QuestionView, width: u16) -> Vec<QuestionRow> {
 }
 
 fn options(page: &Page, width: u16, rows: &mut Vec<QuestionRow>) {
-    rows.extend(wrapped(&page.text, width).map(QuestionRow::Text));
+    match page.lines(width) {
+        Some(lines) => rows.extend(lines.iter().cloned().map(QuestionRow::Read)),
+        None => rows.extend(wrapped(&page.text, width).map(QuestionRow::Text)),
+    }
     rows.push(QuestionRow::Text(String::new()));
     let room = width.saturating_sub(MARKS);
     for (place, option) in page.options.iter().enumerate() {
@@ -117,7 +123,7 @@ pub(crate) fn own_indent(page: &Page) -> u16 {
 /// The rows of the question itself at the beginning of these, and how many of them are shown in this height: what is answered
 /// with stays in view below, and at least three rows of what is asked.
 pub(crate) fn text_rows(rows: &[QuestionRow], height: u16) -> (usize, usize) {
-    let is_text = |row: &&QuestionRow| matches!(row, QuestionRow::Text(_));
+    let is_text = |row: &&QuestionRow| matches!(row, QuestionRow::Text(_) | QuestionRow::Read(_));
     let text = rows.iter().take_while(is_text).count();
     let height = usize::from(height);
     let below = rows.len() - text;
@@ -133,7 +139,7 @@ pub(crate) fn top(rows: &[QuestionRow], view: &QuestionView, height: u16) -> usi
         | QuestionRow::Description { place, .. }
         | QuestionRow::Answered { place, .. } => *place == selected,
         QuestionRow::Own => on_own,
-        QuestionRow::Text(_) | QuestionRow::Note(_) => false,
+        QuestionRow::Text(_) | QuestionRow::Read(_) | QuestionRow::Note(_) => false,
     };
     let first = rows.iter().position(under).unwrap_or(0);
     let end = rows.iter().rposition(under).map_or(0, |last| last + 1);

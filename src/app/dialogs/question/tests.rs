@@ -120,3 +120,31 @@ fn a_long_question_is_read_while_its_answers_stay_in_view() {
         "some of what is asked is always there"
     );
 }
+
+#[test]
+fn a_plan_reads_like_an_answer_and_scrolls() {
+    let steps: String = (1..=40).map(|step| format!("{step}. Change `part {step}`\n")).collect();
+    let mut view = QuestionView::new(&Question::Plan {
+        text: format!("# Rounding\n\n**All** of it <!-- and this -->:\n\n{steps}"),
+    });
+    view.arrange(60, 17);
+    let shown = rows(&view, 60);
+    let read: Vec<String> = shown
+        .iter()
+        .filter_map(|row| match row {
+            QuestionRow::Read(line) => Some(line.text()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(read[0].trim(), "Rounding");
+    assert!(
+        read.iter()
+            .any(|row| row.contains("All of it") && row.contains("and this")),
+        "{read:?}"
+    );
+    assert!(read.iter().any(|row| row.contains("Change part 40")), "{read:?}");
+    let (text, seen) = text_rows(&shown, 17);
+    assert!(seen >= 12, "{seen} of {text} rows");
+    view.scroll(9);
+    assert_eq!(view.page().unwrap().scroll, text - seen, "its end is reached");
+}

@@ -10,6 +10,7 @@ use crate::base::id::{CallId, SeatId, SessionId};
 use crate::base::text::{clean, truncate, width as columns};
 use crate::domain::child::{ChildEnd, ChildEntry, ChildState};
 use crate::domain::entry::Entry;
+use crate::domain::history::LetGo;
 use crate::domain::summary::Summary;
 use crate::lang::{self, Word, word};
 use crate::protocol::ChildLive;
@@ -79,16 +80,25 @@ impl Conversation {
         })
     }
 
-    /// A session that is not this one, as its conversation reads.
-    pub(crate) fn read_log(&self, log: &[Arc<Entry>]) -> String {
-        let mut other = Self {
+    /// An empty one for another session, which is shown in the same place.
+    pub(crate) fn another(&self) -> Self {
+        Self {
             tools: Arc::clone(&self.tools),
+            open_key: self.open_key.clone(),
+            width: self.width,
+            height: self.height,
+            stale: true,
             ..Self::default()
-        };
-        for entry in log {
-            other.entry(entry);
         }
-        other.transcript()
+    }
+
+    /// The session so far, of one that goes on: what has no result yet runs.
+    pub(crate) fn goes_on(&mut self, entries: &[Arc<Entry>], gone: LetGo) {
+        *self = Self { gone, ..self.another() };
+        for entry in entries.iter().filter(|entry| entry.id > gone.upto) {
+            self.entry(entry);
+        }
+        self.tell_of_gone();
     }
 }
 

@@ -45,8 +45,12 @@ pub(crate) enum Committing {
     No,
     /// What is staged is read.
     Asked,
-    /// What git knows is being staged.
-    Staging,
+    /// What could be staged is looked up.
+    Looking,
+    /// It was named, with these new files.
+    Offered(Vec<String>),
+    /// It is being staged, by this line.
+    Staging(String),
     /// These files were shown, for the message that stands in the prompt.
     Shown(BlobId),
     /// The message was sent; whether the files are still those is looked up.

@@ -17,7 +17,6 @@ use crate::app::update::dialogs::{open_picker, written};
 use crate::app::update::prompt::draft;
 use crate::app::update::title::title;
 use crate::app::update::{commit, jobs, loops, marking, panes, seats, session, settings, switchboard, worktrees};
-use crate::base::id::SessionId;
 use crate::base::text::{clean, reveal};
 use crate::config::public_address;
 use crate::domain::agent::{AgentOffer, ModelOffer, ModelRef};
@@ -89,12 +88,17 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
                 viewer.fill(text);
             }
         }
-        Answer::Child { session, log } => child(state, &session, log),
-        Answer::Compared(changes) => panes::differs(state, changes, word(Word::NoDifference)),
+        // It belongs to what is shown in place of this conversation.
+        Answer::Child { .. } => {}
+        Answer::Compared(changes) => {
+            let title = word(Word::DiffOfSession).to_owned();
+            panes::differs(state, changes, title, word(Word::NoDifference));
+        }
         Answer::Initial { prompt } => initial(state, prompt, ops),
         Answer::Plan(file) => plan_file(state, file),
         Answer::Commit(read) => commit::read(state, read),
         Answer::StagedNow(now) => commit::looked(state, now, ops),
+        Answer::Unstaged(read) => commit::looked_beside(state, read, ops),
         Answer::NotReviewed(why) => {
             let said = why.as_ref().map(lang::no_comparison);
             state.conversation.follow();
@@ -205,16 +209,6 @@ fn earlier(state: &mut State, log: &[Arc<Entry>]) {
     {
         let text = state.conversation.text_of(entry);
         viewer.fill(text.map(Into::into).ok_or_else(|| word(Word::NothingToShow).to_owned()));
-    }
-}
-
-/// It is shown where it is still wanted.
-fn child(state: &mut State, session: &SessionId, log: Result<Vec<Arc<Entry>>, String>) {
-    let text = log.map(|log| state.conversation.read_log(&log).into());
-    if let Some(Dialog::Viewer(viewer)) = state.dialog.as_mut()
-        && viewer.child.as_ref() == Some(session)
-    {
-        viewer.fill(text);
     }
 }
 
@@ -361,10 +355,10 @@ fn initial(state: &mut State, prompt: String, ops: &mut Vec<Op>) {
 /// What git says differs. Files that are not listed any more are said in a sentence.
 fn differs(state: &mut State, comparison: Result<Comparison, NoComparison>, ops: &mut Vec<Op>) {
     let said = |why: &NoComparison| lang::no_comparison(why);
-    let (changes, more, nothing) = match comparison {
-        Ok(Comparison { files, more }) => {
+    let (changes, more, title) = match comparison {
+        Ok(Comparison { of, files, more }) => {
             let changes = files.into_iter().map(noted).collect();
-            (changes, more, word(Word::NothingDiffers).to_owned())
+            (changes, more, lang::diff_of(&of))
         }
         Err(why) => {
             // What is to be mended stands where it can be.
@@ -373,7 +367,7 @@ fn differs(state: &mut State, comparison: Result<Comparison, NoComparison>, ops:
             return panes::no_difference(state);
         }
     };
-    panes::differs(state, changes, &nothing);
+    panes::differs(state, changes, title, word(Word::NothingDiffers));
     if more > 0 {
         state.say(lang::more_differ(more), true);
     }

@@ -27,7 +27,7 @@ pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Ve
     match &entry.body {
         Body::Assistant { calls, .. } => {
             let calls = calls.iter().map(|call| (call.id.clone(), call.name.clone()));
-            state.approvals.replied(calls.collect());
+            state.approvals.replied(calls);
         }
         Body::Approval { call, .. } => answered(state, call, ops),
         Body::Model { .. } => {

@@ -14,6 +14,7 @@ use crate::base::clock::Time;
 use crate::base::id::CallId;
 use crate::base::text::{clean, reveal, width};
 use crate::domain::call::Origin;
+use crate::domain::child::ChildState;
 use crate::domain::failure::Failure;
 use crate::domain::notice::{Notice, Until};
 use crate::lang;
@@ -57,12 +58,22 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
             }
         }
         Live::Queued(prompts) => state.prompt.queued = prompts,
-        Live::ToolStarted { call, tool, title } => state.conversation.tool_started(&call, &tool, &title, at),
+        Live::ToolStarted { call, tool, title } => {
+            state.approvals.looked_at(&call);
+            state.conversation.tool_started(&call, &tool, &title, at);
+        }
         Live::ToolOutput { call, text } => state.conversation.tool_output(&call, &text),
         Live::ApprovalRequested(request) => asked(state, request, ops),
         Live::Jobs(jobs) => jobs::stand(state, jobs),
         Live::ApprovalGone { call } => answered(state, &call, ops),
-        Live::Child(child) => state.conversation.child(&child),
+        Live::Child(child) => {
+            state.conversation.child(&child);
+            if matches!(child.state, ChildState::Ended(_)) {
+                // Its row says the rest.
+                let stops = lang::child_stops(&clean(&format!("{} · {}", child.agent, child.task)));
+                state.toast.take_if(|toast| toast.text == stops);
+            }
+        }
         Live::Notice(notice) => noticed(state, &notice),
         Live::Error(failure) => {
             loops::failed(state);

@@ -271,7 +271,7 @@ fn slash_command(
         Slash::Compact => compact(state, arguments, ops),
         Slash::Diff if arguments == "session" => panes::compare(state, None, ops),
         Slash::Diff => panes::diff(state, arguments, ops),
-        Slash::Commit => commit::asked(state, arguments, ops),
+        Slash::Commit => commit::asked(state, arguments, ops)?,
         Slash::Review => {
             let range = arguments.to_owned();
             ops.push(Op::Send(Command::Everyday(Everyday::Review { range })));

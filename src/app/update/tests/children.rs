@@ -91,26 +91,88 @@ fn enter_on_the_row_asks_for_what_the_child_said() {
     assert!(bench.ops.contains(&Op::Send(Command::ShowChild {
         session: session.clone()
     })));
-    let said = Arc::new(Entry {
-        id: EntryId(1),
+    bench.event(Answer::Child {
+        session,
+        log: Ok(vec![said_to_child(1, "Where is it called?")]),
+    });
+    assert!(rows(&bench).contains("Where is it called?"), "{}", rows(&bench));
+    assert!(!rows(&bench).contains("find callers"), "{}", rows(&bench));
+    bench.keys("esc");
+    assert!(row(&bench).contains("find callers"));
+    assert!(bench.ops.contains(&Op::Send(Command::LeaveChild)));
+    assert_eq!(bench.state.focus, Pane::Conversation);
+    assert!(
+        bench.state.conversation.chosen_child().is_some(),
+        "the cursor is where it was"
+    );
+}
+
+fn said_to_child(id: u64, text: &str) -> Arc<Entry> {
+    Arc::new(Entry {
+        id: EntryId(id),
         turn: TurnId(1),
         time: Time(0),
         body: Body::User {
-            text: "Where is it called?".to_owned(),
+            text: text.to_owned(),
             mentions: Vec::new(),
             notes: Vec::new(),
         },
+    })
+}
+
+fn rows(bench: &Bench) -> String {
+    let rows = bench.state.conversation.rows().iter();
+    rows.map(|row| row.line.text() + "\n").collect()
+}
+
+/// What the child tells under its own seat.
+fn child_tells(bench: &mut Bench, event: impl Into<Event>) {
+    let at = Time(1_002_000);
+    bench.send(Msg::Agent {
+        seat: SeatId(2),
+        event: event.into(),
+        at,
     });
-    bench.event(Answer::Child {
-        session,
-        log: Ok(vec![said]),
-    });
-    match &bench.state.dialog {
-        Some(crate::app::dialogs::Dialog::Viewer(viewer)) => {
-            let text = viewer.text.clone().unwrap().unwrap();
-            assert!(text.contains("Where is it called?"), "{text}");
-        }
-        _ => panic!("nothing is shown"),
+}
+
+#[test]
+fn what_a_child_that_works_tells_is_followed_and_what_its_parent_tells_is_there_afterwards() {
+    let mut bench = working(120, 30);
+    bench.event(live("t", ChildState::Works));
+    child_tells(&mut bench, Live::Text("nobody looks".to_owned()));
+    bench.keys("alt-2 up enter");
+    child_tells(&mut bench, Live::Text("I look at".to_owned()));
+    child_tells(&mut bench, Live::Text(" the callers".to_owned()));
+    assert!(rows(&bench).contains("I look at the callers"), "{}", rows(&bench));
+    assert!(!rows(&bench).contains("nobody looks"));
+    bench.event(live("t", ChildState::Ended(ChildEnd::Done)));
+    bench.event(Live::Text("Parent's own".to_owned()));
+    assert!(!rows(&bench).contains("Parent's own"), "{}", rows(&bench));
+    child_tells(
+        &mut bench,
+        Live::ToolStarted {
+            call: CallId("x".to_owned()),
+            tool: "read".to_owned(),
+            title: "money.rs".to_owned(),
+        },
+    );
+    assert!(rows(&bench).contains("▸ read"), "{}", rows(&bench));
+    bench.keys("esc");
+    assert!(rows(&bench).contains("Parent's own"), "{}", rows(&bench));
+    assert!(row(&bench).starts_with('✓'), "{}", row(&bench));
+    assert!(!rows(&bench).contains("I look at"));
+}
+
+#[test]
+fn the_conversation_of_a_child_goes_where_the_keyboard_leaves_it_or_another_session_comes() {
+    for keys in ["alt-3", "x", "alt-1"] {
+        let mut bench = working(120, 30);
+        bench.event(live("t", ChildState::Works));
+        bench.keys("alt-2 up enter");
+        assert!(bench.state.watched.is_some());
+        bench.keys(keys);
+        assert!(bench.state.watched.is_none(), "{keys}");
+        assert!(row(&bench).contains("find callers"), "{keys}");
     }
 }
 

@@ -37,13 +37,17 @@ impl Seats {
         };
         let (how, because, parent) = (returned.how, returned.why.clone(), child.parent);
         let reply = std::mem::replace(&mut child.reply, oneshot::channel().0);
-        let _ = reply.send(returned);
+        let untold = reply.send(returned).err().map(|returned| returned.changes);
         self.let_go(engine, seat).await;
         for call in std::mem::take(&mut child.asks).into_values() {
             self.tell_parent(engine, parent, Live::ApprovalGone { call }).await;
         }
         if let Some(parent) = self.get(parent) {
+            let call = entry.call.clone();
             parent.feed(engine, Happened::Child(entry)).await;
+            if let Some(changes) = untold.filter(|changes| !changes.is_empty()) {
+                parent.feed(engine, Happened::ChildChanged { call, changes }).await;
+            }
         }
         self.tell_end(engine, child, id, (how, because)).await;
         self.begin_queued(engine, parent).await;
@@ -113,6 +117,7 @@ async fn gone(engine: &mut Engine, seat: Seat, jobs: Vec<JobName>) {
     let id = seat.id();
     seat.leave_after(engine, jobs).await;
     engine.kin.remove(&id);
+    engine.watched.take_if(|watched| *watched == id);
     let mut overheard = engine.overheard.lock().unwrap_or_else(PoisonError::into_inner);
     overheard.retain(|(seat, _)| *seat != id);
 }

@@ -95,8 +95,13 @@ impl Engine {
             let mut overheard = self.overheard.lock().unwrap_or_else(PoisonError::into_inner);
             overheard.push((seat, event.clone()));
         }
-        // The request is told once, by its name at the parent.
-        self.setup.children == ToldOfChildren::All && !is_request
+        // The request is told once, by its name at the parent, unless somebody looks at the call itself.
+        self.watched == Some(seat) || self.is_heard(seat) && !is_request
+    }
+
+    /// Whether front ends are told what a seat says.
+    pub(super) fn is_heard(&self, seat: SeatId) -> bool {
+        !self.kin.contains(&seat) || self.watched == Some(seat) || self.setup.children == ToldOfChildren::All
     }
 
     /// Reports a stop of the call, or the end of the child's time.
@@ -116,7 +121,7 @@ impl Engine {
         self.kin.contains(&seat)
     }
 
-    pub(super) fn show_child(&self, seat: SeatId, session: SessionId) {
+    fn read_child(&self, seat: SeatId, session: SessionId) {
         let (storage, line) = (self.setup.storage.clone(), self.line(seat));
         tokio::spawn(async move {
             let log = storage.read_session(&session).await.map(|(_, log)| log);
@@ -135,6 +140,17 @@ async fn over(time: Option<Duration>) {
 }
 
 impl Seats {
+    /// The session of a child: of one that works as that goes on, under its own seat, until another is shown.
+    pub(super) async fn show_child(&mut self, engine: &mut Engine, parent: SeatId, session: SessionId) {
+        let is_it = |child: &Child| child.parent == parent && child.session.as_ref() == Some(&session);
+        let works = self.children.open.iter().find(|(_, child)| is_it(child));
+        engine.watched = works.map(|(seat, _)| *seat);
+        match engine.watched.and_then(|seat| self.get(seat)) {
+            Some(seat) => seat.show(engine).await,
+            None => engine.read_child(parent, session),
+        }
+    }
+
     /// A call wants a child.
     pub(super) async fn delegated(&mut self, engine: &mut Engine, delegation: Delegation) {
         let seat = self.next();

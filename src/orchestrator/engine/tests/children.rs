@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use super::super::Report;
 use super::rig::{Rig, Wishes, body, calls, says};
 use crate::base::id::{CallId, SeatId};
 use crate::domain::budget::Usage;
@@ -12,6 +13,7 @@ use crate::domain::entry::Body;
 use crate::domain::message::{Arguments, Reply, ToolCall};
 use crate::domain::permission::{Decision, Kept, Lasts};
 use crate::domain::tool::CallStatus;
+use crate::orchestrator::input::Happened;
 use crate::protocol::{ChildLive, Command, Event, Live, Told};
 
 const SEAT: SeatId = SeatId(1);
@@ -417,4 +419,39 @@ async fn of_two_children_that_write_one_file_the_second_sees_a_conflict() {
     let asked = rig.provider.asked.lock().unwrap();
     let sent: String = asked.iter().map(|request| format!("{:?}", request.messages)).collect();
     assert!(sent.contains("changed"), "the second is told: {sent}");
+}
+
+#[tokio::test]
+async fn what_a_child_changed_that_ends_after_its_call_is_in_the_log_of_its_parent() {
+    let mut rig = Rig::new(allowing(json!({"task": "allow", "edit": "allow", "bash": "ask"}))).await;
+    rig.script("go", [given("t", "general", "make it"), says("done")]);
+    rig.script(
+        "make it",
+        [
+            calls("w", "write", &json!({"path": "made.txt", "content": "x\n"})),
+            calls("b", "bash", &json!({"command": "make"})),
+        ],
+    );
+    rig.prompt(SEAT, "go").await;
+    rig.asked(SEAT).await;
+    rig.order(SEAT, Command::Interrupt).await;
+    // The child hears of it only when its call has given up.
+    let mut late = Vec::new();
+    loop {
+        let report = rig.reported.recv().await.unwrap();
+        match &report {
+            Report::Happened {
+                seat: SEAT,
+                happened: Happened::Finished { .. },
+            } => break rig.report(report).await,
+            _ => late.push(report),
+        }
+    }
+    assert!(rig.file("made.txt").exists());
+    for report in late {
+        rig.report(report).await;
+    }
+    let told = rig.heard.iter().filter(|told| told.seat == SEAT).filter_map(body);
+    let changes = told.filter(|body| matches!(body, Body::Change { path, .. } if path == "made.txt"));
+    assert_eq!(changes.count(), 1, "{:#?}", rig.heard);
 }

@@ -118,7 +118,7 @@ pub(in crate::orchestrator) struct Rig {
     pub(in crate::orchestrator) engine: Engine,
     pub(in crate::orchestrator) seats: Seats,
     told: mpsc::Receiver<Told>,
-    reported: mpsc::Receiver<Report>,
+    pub(in crate::orchestrator) reported: mpsc::Receiver<Report>,
     /// Everything that was told, oldest first.
     pub(in crate::orchestrator) heard: Vec<Told>,
     /// How long one thing is waited for.

@@ -28,6 +28,7 @@ fn happen(bench: &mut Bench, (kind, which, how): (u8, u8, u8)) {
         EffectClass::Writes,
         EffectClass::Executes,
         EffectClass::Asks,
+        EffectClass::Delegates,
     ];
     let action = [Action::Allow, Action::Ask, Action::Deny, Action::Ask];
     let happened = match kind % 16 {
@@ -56,7 +57,7 @@ fn happen(bench: &mut Bench, (kind, which, how): (u8, u8, u8)) {
             call: id(&name),
             tool: "tool".to_owned(),
             title: name,
-            effect: effect[usize::from(how)],
+            effect: effect[usize::from(how + which) % 5],
             review: Review::Fields(Vec::new()).into(),
             verdict: verdict(action[usize::from(which) % 4]),
         },

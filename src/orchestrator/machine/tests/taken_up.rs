@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::bench::{Bench, call, calls_model, id, model, once, ran, rules};
+use super::bench::{Bench, call, calls_model, id, model, once, prepares, ran, rules};
 use crate::base::clock::Time;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::history::History;
@@ -50,6 +50,18 @@ fn what_was_asked_is_asked_again_and_the_turn_goes_on_with_the_answer() {
     bench.feed(Happened::TakenUp);
     bench.feed(Happened::Interrupt);
     assert!(bench.running() == ["a"], "it is taken up once");
+}
+
+#[test]
+fn no_child_begins_beside_what_is_asked_again_before_the_answer() {
+    let mut killed = Bench::new();
+    killed.prompt("look and change");
+    killed.reply("", vec![call("a", "task"), call("b", "task")]);
+    killed.prepared("a", EffectClass::Delegates, Action::Ask);
+    let (mut bench, _) = opened(&killed, AtPause::Ask);
+    let effects = bench.prepared("a", EffectClass::Delegates, Action::Ask);
+    assert!(prepares(&effects).is_empty(), "{effects:?}");
+    assert_eq!(prepares(&bench.decided("a", once())), ["b"]);
 }
 
 #[test]

@@ -1,0 +1,131 @@
+//! The conversation of a child in the place of its parent's. What the session itself is told goes into its own all the same.
+
+use super::marking;
+use crate::app::layout::Pane;
+use crate::app::op::Op;
+use crate::app::panes::conversation::{ChosenChild, Conversation};
+use crate::app::state::State;
+use crate::app::watched::Watched;
+use crate::base::clock::Time;
+use crate::base::id::{SeatId, SessionId};
+use crate::base::text::reveal;
+use crate::domain::entry::{Body, Entry};
+use crate::domain::history::LetGo;
+use crate::lang;
+use crate::protocol::{Answer, Command, Event, Live};
+
+use std::sync::Arc;
+
+pub(super) fn begin(state: &mut State, child: ChosenChild, session: SessionId, ops: &mut Vec<Op>) {
+    end(state, ops);
+    marking::end(state);
+    let watched = Watched::begin(&mut state.conversation, child, session.clone());
+    state.watched = Some(Box::new(watched));
+    ops.push(Op::Send(Command::ShowChild { session }));
+}
+
+/// Back to the row that it was opened from. Whether a child was shown.
+pub(super) fn end(state: &mut State, ops: &mut Vec<Op>) -> bool {
+    let Some(watched) = state.watched.take() else {
+        return false;
+    };
+    marking::end(state);
+    state.conversation = watched.parents;
+    ops.push(Op::Send(Command::LeaveChild));
+    true
+}
+
+/// It is read only where the keyboard is.
+pub(super) fn end_elsewhere(state: &mut State, ops: &mut Vec<Op>) {
+    if state.focus != Pane::Conversation {
+        end(state, ops);
+    }
+}
+
+/// What is told of the session changes its own conversation. Where another session comes, the child goes.
+pub(super) fn aside(state: &mut State, ops: &mut Vec<Op>, told: impl FnOnce(&mut State, &mut Vec<Op>)) {
+    let Some(mut watched) = state.watched.take() else {
+        return told(state, ops);
+    };
+    let session = (state.seat, state.session.id.clone());
+    watched.swap(&mut state.conversation);
+    told(state, ops);
+    if (state.seat, state.session.id.clone()) == session {
+        watched.swap(&mut state.conversation);
+        state.watched = Some(watched);
+    } else {
+        ops.push(Op::Send(Command::LeaveChild));
+    }
+}
+
+/// Whether this seat is the child that is shown.
+pub(super) fn is_of(state: &State, seat: SeatId) -> bool {
+    state.watched.as_ref().is_some_and(|watched| watched.seat == seat)
+}
+
+/// Where what was let go of is asked for.
+pub(super) fn earlier(state: &State, command: Command) -> Op {
+    match &state.watched {
+        Some(watched) => Op::SendTo(watched.seat, command),
+        None => Op::Send(command),
+    }
+}
+
+/// What a child tells while it is shown.
+pub(super) fn hear(state: &mut State, event: Event, at: Time) {
+    state.dirty = true;
+    let shown = &mut state.conversation;
+    match event {
+        Event::Fact(entry) => {
+            shown.entry(&entry);
+            if let Body::Approval { call, .. } = &entry.body {
+                shown.tool_decided(call);
+            }
+        }
+        Event::Live(live) => hear_live(shown, live, at),
+        Event::Answer(Answer::Opened(opened)) => shown.goes_on(&opened.entries, opened.gone),
+        Event::Answer(Answer::Earlier(log)) => {
+            marking::end(state);
+            state.conversation.read_again(&log);
+        }
+        Event::Answer(_) => {}
+    }
+}
+
+fn hear_live(shown: &mut Conversation, live: Live, at: Time) {
+    match live {
+        Live::Text(text) => shown.text_delta(&text),
+        Live::Reasoning(text) => shown.reasoning_delta(&text),
+        Live::Retrying { .. } => shown.retry(),
+        Live::ToolStarted { call, tool, title } => shown.tool_started(&call, &tool, &title, at),
+        Live::ToolOutput { call, text } => shown.tool_output(&call, &text),
+        Live::ApprovalRequested(request) => {
+            shown.tool_waits(&request.call, &request.tool, &reveal(&request.title));
+        }
+        Live::ApprovalGone { call } => shown.tool_decided(&call),
+        Live::Error(failure) => {
+            let words = lang::failure(&failure);
+            shown.error(&words.text, &words.hint);
+        }
+        // They are of the session as a whole, and the row of the child at its parent says how it stands.
+        Live::State(_)
+        | Live::Stage(_)
+        | Live::Confinement(_)
+        | Live::Context(_)
+        | Live::Queued(_)
+        | Live::Jobs(_)
+        | Live::Child(_)
+        | Live::Notice(_) => {}
+    }
+}
+
+/// The log of one that works no more.
+pub(super) fn read(state: &mut State, session: &SessionId, log: Result<Vec<Arc<Entry>>, String>) {
+    if state.watched.as_ref().is_none_or(|watched| watched.session != *session) {
+        return;
+    }
+    match log {
+        Ok(log) => state.conversation.open(&log, LetGo::default()),
+        Err(why) => state.conversation.error(&why, ""),
+    }
+}
