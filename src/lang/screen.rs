@@ -5,12 +5,8 @@ use std::collections::BTreeSet;
 use super::{Word, count, say, word};
 use crate::base::text::grouped;
 use crate::domain::compaction::Unfit;
-<<<<<<< HEAD
-use crate::domain::skill::{OfferKind, SkillOffer, SkillSource, SkillState};
-=======
 use crate::domain::image::{MOST_BYTES, NoImage};
-use crate::domain::skill::{SkillOffer, SkillSource, SkillState};
->>>>>>> f0862f52 (prompt: Alt+V takes in the image on the clipboard, and an image may be named wherever it lies)
+use crate::domain::skill::{OfferKind, SkillOffer, SkillSource, SkillState};
 
 /// What a summary would free.
 pub(crate) fn frees(before: &str, after: &str) -> String {
