@@ -23,6 +23,7 @@ use crate::domain::comparison::{Comparison, NoComparison};
 use crate::domain::confinement::Confinement;
 use crate::domain::entry::{Entry, TurnOutcome};
 use crate::domain::failure::{Failure, Overweight};
+use crate::domain::hook::HookOffer;
 use crate::domain::job::{Job, JobId};
 use crate::domain::mention::Unreadable;
 use crate::domain::message::Stage;
@@ -151,6 +152,7 @@ pub(crate) enum Command {
     Examine,
     ListPermissions,
     ListSkills,
+    ListHooks,
     /// Takes back an "always" answer.
     Revoke {
         /// The session's, or the workspace's.
@@ -403,6 +405,8 @@ pub(crate) enum Answer {
     Agents(Vec<AgentOffer>),
     /// All skills that were found, those that count first.
     Skills(Vec<SkillOffer>),
+    /// All that are configured, in the order they are asked.
+    Hooks(Vec<HookOffer>),
     /// The settings as they are, or what is wrong with a configuration file.
     Settings(Result<Vec<Setting>, String>),
     /// A setting was not written.

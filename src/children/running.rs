@@ -3,6 +3,7 @@
 //! When a call ends, everything it has started ends: its session, and whatever left that session and came back to us as its subreaper.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
 use std::io::{self, PipeReader};
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
@@ -74,14 +75,33 @@ struct Shared {
     stopping: AtomicBool,
 }
 
-/// Starts a child on a thread that lives as long as it does: the signal that ends a child with its parent is bound to the parent's *thread*.
-/// Both outputs go to the one pipe, in order.
-pub(crate) async fn start(mut launch: Launch) -> io::Result<(Running, PipeReader)> {
-    static NUMBER: AtomicU64 = AtomicU64::new(1);
+/// Starts a child whose outputs both go to the one pipe, in order.
+pub(crate) async fn start(launch: Launch) -> io::Result<(Running, PipeReader)> {
     let (reader, writer) = io::pipe()?;
+    let both = |command: &mut Command| {
+        command.stdout(writer.try_clone()?).stderr(writer);
+        Ok(())
+    };
+    Ok((begin(launch, both).await?, reader))
+}
+
+/// Starts one that reads `input`, and whose outputs are apart: what it says, and its errors.
+pub(crate) async fn start_apart(launch: Launch, input: File) -> io::Result<(Running, [PipeReader; 2])> {
+    let (says, output) = io::pipe()?;
+    let (fails, errors) = io::pipe()?;
+    let apart = |command: &mut Command| {
+        command.stdin(input).stdout(output).stderr(errors);
+        Ok(())
+    };
+    Ok((begin(launch, apart).await?, [says, fails]))
+}
+
+/// On a thread that lives as long as the child does: the signal that ends a child with its parent is bound to the parent's *thread*.
+async fn begin(mut launch: Launch, streams: impl FnOnce(&mut Command) -> io::Result<()>) -> io::Result<Running> {
+    static NUMBER: AtomicU64 = AtomicU64::new(1);
     let mark = format!("{}.{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
     let (mut command, confining) = command_of(&launch, &mark)?;
-    command.stdout(writer.try_clone()?).stderr(writer);
+    streams(&mut command)?;
     let program = launch.program.file_name().unwrap_or_default().to_string_lossy();
     let span = tracing::debug_span!("child", program = %program);
     let (tell_started, started) = oneshot::channel();
@@ -104,16 +124,13 @@ pub(crate) async fn start(mut launch: Launch) -> io::Result<(Running, PipeReader
     let shared = started
         .await
         .map_err(|_| io::Error::other("the thread of the command is gone"))??;
-    Ok((
-        Running {
-            shared,
-            exited,
-            sweep,
-            swept,
-            finished: false,
-        },
-        reader,
-    ))
+    Ok(Running {
+        shared,
+        exited,
+        sweep,
+        swept,
+        finished: false,
+    })
 }
 
 /// The command that starts a child, and the line on which it is told how it is confined.

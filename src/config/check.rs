@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::agents;
+use super::hooks;
 use super::hosts::server;
 use super::log_filter::LogFilter;
 use super::schema::{self, Effect, Key, Kind, Setter};
@@ -99,6 +100,7 @@ fn value(layer: Layer, path: &mut Vec<String>, key: &Key, property: &Property, p
             table(layer, path, properties, problems);
         }
         (Kind::Rules, Data::Object(properties)) => rules(path, properties, problems),
+        (Kind::Hooks, Data::List(items)) => hooks::check(path, items, problems),
         (Kind::Open, Data::Object(_)) => {}
         (Kind::Choice(options), Data::Scalar(Value::String(text))) if !options.contains(&text.as_str()) => {
             let near = nearest(text, options.iter().copied());
@@ -164,7 +166,7 @@ fn fits(kind: Kind, node: &Node) -> bool {
         Kind::Number { min, max } => value.as_f64().is_some_and(|number| (min..=max).contains(&number)),
         Kind::WholeOrNull { min, max } => value.is_null() || fits(Kind::Whole { min, max }, node),
         Kind::NumberOrNull { min, max } => value.is_null() || fits(Kind::Number { min, max }, node),
-        Kind::Texts | Kind::Shares | Kind::Table | Kind::Names | Kind::Rules | Kind::Open => false,
+        Kind::Texts | Kind::Shares | Kind::Hooks | Kind::Table | Kind::Names | Kind::Rules | Kind::Open => false,
     }
 }
 

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::agent_files;
 use super::agents::{self, OfAgent};
 use super::check;
+use super::hooks;
 use super::hosts;
 use super::layers::{Layers, Origin};
 use super::log_filter::LogFilter;
@@ -23,6 +24,7 @@ use super::variables;
 use crate::base::document::{self, Form, Node};
 use crate::base::environment::Environment;
 use crate::base::problem::{Location, Problem};
+use crate::domain::hook::Hook;
 use crate::domain::permission::{Layer, ToolRules};
 
 /// Where the layers come from.
@@ -138,6 +140,7 @@ struct Reading {
     layers: Layers,
     permission: Vec<RuleLayer>,
     of_agents: Vec<OfAgent>,
+    hooks: Vec<Hook>,
     /// What the folder of the project holds, while its documents are read.
     texts: Option<BTreeMap<String, Vec<u8>>>,
     home: Option<PathBuf>,
@@ -269,6 +272,7 @@ impl Reading {
         self.layers.add_document(layer, root);
         self.permission.extend(read::rules(layer, root));
         self.of_agents.extend(agents::rules(layer, root));
+        self.hooks.extend(hooks::of(layer, root));
     }
 
     /// `BENCHDOG_BASE_URL` is a provider named `env`, which is then the default.
@@ -364,6 +368,7 @@ impl Reading {
             return Err(ConfigError { problems });
         }
         keys.hand_out(&mut settings);
+        settings.hooks = hooks::in_order(std::mem::take(&mut self.hooks));
         settings.insisted = Insisted {
             server: sources.flags.server.is_some().then_some(ENV),
             ..sources.flags.insisted

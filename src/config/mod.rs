@@ -7,6 +7,7 @@ mod agent_files;
 mod agents;
 mod check;
 pub(crate) mod explain;
+mod hooks;
 mod hosts;
 mod layers;
 mod load;

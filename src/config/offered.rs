@@ -47,7 +47,7 @@ pub(crate) fn rows() -> Vec<&'static str> {
 
 fn is_offered(key: &Key) -> bool {
     let of_one_line = match key.kind {
-        Kind::Table | Kind::Names | Kind::Rules | Kind::Open => false,
+        Kind::Hooks | Kind::Table | Kind::Names | Kind::Rules | Kind::Open => false,
         Kind::Text
         | Kind::TextOrNull
         | Kind::Address

@@ -52,6 +52,7 @@ pub(super) fn settings(
             network: network(layers, &["validation", "network"]),
         },
         limits: limits(layers),
+        hooks: Vec::new(),
         opens_list: switch(layers, &["todo", "auto"], true),
         sandbox: SandboxSettings {
             level: level(layers),

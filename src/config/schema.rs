@@ -66,6 +66,8 @@ pub(crate) enum Kind {
     Rules,
     /// One text or a list of texts.
     TextOrTexts,
+    /// A list of hooks.
+    Hooks,
     /// An object that is handed on as it is.
     Open,
 }
@@ -154,6 +156,7 @@ impl Key {
             Kind::Whole { min, max } | Kind::WholeOrNull { min, max } => 32_768.clamp(min, max).to_string(),
             Kind::Number { min, .. } | Kind::NumberOrNull { min, .. } => min.to_string(),
             Kind::Shares => "[0.5, 0.8]".to_owned(),
+            Kind::Hooks => "[{ \"command\": [\"…\"] }]".to_owned(),
             Kind::Table | Kind::Names | Kind::Rules | Kind::Open => "{ … }".to_owned(),
         };
         Some(format!("for example `\"{name}\": {value}`"))
@@ -178,6 +181,7 @@ impl Kind {
             Self::Choice(options) => format!("one of `{}`", options.join("`, `")),
             Self::LogFilter => super::log_filter::EXPECTED.to_owned(),
             Self::Table | Self::Names | Self::Open | Self::Rules => "an object".to_owned(),
+            Self::Hooks => "a list of hooks".to_owned(),
             Self::TextOrTexts => "a string or a list of strings".to_owned(),
         }
     }

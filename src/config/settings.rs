@@ -7,6 +7,7 @@ use super::models::{AUTO, resolve_model};
 use crate::domain::agent::{Api, Completion, Mode, ModelRef};
 use crate::domain::budget::Price;
 use crate::domain::confinement::{Level, Network};
+use crate::domain::hook::Hook;
 use crate::domain::permission::{Action, Layer};
 
 /// The most tokens of one answer where nothing else is said.
@@ -28,6 +29,8 @@ pub(crate) struct Settings {
     pub(crate) permission: Vec<RuleLayer>,
     /// In the order they were first named.
     pub(crate) agents: Vec<AgentSettings>,
+    /// In the order they are asked.
+    pub(crate) hooks: Vec<Hook>,
     pub(crate) instructions: Vec<String>,
     pub(crate) compaction: CompactionSettings,
     /// Folders with skills.

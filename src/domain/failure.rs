@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::agent::ModelRef;
-use super::mention::Unreadable;
+use super::mention::{Unreadable, WhyUnreadable};
 
 /// A request or an order that came to nothing. In logs it says why an answer was cut short.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,6 +93,10 @@ pub(crate) struct Overweight {
     pub(crate) fixed: u64,
 }
 
+fn is_of_hook(mention: &Unreadable) -> bool {
+    matches!(mention.why, WhyUnreadable::Hook { .. })
+}
+
 impl Failure {
     /// The stable name scripts know.
     pub(crate) fn code(&self) -> &str {
@@ -106,6 +110,7 @@ impl Failure {
             Self::MentionUnread { mentions } if mentions.iter().all(|mention| mention.invoked().is_some()) => {
                 "skill_unread"
             }
+            Self::MentionUnread { mentions } if mentions.iter().all(is_of_hook) => "hook_denied",
             Self::MentionUnread { .. } => "mention_unread",
             Self::NotHandedOver { .. } => "not_handed_over",
             Self::NoModel => "no_model",

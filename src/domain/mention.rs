@@ -114,6 +114,8 @@ pub(crate) enum WhyUnreadable {
     TooManyImages { most: usize },
     /// The prompt begins with `/name`, and the file of that name is no skill, or no command.
     NoSkill(Box<BrokenSkill>),
+    /// A hook, which is named in its place, keeps the prompt back.
+    Hook { reason: String },
     /// In the words of the system or of the tool that reads.
     Failed { words: String },
 }

@@ -14,6 +14,7 @@ pub(crate) mod entry;
 pub(crate) mod failure;
 pub(crate) mod finding;
 pub(crate) mod history;
+pub(crate) mod hook;
 pub(crate) mod image;
 pub(crate) mod job;
 pub(crate) mod mention;

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::agent::{AgentName, ModelRef};
 use super::compaction::NoSummary;
 use super::failure::Failure;
+use super::hook::{HookEvent, HookSaid};
 use super::job::{JobId, JobName};
 use super::message::Written;
 use super::skill::BrokenSkill;
@@ -91,6 +92,14 @@ pub(crate) enum Notice {
     /// These ended with the session.
     JobsEnded {
         jobs: Vec<JobName>,
+    },
+
+    /// What a hook said, or how it failed.
+    Hook {
+        hook: String,
+        event: HookEvent,
+        #[serde(flatten)]
+        said: HookSaid,
     },
 
     // --- of the engine, said and not kept ---

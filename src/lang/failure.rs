@@ -43,6 +43,7 @@ fn text(failure: &Failure) -> String {
                 let id = match mention.invoked().map(|broken| broken.kind) {
                     Some(OfferKind::Skill) => "failure-skill-unread-one",
                     Some(OfferKind::Command) => "failure-command-unread-one",
+                    None if matches!(mention.why, WhyUnreadable::Hook { .. }) => "failure-hook-one",
                     None => "failure-mention-unread-one",
                 };
                 say(id, &[("path", path), ("why", why)])
@@ -91,6 +92,7 @@ fn why_unread(why: &WhyUnreadable) -> String {
             let why = broken.why.trim_end_matches('.');
             format!("{}:{}: {why}", broken.file, broken.line)
         }
+        WhyUnreadable::Hook { reason } => reason.trim_end_matches('.').to_owned(),
         WhyUnreadable::NoText { words } | WhyUnreadable::Failed { words } => words.trim_end_matches('.').to_owned(),
     }
 }

@@ -13,6 +13,7 @@ mod confinement;
 mod damage;
 mod failed;
 mod failure;
+mod hook;
 mod language;
 mod linear;
 mod notice;
@@ -50,6 +51,7 @@ pub(crate) use confinement::{
 pub(crate) use damage::{flaw, more_flaws, session_checked, session_saved, session_unchecked};
 pub(crate) use failed::told;
 pub(crate) use failure::failure;
+pub(crate) use hook::hooks;
 pub(crate) use language::{Language, speak};
 pub(crate) use linear::{always, begins, needs_screen, not_sent, reads_on, waits_its_turn};
 pub(crate) use notice::notice;

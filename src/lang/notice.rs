@@ -83,6 +83,7 @@ fn of_review(notice: &Notice) -> String {
     }
 }
 
+#[expect(clippy::too_many_lines, reason = "a flat table, an arm each")]
 fn text(notice: &Notice) -> String {
     match notice {
         Notice::TodoOpen { items } => say("notice-todo-open", &[("items", &items.join("; "))]),
@@ -160,6 +161,7 @@ fn text(notice: &Notice) -> String {
         Notice::NothingToTrust => say("notice-nothing-to-trust", &[]),
         Notice::Refused(unread) => self::unread(unread),
         Notice::BrokenSkills { skills } => say("notice-broken-skills", &[("skills", &broken(skills))]),
+        Notice::Hook { hook, event, said } => super::hook::hook(hook, *event, said),
         Notice::BrokenCommands { commands } => say("notice-broken-commands", &[("commands", &broken(commands))]),
         Notice::NotSent { name, line } => say("notice-not-sent", &[("name", name), ("line", line)]),
         Notice::SkillsUntold { told, all } => numbers("notice-skills-untold", &[("told", *told), ("all", *all)]),

@@ -183,6 +183,7 @@ fn every_message_is_said_somewhere() {
         include_str!("comparison.rs"),
         include_str!("commit.rs"),
         include_str!("plan.rs"),
+        include_str!("hook.rs"),
     ];
     let unused: Vec<String> = ids()
         .into_iter()

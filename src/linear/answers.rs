@@ -52,6 +52,10 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
             };
             skills.iter().map(line).collect()
         }
+        Answer::Hooks(hooks) => lang::hooks(&hooks)
+            .iter()
+            .map(|line| clean(line).into_owned())
+            .collect(),
         Answer::Permissions(rules) => rules.iter().map(permission).collect(),
         Answer::ServiceOffered { place, command } => ServiceCard { place, command }.rows(),
         // They belong to the screen, or are for somebody who is elsewhere.

@@ -105,6 +105,7 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         Slash::New => desk.send(Command::NewSession),
         Slash::Permissions => desk.send(Command::ListPermissions),
         Slash::Skills => desk.send(Command::ListSkills),
+        Slash::Hooks => desk.send(Command::ListHooks),
         Slash::Retry => {
             desk.begins_work();
             desk.send(Command::Retry);

@@ -3,12 +3,15 @@
 
 use std::sync::Arc;
 
+use serde_json::{Map, Value};
+
 use crate::base::id::{CallId, EntryId};
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::call::Call;
-use crate::domain::entry::Entry;
+use crate::domain::entry::{Entry, TurnOutcome};
 use crate::domain::note::Note;
 use crate::domain::permission::{Decision, Lasts, Scope};
+use crate::domain::tool::CallStatus;
 use crate::protocol::{Answer, Live};
 
 #[derive(Debug, Clone, PartialEq)]
@@ -61,6 +64,15 @@ pub(crate) enum Effect {
     /// Find the check that proves the changes; `CheckPlanned` or `CheckSkipped` answers at once.
     PlanCheck,
 
+    // --- hooks ---
+    /// Asks those of a point. `Hooked` answers with the same number.
+    Hook {
+        number: u64,
+        point: HookPoint,
+    },
+    /// Ends those that are being asked, with all they started.
+    StopHooks,
+
     // --- outward ---
     Live(Live),
     Answer(Answer),
@@ -77,4 +89,29 @@ pub(crate) struct Room {
     pub(crate) summarised: bool,
     /// The last summary of the session came to nothing: another is worth a try only where the request would not fit.
     pub(crate) unwilling: bool,
+}
+
+/// What hooks are asked about.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum HookPoint {
+    /// A call that was understood and not run.
+    BeforeTool {
+        call: CallId,
+        tool: String,
+        arguments: Map<String, Value>,
+    },
+    AfterTool {
+        call: CallId,
+        tool: String,
+        arguments: Map<String, Value>,
+        status: CallStatus,
+        output: String,
+        took_ms: u64,
+    },
+    /// The model has nothing more to do.
+    TurnEnd {
+        outcome: TurnOutcome,
+        /// How often hooks have sent this turn on.
+        again: u32,
+    },
 }

@@ -3,6 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use serde_json::{Map, Value};
+
 use crate::base::clock::Time;
 use crate::base::id::{CallId, EntryId};
 use crate::domain::agent::{AgentName, Briefed, ModelRef, Sampling, Terms};
@@ -15,6 +17,7 @@ use crate::domain::job::{JobEnd, JobName};
 use crate::domain::mention::{Mention, Unreadable};
 use crate::domain::message::{Delta, Reply};
 use crate::domain::note::Note;
+use crate::domain::notice::Notice;
 use crate::domain::permission::{DecidedBy, Decision, Verdict};
 use crate::domain::review::Review;
 use crate::domain::todo::TodoEdit;
@@ -160,6 +163,13 @@ pub(crate) enum Happened {
         over: Overweight,
     },
 
+    // --- from hooks ---
+    /// What those of the point numbered `number` say.
+    Hooked {
+        number: u64,
+        answer: HookAnswer,
+    },
+
     // --- from calls, of whatever origin ---
     /// The call was understood; nothing was touched yet.
     /// `tool` is its own name, also where the model used an alias.
@@ -238,6 +248,8 @@ pub(crate) struct Along {
     pub(crate) mentions: Vec<Mention>,
     /// Ours, beside those that the machine has itself.
     pub(crate) notes: Vec<Note>,
+    /// What the person is told of it, in the log.
+    pub(crate) told: Vec<Notice>,
 }
 
 /// What became of the files of a call that was begun and never ended.
@@ -260,4 +272,17 @@ pub(crate) struct ChildLeft {
     pub(crate) entry: ChildEntry,
     /// Its last calls, oldest first.
     pub(crate) last: Vec<String>,
+}
+
+/// What hooks answered, all together. Nothing in it allows anything.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct HookAnswer {
+    /// Which refuses, and why.
+    pub(crate) denied: Option<(String, String)>,
+    /// The arguments of the call as they are to be.
+    pub(crate) arguments: Option<Map<String, Value>>,
+    /// For the model.
+    pub(crate) notes: Vec<String>,
+    /// For the person, in order.
+    pub(crate) told: Vec<Notice>,
 }

@@ -3,6 +3,7 @@
 
 pub(crate) mod effect;
 pub(crate) mod engine;
+mod hooks;
 pub(crate) mod input;
 pub(crate) mod machine;
 pub(crate) mod seat;

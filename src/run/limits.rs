@@ -6,7 +6,7 @@ use crate::config::resolve_model;
 use crate::config::settings::Settings;
 use crate::domain::agent::Briefed;
 use crate::domain::confinement::{Level, Network};
-use crate::orchestrator::machine::{AtPause, Rules};
+use crate::orchestrator::machine::{AtPause, Hooked, Rules};
 use crate::tools::Registry;
 
 /// Requests a turn may make before the workbench asks whether to go on.
@@ -51,6 +51,7 @@ impl Limits {
     /// With what the configuration says of limits, of prices and of the check.
     pub(super) fn rules(self, settings: &Settings, tools: &Registry) -> Rules {
         Rules {
+            hooks: Hooked::default(),
             agent: Briefed::default(),
             max_steps: settings.limits.steps.unwrap_or(self.max_steps),
             insisted_steps: self.insisted_steps,

@@ -12,11 +12,13 @@ use super::patterns::{self, Matched};
 use crate::agent::Agents;
 use crate::app::commands::is_command;
 use crate::base::environment::Environment;
+use crate::base::id::BlobId;
 use crate::config::settings::Insisted;
 use crate::config::{self, ConfigError, Flags, Loaded, ProjectFile, Sources};
 use crate::context::commands::{Commands, Found as FoundCommand};
 use crate::context::rules::{self, Nearer, ProjectRules, RulesFile};
 use crate::context::skills::{Found as FoundSkill, Skills};
+use crate::domain::hook::Hook;
 use crate::domain::notice::{NamedBy, Unread};
 use crate::domain::permission::Layer;
 use crate::domain::skill::SkillSource;
@@ -204,6 +206,10 @@ impl Places {
             }
         }
         brought.refused.extend(refused);
+        let mut with = with;
+        if let Ok(loaded) = &mut with {
+            pin_hooks(&mut loaded.settings.hooks, &self.root, &mut brought);
+        }
         Found {
             without,
             with,
@@ -418,6 +424,20 @@ impl Places {
             subject: found.subject.clone(),
             refused: found.brought.refused,
         }
+    }
+}
+
+/// What hooks of the project run of the folder becomes a part of what trust is asked for, and is bound to these bytes.
+fn pin_hooks(hooks: &mut [Hook], root: &Path, brought: &mut Brought) {
+    for hook in hooks.iter_mut().filter(|hook| hook.layer == Layer::Project) {
+        let inside = hook.command.iter().filter(|word| !word.starts_with(['/', '~', '-']));
+        let named = inside.filter(|word| root.join(word).is_file()).map(|word| {
+            let name = word.trim_start_matches("./").to_owned();
+            let bytes = brought.add(&name).ok().and_then(|()| brought.bytes(&name));
+            let hash = bytes.map(BlobId::of);
+            (name, hash)
+        });
+        hook.pinned = named.collect();
     }
 }
 

@@ -27,6 +27,7 @@ mod reach;
 mod report;
 
 pub(super) use collect::{Collected, Part};
+pub(super) use environment::{Withheld, variables};
 
 const DESCRIPTION: &str = "Run a command line with bash in a fresh process: a `cd` or a variable of an earlier call is gone, there is no input and no \
     terminal. Output and errors come back together with the exit code; of long output the beginning and the end are shown and the \

@@ -42,6 +42,7 @@ mod list;
 pub(crate) mod outputs;
 mod patch;
 mod plan_done;
+pub(crate) mod program;
 mod read;
 pub(crate) mod registry;
 mod repair;

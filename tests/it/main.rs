@@ -28,6 +28,7 @@ mod ways_in;
 mod worktrees;
 
 // What goes along with a prompt and what the model is told at the start.
+mod hooks;
 mod images;
 mod mentions;
 mod own_commands;

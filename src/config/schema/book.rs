@@ -95,6 +95,18 @@ fn value_schema(kind: Kind) -> Value {
         Kind::NumberOrNull { min, max } => json!({"type": ["number", "null"], "minimum": min, "maximum": max}),
         Kind::Choice(options) => json!({"enum": options}),
         Kind::TextOrTexts => json!({"type": ["string", "array"], "items": {"type": "string"}}),
+        Kind::Hooks => json!({"type": "array", "items": {
+            "type": "object",
+            "properties": {
+                "name": {"type": "string"},
+                "match": {"type": "string"},
+                "command": {"type": "array", "items": {"type": "string"}, "minItems": 1},
+                "timeout_ms": {"type": "integer", "minimum": 1},
+                "strict": {"type": "boolean"},
+            },
+            "required": ["command"],
+            "additionalProperties": false,
+        }}),
         Kind::Table | Kind::Names | Kind::Open => json!({"type": "object"}),
         Kind::Rules => {
             let action = json!({"enum": ACTIONS.map(|(word, _)| word)});

@@ -291,9 +291,15 @@ pub(crate) const KEYS: &[Key] = &[
     key("mcp", Kind::Open, "{}", "MCP servers.")
         .of_the_person(STARTS)
         .waits(),
-    key("hooks", Kind::Open, "{}", "Commands run at points of a turn.")
-        .of_the_person(STARTS)
-        .waits(),
+    key("hooks", Kind::Table, "", "Programs that are asked at points of a turn ([hooks](hooks.md)). Those of every layer count."),
+    key("hooks.session_start", Kind::Hooks, "[]", "Asked with the first prompt of a session; may add a note to it."),
+    key("hooks.user_prompt", Kind::Hooks, "[]", "Asked before a prompt is sent; may keep it back or add a note."),
+    key("hooks.before_tool", Kind::Hooks, "[]", "Asked before a call of the model is run; may deny it, change its arguments or add a note."),
+    key("hooks.approval", Kind::Hooks, "[]", "Told that you are asked about a call."),
+    key("hooks.after_tool", Kind::Hooks, "[]", "Asked when a call has ended; may add a note to its result."),
+    key("hooks.before_compact", Kind::Hooks, "[]", "Told that room is made in the window."),
+    key("hooks.turn_end", Kind::Hooks, "[]", "Asked when a turn would end; may send the model on, three times at the most."),
+    key("hooks.session_end", Kind::Hooks, "[]", "Told that a session is closed."),
     key("compaction", Kind::Table, "", "What happens when the window fills."),
     key(
         "compaction.auto",

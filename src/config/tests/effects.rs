@@ -19,6 +19,7 @@ fn other_than_default(key: &Key) -> serde_json::Value {
         Kind::Number { max, .. } | Kind::NumberOrNull { max, .. } => serde_json::json!(max),
         Kind::Choice(options) => texts(options.last().unwrap()),
         Kind::LogFilter => texts("debug"),
+        Kind::Hooks => serde_json::json!([{"command": ["true"]}]),
         Kind::Table | Kind::Names | Kind::Rules | Kind::Open => serde_json::json!({"something": true}),
     }
 }

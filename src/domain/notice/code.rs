@@ -66,6 +66,7 @@ impl Notice {
             Self::NothingToTrust => "nothing_to_trust",
             Self::Refused(_) => "refused",
             Self::BrokenSkills { .. } => "broken_skills",
+            Self::Hook { .. } => "hook",
             Self::BrokenCommands { .. } => "broken_commands",
             Self::NotSent { .. } => "not_sent",
             Self::SkillsUntold { .. } => "skills_untold",

@@ -4,6 +4,7 @@ use super::values::t;
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::compaction::NoSummary;
 use crate::domain::failure::Failure;
+use crate::domain::hook::{HookEvent, HookFailed, HookSaid};
 use crate::domain::job::{JobId, JobName};
 use crate::domain::message::Written;
 use crate::domain::notice::{
@@ -23,6 +24,18 @@ pub(super) fn broken_skill() -> BrokenSkill {
         line: 2,
         why: t("B"),
     }
+}
+
+fn hook(said: HookSaid) -> Notice {
+    Notice::Hook {
+        hook: t("A"),
+        event: HookEvent::BeforeTool,
+        said,
+    }
+}
+
+fn failed(why: HookFailed, denies: bool) -> HookSaid {
+    HookSaid::Failed { why, denies }
 }
 
 fn of_models_and_configuration() -> Vec<Notice> {
@@ -205,6 +218,23 @@ pub(super) fn notices() -> Vec<Notice> {
         Notice::BrokenCommands {
             commands: vec![broken_skill()],
         },
+        hook(HookSaid::Denied { reason: t("B") }),
+        hook(HookSaid::Rewrote { arguments: t("B") }),
+        hook(HookSaid::Noted { text: t("B") }),
+        hook(HookSaid::Told { text: t("B") }),
+        hook(failed(HookFailed::NotStarted { error: t("B") }, false)),
+        hook(failed(HookFailed::Changed { file: t("B") }, true)),
+        hook(failed(HookFailed::TimedOut { after_ms: 7 }, false)),
+        hook(failed(HookFailed::Endless { most: 7 }, false)),
+        hook(failed(HookFailed::Unreadable { error: t("B") }, false)),
+        hook(failed(HookFailed::Stopped, false)),
+        hook(failed(
+            HookFailed::Exited {
+                how: t("B"),
+                said: t("C"),
+            },
+            false,
+        )),
         Notice::NotSent {
             name: t("A"),
             line: t("B"),

@@ -96,6 +96,7 @@ fn unreadable() -> Vec<Unreadable> {
             kind: OfferKind::Command,
             ..broken_skill()
         })),
+        WhyUnreadable::Hook { reason: t("B") },
         WhyUnreadable::Failed { words: t("B") },
     ];
     reasons.map(|why| Unreadable { path: t("P"), why }).into()

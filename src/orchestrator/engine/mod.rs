@@ -34,7 +34,7 @@ use std::sync::{Arc, Mutex};
 
 use tokio::sync::mpsc;
 
-use super::input::Happened;
+use super::input::{Happened, HookAnswer};
 use crate::base::id::SeatId;
 use crate::config::settings::Settings;
 use crate::domain::agent::{Knowledge, ModelRef};
@@ -76,6 +76,8 @@ pub(super) struct Mentioned {
     /// What is sent in its place.
     pub(super) text: Option<String>,
     pub(super) read: Result<Named, Vec<Unreadable>>,
+    /// What hooks say of it.
+    pub(super) hooked: HookAnswer,
     /// What git says of the folder, where this is the first prompt.
     pub(super) repository: Option<String>,
     pub(super) what_for: WhatFor,

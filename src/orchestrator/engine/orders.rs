@@ -103,6 +103,7 @@ impl Seats {
             Command::ShowJob { job } => seat.show_job(engine, job).await,
             Command::EndJob { job } => seat.end_job(job),
             Command::ListSkills => seat.list_skills(engine).await,
+            Command::ListHooks => seat.list_hooks(engine).await,
             Command::UseServer { base_url, model } => self.use_server(engine, id, base_url, model).await,
             Command::LookForServers => engine.discover(id, Vec::new()),
             Command::ReplaceConfiguration => self.replace_configuration(engine, id).await,

@@ -76,7 +76,13 @@ impl Machine {
                 Phase::Running if call.has_child() => with_child += 1,
                 // Nothing is done beside a question of an earlier run before the person says anything at all.
                 Phase::Asking { .. } if call.has_child() && !turn.is_unanswered => with_child += 1,
-                Phase::Waiting | Phase::Preparing | Phase::Asking { .. } | Phase::Running | Phase::Stopping => {
+                Phase::Waiting
+                | Phase::Preparing
+                | Phase::BeforeHooks { .. }
+                | Phase::Asking { .. }
+                | Phase::Running
+                | Phase::AfterHooks { .. }
+                | Phase::Stopping => {
                     return Step::Wait;
                 }
             }
@@ -127,13 +133,25 @@ impl Machine {
         call.tool = call.call.shown_as(&tool).to_owned();
         let was_told = call.effect.replace(effect).is_some();
         call.files = review.files_now();
-        call.phase = Phase::Held { review, verdict };
         let origin = call.call.origin;
+        let asks_hooks = self.asks_before(id, &verdict);
+        match self.turn.as_mut().and_then(|turn| turn.call_mut(id)) {
+            Some(call) if !asks_hooks => {
+                call.phase = Phase::Held {
+                    review: Arc::clone(&review),
+                    verdict: verdict.clone(),
+                };
+            }
+            Some(_) | None => {}
+        }
         if origin != Origin::Limit && !was_told {
             self.tell_started(id);
         }
         if origin == Origin::Model {
             self.open_list_first(effect);
+        }
+        if asks_hooks {
+            return self.ask_before(id, review, verdict);
         }
         self.advance();
     }
@@ -264,7 +282,7 @@ impl Machine {
             return;
         };
         match &mut call.phase {
-            Phase::Held { verdict, .. } => *verdict = judged,
+            Phase::Held { verdict, .. } | Phase::BeforeHooks { verdict, .. } => *verdict = judged,
             Phase::Asking { .. } if judged.action == Action::Deny => self.deny_by_policy(id, judged.because),
             _ => return,
         }
@@ -286,7 +304,7 @@ impl Machine {
         self.log(turn_id, body);
     }
 
-    fn deny(&mut self, id: &CallId, text: &str) {
+    pub(super) fn deny(&mut self, id: &CallId, text: &str) {
         let Some(turn) = &mut self.turn else { return };
         let Some(call) = turn.call_mut(id) else { return };
         let outcome = Outcome::denied(text);
@@ -389,7 +407,11 @@ impl Machine {
             (Phase::Stopping, Some(ending)) => ending.last_words(outcome),
             _ => return,
         };
-        call.phase = Phase::Over { outcome, took_ms };
+        if let Some(outcome) = self.ask_after(id, outcome, took_ms)
+            && let Some(call) = self.turn.as_mut().and_then(|turn| turn.call_mut(id))
+        {
+            call.phase = Phase::Over { outcome, took_ms };
+        }
         self.advance();
     }
 
@@ -420,6 +442,9 @@ impl Machine {
         let Some(turn) = &self.turn else { return };
         if let Some(ending) = turn.ending {
             self.end(ending);
+            return;
+        }
+        if turn.at_end.is_asked() {
             return;
         }
         let last = turn.calls.last().map(|call| call.call.origin);

@@ -23,6 +23,9 @@ impl Machine {
         } else {
             TurnOutcome::Done
         };
+        if outcome == TurnOutcome::Done && self.waits_for_end() {
+            return;
+        }
         self.finish(outcome);
     }
 
@@ -144,6 +147,7 @@ impl Machine {
             // It had not begun: nobody had said yet whether its prompt fits.
             let prompt = std::mem::take(&mut turn.prompt);
             self.turn = None;
+            self.out.push(Effect::StopHooks);
             self.out.push(Effect::Answer(Answer::NotBegun {
                 prompt: prompt.clone(),
                 outcome: ending.outcome(),
@@ -152,6 +156,7 @@ impl Machine {
             return;
         }
         turn.ending = Some(ending);
+        self.out.push(Effect::StopHooks);
         if turn.stream.is_some() {
             self.out.push(Effect::StopModel);
             self.keep_partial(ending.cut(), None);
@@ -168,10 +173,21 @@ impl Machine {
                     self.out.push(Effect::Cancel(id));
                     call.phase = Phase::Stopping;
                 }
-                Phase::Waiting | Phase::Preparing | Phase::Held { .. } | Phase::Asking { .. } => {
+                Phase::Waiting
+                | Phase::Preparing
+                | Phase::BeforeHooks { .. }
+                | Phase::Held { .. }
+                | Phase::Asking { .. } => {
                     self.out.push(Effect::Drop(id));
                     let outcome = ending.unstarted();
                     call.phase = Phase::Over { outcome, took_ms: 0 };
+                }
+                Phase::AfterHooks { .. } => {
+                    if let Phase::AfterHooks { outcome, took_ms, .. } =
+                        std::mem::replace(&mut call.phase, Phase::Stored)
+                    {
+                        call.phase = Phase::Over { outcome, took_ms };
+                    }
                 }
                 Phase::Stopping | Phase::Over { .. } | Phase::Stored => {}
             }

@@ -12,6 +12,7 @@ mod first;
 mod guard;
 mod handover;
 mod held;
+mod hooks;
 mod jobs;
 mod left_open;
 mod model;
@@ -33,6 +34,7 @@ mod turn;
 mod waiting;
 mod weighed;
 
+pub(crate) use hooks::Hooked;
 pub(in crate::orchestrator) use jobs::last_job;
 pub(crate) use rules::{AtPause, Rules};
 pub(crate) use waiting::Unlogged;
@@ -71,6 +73,7 @@ pub(crate) struct Machine {
     last_request: u64,
     last_weighing: u64,
     last_own_call: u64,
+    last_hook: u64,
     /// Every call id of the session, so that none is used twice.
     known_calls: BTreeSet<CallId>,
     todo: TodoList,
@@ -113,6 +116,7 @@ impl Machine {
             last_request: 0,
             last_weighing: 0,
             last_own_call: 0,
+            last_hook: 0,
             known_calls: BTreeSet::new(),
             todo: TodoList::default(),
             plan: None,
@@ -264,6 +268,7 @@ impl Machine {
             }
             Happened::Refused { call, tool, outcome } => self.on_refused(&call, &tool, outcome),
             Happened::Weighed { weighing, weighed } => self.on_weighed(weighing, weighed),
+            Happened::Hooked { number, answer } => self.on_hooked(number, answer),
             Happened::Output { call, text } => self.on_output(call, text),
             Happened::Finished { call, outcome, took_ms } => self.on_finished(&call, outcome, took_ms),
             Happened::JobEnded(end) => self.on_job_ended(end),

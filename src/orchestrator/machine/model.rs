@@ -93,7 +93,9 @@ impl Machine {
                 text: sent,
                 mentions,
                 notes,
+                told,
             } = along;
+            told.into_iter().for_each(|notice| self.notice(notice));
             let text = sent.unwrap_or(text);
             let user = Body::User { text, mentions, notes };
             self.log(id, user);

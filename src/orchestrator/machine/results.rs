@@ -27,6 +27,8 @@ pub(super) struct Finished {
     /// The whole line, where a command line was wanted.
     command: String,
     answers: Vec<String>,
+    /// Of hooks, for the model.
+    notes: Vec<Note>,
 }
 
 impl Finished {
@@ -49,6 +51,7 @@ impl Finished {
             arguments,
             command,
             answers: call.answers.clone(),
+            notes: std::mem::take(&mut call.notes),
         }
     }
 }
@@ -66,6 +69,8 @@ impl Machine {
             let hint = turn.guard.result(turn.steps, &call, &outcome, &self.rules.tools);
             outcome.notes.extend(hint.map(Note::from));
         }
+        let mut call = call;
+        outcome.notes.append(&mut call.notes);
         if !outcome.changes.is_empty() {
             turn.unvalidated = true;
         }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::hooks::Hooked;
 use crate::domain::agent::{AgentName, Briefed, Completion, ModelRef};
 use crate::domain::budget::Price;
 use crate::domain::confinement::{Level, Network};
@@ -42,6 +43,8 @@ pub(crate) struct Rules {
     pub(crate) warn: Vec<u64>,
     /// Models whose answers name the places that show what they say.
     pub(crate) proving: Vec<ModelRef>,
+    /// Which hooks there are.
+    pub(crate) hooks: Hooked,
     /// What the rows of the tools say of them.
     pub(crate) tools: Arc<[ToolFacts]>,
 }

@@ -8,6 +8,7 @@ mod children;
 mod failures;
 mod guard;
 mod handover;
+mod hooks;
 mod jobs;
 mod retry;
 mod room;

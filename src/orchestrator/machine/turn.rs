@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::first::First;
 use super::guard::Guard;
+use super::hooks::AtEnd;
 use crate::base::id::{CallId, TurnId};
 use crate::domain::agent::ModelRef;
 use crate::domain::budget::Usage;
@@ -89,6 +90,8 @@ pub(super) struct Turn {
     pub(super) pause: Option<Pause>,
     /// They said that it does.
     pub(super) goes_on: bool,
+    /// The hooks of its end.
+    pub(super) at_end: AtEnd,
     /// It is being ended, and calls that ran have not said their last word.
     pub(super) ending: Option<Ending>,
 }
@@ -218,6 +221,10 @@ pub(super) struct Call {
     pub(super) files: Vec<FileNow>,
     /// What the person answered, where the call is a question.
     pub(super) answers: Vec<String>,
+    /// Hooks were asked about it.
+    pub(super) was_asked: bool,
+    /// Of hooks, for the model.
+    pub(super) notes: Vec<Note>,
     /// It is looked at again once all before it are over.
     pub(super) stands_behind: bool,
     pub(super) phase: Phase,
@@ -228,6 +235,12 @@ pub(super) enum Phase {
     /// Its turn has not come.
     Waiting,
     Preparing,
+    /// Understood; hooks are asked.
+    BeforeHooks {
+        number: u64,
+        review: Arc<Review>,
+        verdict: Verdict,
+    },
     /// Understood; it waits for the calls before it.
     Held {
         review: Arc<Review>,
@@ -240,6 +253,12 @@ pub(super) enum Phase {
         question: bool,
     },
     Running,
+    /// It ran; hooks are asked about what came of it.
+    AfterHooks {
+        number: u64,
+        outcome: Outcome,
+        took_ms: u64,
+    },
     /// It ran and was told to end; its last words are on the way.
     Stopping,
     /// Over, but an earlier call is not: results are stored in call order.
@@ -287,6 +306,7 @@ impl Turn {
             steering: Vec::new(),
             is_unanswered: false,
             list: ListKeeper::Nobody,
+            at_end: AtEnd::default(),
             ending: None,
         }
     }
@@ -322,6 +342,8 @@ impl Call {
             effect: None,
             files: Vec::new(),
             answers: Vec::new(),
+            was_asked: false,
+            notes: Vec::new(),
             stands_behind: false,
             phase: Phase::Waiting,
         }

@@ -28,7 +28,12 @@ impl Machine {
         self.unlogged_changed = true;
         let refused = match weighed {
             Weighed::First(lines) => return self.run_first(lines),
-            Weighed::Fits(Along { text, mentions, notes }) => {
+            Weighed::Fits(Along {
+                text,
+                mentions,
+                notes,
+                told,
+            }) => {
                 let text = text.unwrap_or(prompt);
                 turn.prompt.clone_from(&text);
                 turn.first = None;
@@ -39,6 +44,7 @@ impl Machine {
                     .collect();
                 self.noted(&notes);
                 self.log_first_agent(id);
+                told.into_iter().for_each(|notice| self.notice(notice));
                 let user = Body::User { text, mentions, notes };
                 self.log(id, user);
                 // Also where a limit ends the turn before its first request.

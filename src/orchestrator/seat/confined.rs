@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::hooks::hooked;
 use super::{Approver, Seat};
 use crate::agent::Profile;
 use crate::config::settings::Settings;
@@ -37,6 +38,7 @@ pub(super) fn rules(settings: &Settings, folder: &Folder, engine: &Engine, agent
     Rules {
         agent: agent.briefed(),
         held: (level, network),
+        hooks: hooked(&settings.hooks),
         warn: settings.compaction.warn.clone(),
         subagents: folder.agents.own_subagents(),
         ..folder.rules.clone()

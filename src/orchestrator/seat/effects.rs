@@ -66,6 +66,7 @@ impl Seat {
             }
             self.traces.told(&event);
             self.under_way.note(&event);
+            self.tell_hooks(engine, &event);
             let ended = is_end(&event);
             engine.tell(self.id, event).await;
             if ended {
@@ -105,6 +106,7 @@ impl Seat {
             match effect {
                 Effect::Cancel(call) => self.cancel(&call),
                 Effect::StopModel => self.stop_model(),
+                Effect::StopHooks => self.stop_hooks(),
                 Effect::Drop(call) => self.forget(&call),
                 // The machine believes that it runs, so it gets a result: the call never began.
                 Effect::Run { call, .. } => {
@@ -134,6 +136,7 @@ impl Seat {
                 | Effect::CallModel { .. }
                 | Effect::Prepare(_)
                 | Effect::Remember { .. }
+                | Effect::Hook { .. }
                 | Effect::PlanCheck => {}
             }
         }
@@ -173,6 +176,8 @@ impl Seat {
             Effect::Drop(call) => self.forget(&call),
             Effect::Cancel(call) => self.cancel(&call),
             Effect::Remember { scope, lasts } => self.remember(engine, scope, lasts).await,
+            Effect::Hook { number, point } => tell.extend(self.ask_hooks(engine, number, point)),
+            Effect::StopHooks => self.stop_hooks(),
             Effect::PlanCheck => tell.push(self.plan_check(engine)),
             Effect::Persist(_) | Effect::Keep(_) | Effect::Live(_) | Effect::Answer(_) => {}
         }

@@ -1,8 +1,6 @@
 //! Reading what a prompt names with `@`, before it is sent: by the tools that read, under the rules that hold for them. What
 //! they would ask about is not read; the prompt goes back and the person is told why.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
@@ -17,9 +15,7 @@ use crate::domain::agent::ModelRef;
 use crate::domain::call::Origin;
 use crate::domain::entry::{Body, Entry};
 use crate::domain::image::{self, Image, ImageKind};
-use crate::domain::mention::{
-    self, Candidate, Found, Lines, Mention, MentionKind, Part, Unreadable, Wanted, WhyUnreadable,
-};
+use crate::domain::mention::{Candidate, Found, Lines, Mention, MentionKind, Part, Unreadable, Wanted, WhyUnreadable};
 use crate::domain::message::ToolCall;
 use crate::domain::note::Note;
 use crate::domain::permission::{Action, Decision, Kept, Verdict};
@@ -28,7 +24,7 @@ use crate::domain::summary::Summary;
 use crate::domain::tool::{CallStatus, Outcome};
 use crate::files::picture;
 use crate::orchestrator::engine::{Engine, Mentioned, Named, WhatFor};
-use crate::orchestrator::input::{Along, Happened, Weighed};
+use crate::orchestrator::input::{Along, Happened, HookAnswer, Weighed};
 use crate::protocol::{Answer, Delivery};
 use crate::security::policy::{Grants, Policy};
 use crate::security::workspace::FileKind;
@@ -70,48 +66,7 @@ enum Meant {
     Text,
 }
 
-/// The parts of prompts that were pasted and folded, by the prompt: they name nothing.
-#[derive(Default)]
-pub(super) struct Pastes(BTreeMap<BlobId, Vec<Range<usize>>>);
-
-impl Pastes {
-    /// What a prompt names by what was typed of it.
-    fn find(&self, prompt: &str) -> Vec<Found> {
-        let known = (!self.0.is_empty()).then(|| self.0.get(&BlobId::of(prompt.as_bytes())));
-        let Some(pasted) = known.flatten() else {
-            return mention::find(prompt);
-        };
-        let (mut typed, mut from) = (String::new(), 0);
-        for range in pasted {
-            typed.push_str(prompt.get(from..range.start).unwrap_or_default());
-            typed.push('\n');
-            from = range.end;
-        }
-        typed.push_str(prompt.get(from..).unwrap_or_default());
-        mention::find(&typed)
-    }
-}
-
-impl Pastes {
-    /// What a command names, in its file and in what was typed behind it.
-    fn find_in(&self, prompt: &str, called: &Called) -> Vec<Found> {
-        if !self.0.contains_key(&BlobId::of(prompt.as_bytes())) {
-            return mention::find(&called.expansion.text);
-        }
-        let mut found = mention::find(&called.command.expanded("").text);
-        found.extend(self.find(prompt));
-        found
-    }
-}
-
 impl Seat {
-    /// A prompt arrived whose parts `pasted` were folded.
-    pub(in crate::orchestrator) fn note_pasted(&mut self, prompt: &str, pasted: Vec<Range<usize>>) {
-        if !pasted.is_empty() {
-            self.pastes.0.insert(BlobId::of(prompt.as_bytes()), pasted);
-        }
-    }
-
     /// What a prompt took along is known to the model once the log has it.
     pub(super) fn note_seen(&self, entry: &Entry) {
         let Body::User { mentions, .. } = &entry.body else {
@@ -141,7 +96,9 @@ impl Seat {
             Some(Err(broken)) => (None, Some(Invoked::Broken(broken))),
             None => (None, Invoked::by(&self.instructed.skills, prompt)),
         };
-        if found.is_empty() && invoked.is_none() && self.readings.is_empty() && !self.repository.is_due() {
+        let at_prompt = self.asked_at_prompt(engine, prompt);
+        let nothing = found.is_empty() && invoked.is_none() && at_prompt.is_none();
+        if nothing && self.readings.is_empty() && !self.repository.is_due() {
             return Some(Along {
                 text,
                 ..Along::default()
@@ -171,7 +128,13 @@ impl Seat {
         let (done, next) = oneshot::channel();
         let before = self.last_reading.replace(next);
         self.readings.spawn(async move {
-            let (read, repository) = tokio::join!(reader.read(found), repository.note());
+            let hooked = async {
+                match at_prompt {
+                    Some(at_prompt) => at_prompt.ask().await,
+                    None => HookAnswer::default(),
+                }
+            };
+            let (read, repository, hooked) = tokio::join!(reader.read(found), repository.note(), hooked);
             // What was sent first is reported first, however long it took to read.
             if let Some(before) = before {
                 let _ = before.await;
@@ -180,6 +143,7 @@ impl Seat {
                 prompt,
                 text,
                 read,
+                hooked,
                 repository,
                 what_for,
             };
@@ -194,9 +158,18 @@ impl Seat {
             prompt,
             text,
             read,
+            hooked,
             repository,
             what_for,
         } = mentioned;
+        let read = match hooked.denied {
+            // It is said with the prompt that comes back.
+            Some((path, reason)) => Err(vec![Unreadable {
+                path,
+                why: WhyUnreadable::Hook { reason },
+            }]),
+            None => read,
+        };
         // That of a prompt before this one, which was stopped.
         let repository = repository.or_else(|| self.repository.known());
         let notes = match &what_for {
@@ -211,11 +184,19 @@ impl Seat {
             Ok(Named { mentions, images }) => {
                 let files = mentions.iter().filter(|mention| mention.kind == MentionKind::File);
                 let rules = self.rules_for(engine, files.map(|file| file.path.as_str()));
-                let ours = repository.iter().cloned().map(Note::repository).chain(rules).collect();
+                let of_hooks = hooked.notes.into_iter().map(Note::from);
+                let ours = repository
+                    .iter()
+                    .cloned()
+                    .map(Note::repository)
+                    .chain(rules)
+                    .chain(of_hooks)
+                    .collect();
                 let along = Along {
                     text,
                     mentions,
                     notes: ours,
+                    told: hooked.told,
                 };
                 let weighed = self.weighed(engine, &prompt, along, notes);
                 if let Weighed::Fits(_) = weighed {

@@ -13,6 +13,7 @@ mod committing;
 mod confined;
 mod effects;
 mod grants;
+mod hooks;
 mod invoked;
 mod jobs;
 mod kept;
@@ -22,6 +23,7 @@ mod lent;
 mod log;
 mod mentions;
 mod near;
+mod pastes;
 mod pictures;
 mod repository;
 mod requests;
@@ -72,12 +74,13 @@ use crate::tools::{Prepared, Registry};
 use calls::Running;
 use checks::Checks;
 use child::Authority;
+use hooks::Hooking;
 use jobs::Background;
 use laid::{Parts, Untold, lay_out, recall};
 use lent::Lent;
 use log::Log;
-use mentions::Pastes;
 use near::Near;
+use pastes::Pastes;
 use pictures::Pictures;
 use repository::Repository;
 use requests::{Counted, Stream};
@@ -103,6 +106,7 @@ pub(crate) struct Seat {
     /// Who works.
     agent: Arc<Profile>,
     machine: Machine,
+    hooking: Hooking,
     /// Who works again after this turn.
     lent: Option<Lent>,
     /// `None`: the next prompt cannot be sent. Else the machine's.
@@ -248,6 +252,7 @@ impl Seat {
             above: begin.given.map(|given| given.authority),
             agent,
             lent: None,
+            hooking: Hooking::default(),
             grants: Grants::default(),
             seen: Arc::default(),
             checks,
@@ -426,6 +431,7 @@ impl Seat {
     /// The same where these have ended already.
     pub(super) async fn leave_after(mut self, engine: &mut Engine, ended: Vec<JobName>) {
         self.stop_model();
+        self.end_hooks(engine).await;
         for (_, running) in std::mem::take(&mut self.running) {
             running.task.abort();
         }

@@ -87,7 +87,9 @@ impl Seat {
         let bench = self.bench(window, used);
         let why = bench.need(room.refused)?;
         let summarised = room.summarised || self.summariser_fails(engine) || (room.unwilling && why == Why::Threshold);
-        match bench.step(why, summarised)? {
+        let step = bench.step(why, summarised)?;
+        self.tell_of_room(engine, "auto");
+        match step {
             Step::Take(compaction) => Some(Happened::RoomMade {
                 request,
                 compaction: Box::new(compaction),

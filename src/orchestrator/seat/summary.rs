@@ -249,6 +249,7 @@ impl Seat {
             engine.notice(self.id, Notice::NothingToCompact).await;
             return;
         };
+        self.tell_of_room(engine, "asked");
         let notice = match self.summarise(engine, Purpose::Preview, plan, instructions) {
             Ok(()) => Notice::Summarising,
             Err(why) => Notice::NotSummarised(why),

@@ -40,20 +40,20 @@ const LEFT_OUT: [&str; 9] = [
 ];
 
 /// What of our environment a command does not get.
-pub(super) struct Withheld<'c> {
+pub(in crate::tools) struct Withheld<'c> {
     /// Variables that hold keys of endpoints: never, whatever is said of them.
-    pub(super) keys: &'c [String],
+    pub(in crate::tools) keys: &'c [String],
     /// Variables that it gets although they look like secrets.
-    pub(super) passed: &'c [String],
+    pub(in crate::tools) passed: &'c [String],
     /// Where a confined command has its folder for temporary files.
-    pub(super) tmp: Option<&'c TmpShown>,
+    pub(in crate::tools) tmp: Option<&'c TmpShown>,
 }
 
 /// They name a folder outside.
 const TEMPORARY: [&str; 3] = ["TMPDIR", "TMP", "TEMP"];
 
 /// The variables of a command that runs in `folder`.
-pub(super) fn variables(ours: &Environment, withheld: &Withheld<'_>, folder: &str) -> Vec<(String, String)> {
+pub(in crate::tools) fn variables(ours: &Environment, withheld: &Withheld<'_>, folder: &str) -> Vec<(String, String)> {
     let (tmp, kept_tmp) = match withheld.tmp {
         None => (None, true),
         Some(TmpShown::InPlace) => (None, false),

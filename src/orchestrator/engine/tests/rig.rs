@@ -355,6 +355,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
         agents: Agents::of(&settings).into(),
         tools: wishes.tools.clone(),
         rules: Rules {
+            hooks: Default::default(),
             agent: Briefed::default(),
             max_steps: 50,
             insisted_steps: None,

@@ -16,7 +16,7 @@ use crate::domain::review::Review;
 use crate::domain::tool::{CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::Effect;
 use crate::orchestrator::input::{Along, Happened, Input, Weighed};
-use crate::orchestrator::machine::{AtPause, Machine, Rules};
+use crate::orchestrator::machine::{AtPause, Hooked, Machine, Rules};
 use crate::protocol::{Answer, ApprovalRequest, Delivery, Live};
 
 pub(super) struct Bench {
@@ -49,6 +49,7 @@ pub(super) fn rules() -> Rules {
         subagents: Vec::new(),
         warn: vec![50, 80],
         proving: Vec::new(),
+        hooks: Hooked::default(),
         tools: crate::tools::Registry::builtin().facts(),
     }
 }

@@ -1,0 +1,246 @@
+//! Asking hooks: the programs of one event, one after the other, each told what the ones before it made of the call. What they answer is
+//! data for the machine; nothing they say allows anything.
+
+mod protocol;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use super::input::HookAnswer;
+use crate::base::clock::Time;
+use crate::base::id::BlobId;
+use crate::domain::hook::{Hook, HookEvent, HookFailed, HookOffer, HookRun, HookSaid};
+use crate::domain::notice::Notice;
+use crate::domain::permission::{Layer, ToolRules};
+use crate::domain::tool_list::is_meant;
+use crate::security::redact::Redactor;
+use crate::tools::Stop;
+use crate::tools::program::{self, Around, Program};
+use protocol::Answered;
+
+/// The most that one may write.
+pub(crate) const MOST_OUTPUT: usize = 1 << 20;
+
+/// The largest file whose bytes are compared with those that trust was asked for.
+const MOST_FILE: u64 = 1_000_000;
+
+/// What is asked about.
+pub(super) struct Asked {
+    pub(super) event: HookEvent,
+    /// The tool it is about.
+    pub(super) tool: Option<ToolRules>,
+    /// The fields of the event.
+    pub(super) about: Map<String, Value>,
+    /// The arguments of a call that may be changed still.
+    pub(super) arguments: Option<Map<String, Value>>,
+}
+
+/// The newest of each, by its place among the configured ones.
+pub(super) type Runs = Arc<Mutex<BTreeMap<usize, HookRun>>>;
+
+/// All that asking needs of its seat.
+#[derive(Clone)]
+pub(super) struct Asker {
+    pub(super) hooks: Arc<[Hook]>,
+    pub(super) runs: Runs,
+    pub(super) around: Around,
+    pub(super) root: PathBuf,
+    pub(super) home: Option<PathBuf>,
+    pub(super) redactor: Redactor,
+    /// What each is told of the session.
+    pub(super) session: Map<String, Value>,
+}
+
+impl Asker {
+    /// Whether one is to be asked.
+    pub(super) fn has(&self, event: HookEvent, tool: Option<&ToolRules>) -> bool {
+        self.hooks.iter().any(|hook| is_about(hook, event, tool))
+    }
+
+    /// Asks them in their order. One that denies is the last.
+    pub(super) async fn ask(&self, mut asked: Asked, stop: &Stop) -> HookAnswer {
+        let mut answer = HookAnswer::default();
+        for (place, hook) in self.hooks.iter().enumerate() {
+            if !is_about(hook, asked.event, asked.tool.as_ref()) || stop.is_said() {
+                continue;
+            }
+            let began = Time::now();
+            let said = self.said(hook, &asked, stop).await;
+            let run = HookRun {
+                at: began,
+                took_ms: Time::now().since(began),
+                said: said.said.clone(),
+            };
+            self.runs
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .insert(place, run);
+            let told = |said: HookSaid| Notice::Hook {
+                hook: hook.name.clone(),
+                event: hook.event,
+                said,
+            };
+            answer.told.extend(said.said.into_iter().map(told));
+            if let Some(note) = said.note {
+                answer.notes.push(noted(&hook.name, &note));
+            }
+            if let Some(arguments) = said.arguments {
+                answer.notes.push(rewritten(&hook.name, &arguments));
+                asked.arguments = Some(arguments.clone());
+                answer.arguments = Some(arguments);
+            }
+            if let Some(reason) = said.denies {
+                answer.denied = Some((hook.name.clone(), reason));
+                break;
+            }
+        }
+        answer
+    }
+
+    async fn said(&self, hook: &Hook, asked: &Asked, stop: &Stop) -> Heard {
+        let answered = match self.program(hook, asked).await {
+            Ok(program) => protocol::read(hook, &program::run(program, &self.around, stop).await),
+            Err(why) => Err(why),
+        };
+        match answered {
+            Ok(answered) => Heard::of(answered, &self.redactor),
+            Err(why) => Heard::failed(hook, why),
+        }
+    }
+
+    /// The program with what it is told; of one that a folder brought along, only where its files are those that were trusted.
+    async fn program(&self, hook: &Hook, asked: &Asked) -> Result<Program, HookFailed> {
+        let (pinned, root) = (hook.pinned.clone(), self.root.clone());
+        let changed = tokio::task::spawn_blocking(move || changed(&root, &pinned)).await;
+        if let Some(file) = changed.unwrap_or_else(|error| Some(error.to_string())) {
+            return Err(HookFailed::Changed { file });
+        }
+        let [word, arguments @ ..] = hook.command.as_slice() else {
+            let error = "it names no program".to_owned();
+            return Err(HookFailed::NotStarted { error });
+        };
+        // A program of the person's own is never one that some folder happens to have.
+        let base = match hook.layer {
+            Layer::Project => self.root.as_path(),
+            _ => Path::new(&hook.file).parent().unwrap_or(Path::new("/")),
+        };
+        let program = program::resolved(word, base, self.home.as_deref());
+        Ok(Program {
+            program: program.map_err(|error| HookFailed::NotStarted { error })?,
+            arguments: arguments.to_vec(),
+            folder: self.root.clone(),
+            input: self.input(hook, asked),
+            limit: Duration::from_millis(hook.timeout_ms),
+            most: MOST_OUTPUT,
+        })
+    }
+
+    fn input(&self, hook: &Hook, asked: &Asked) -> String {
+        let mut input = Map::new();
+        input.insert("version".to_owned(), json!(1));
+        input.insert("hook_event_name".to_owned(), json!(asked.event.name()));
+        input.insert("hook".to_owned(), json!(hook.name));
+        input.extend(self.session.clone());
+        input.extend(asked.about.clone());
+        if let Some(arguments) = &asked.arguments {
+            input.insert("tool_input".to_owned(), json!(arguments));
+        }
+        Value::Object(input).to_string() + "\n"
+    }
+
+    pub(super) fn offers(hooks: &[Hook], runs: &Runs) -> Vec<HookOffer> {
+        let runs = runs.lock().unwrap_or_else(PoisonError::into_inner);
+        let offer = |(place, hook): (usize, &Hook)| HookOffer {
+            event: hook.event,
+            name: hook.name.clone(),
+            tools: hook.tools.clone(),
+            command: hook.command.clone(),
+            origin: hook.origin.clone(),
+            last: runs.get(&place).cloned(),
+        };
+        hooks.iter().enumerate().map(offer).collect()
+    }
+}
+
+/// What one answered, as it counts.
+struct Heard {
+    said: Vec<HookSaid>,
+    note: Option<String>,
+    arguments: Option<Map<String, Value>>,
+    denies: Option<String>,
+}
+
+impl Heard {
+    fn of(answered: Answered, redactor: &Redactor) -> Self {
+        let clean = |text: String| redactor.text(&text).into_owned();
+        let Answered {
+            denied,
+            arguments,
+            note,
+            message,
+        } = answered;
+        let (denies, note) = (denied.map(clean), note.map(clean));
+        let mut said = Vec::new();
+        said.extend(message.map(clean).map(|text| HookSaid::Told { text }));
+        said.extend(note.clone().map(|text| HookSaid::Noted { text }));
+        said.extend(arguments.as_ref().map(|arguments| HookSaid::Rewrote {
+            arguments: protocol::short(&redactor.text(&json!(arguments).to_string())),
+        }));
+        said.extend(denies.clone().map(|reason| HookSaid::Denied { reason }));
+        Self {
+            said,
+            note,
+            arguments,
+            denies,
+        }
+    }
+
+    fn failed(hook: &Hook, why: HookFailed) -> Self {
+        // A guard whose file was changed is not passed by changing it.
+        let is_changed = matches!(why, HookFailed::Changed { .. });
+        let denies = hook.event.may_deny() && why != HookFailed::Stopped && (hook.strict || is_changed);
+        Self {
+            said: vec![HookSaid::Failed { why, denies }],
+            note: None,
+            arguments: None,
+            denies: denies.then(|| "the hook could not be asked, and counts as a denial then".to_owned()),
+        }
+    }
+}
+
+fn is_about(hook: &Hook, event: HookEvent, tool: Option<&ToolRules>) -> bool {
+    let means = |tool: &ToolRules| hook.tools.iter().any(|pattern| is_meant(pattern, tool));
+    hook.event == event && (hook.tools.is_empty() || tool.is_some_and(means))
+}
+
+/// The first of these files whose bytes are others than they were.
+fn changed(root: &Path, pinned: &[(String, Option<BlobId>)]) -> Option<String> {
+    let now = |name: &str| {
+        let file = root.join(name);
+        let meta = std::fs::metadata(&file).ok()?;
+        let fits = meta.is_file() && meta.len() <= MOST_FILE;
+        fits.then(|| std::fs::read(&file).ok()).flatten()
+    };
+    let other =
+        |(name, then): &&(String, Option<BlobId>)| then.is_none() || now(name).map(|bytes| BlobId::of(&bytes)) != *then;
+    pinned.iter().find(other).map(|(name, _)| name.clone())
+}
+
+/// What the model reads.
+fn noted(hook: &str, note: &str) -> String {
+    format!("The hook `{hook}` of the user says:\n{note}")
+}
+
+fn rewritten(hook: &str, arguments: &Map<String, Value>) -> String {
+    let arguments = protocol::short(&json!(arguments).to_string());
+    format!(
+        "The hook `{hook}` of the user changed the arguments of this call before it was run. They were: {arguments}"
+    )
+}

@@ -1,0 +1,131 @@
+//! What hooks may answer, and what is made of it.
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+
+use serde_json::{Value, json};
+
+use super::protocol::{Answered, read};
+use crate::domain::hook::{Hook, HookEvent, HookFailed};
+use crate::domain::permission::Layer;
+use crate::tools::program::{How, Said};
+
+fn hook(event: HookEvent) -> Hook {
+    Hook {
+        event,
+        name: "guard".to_owned(),
+        tools: Vec::new(),
+        command: vec!["./guard".to_owned()],
+        timeout_ms: 7,
+        strict: false,
+        layer: Layer::User,
+        origin: String::new(),
+        file: String::new(),
+        pinned: Vec::new(),
+    }
+}
+
+fn said(code: i32, output: &str, errors: &str) -> Said {
+    Said {
+        how: How::Ended(ExitStatus::from_raw(code << 8)),
+        output: output.to_owned(),
+        errors: errors.to_owned(),
+    }
+}
+
+fn answer(event: HookEvent, said: &Said) -> Result<Answered, HookFailed> {
+    read(&hook(event), said)
+}
+
+fn denied(event: HookEvent, said: &Said) -> Option<String> {
+    answer(event, said).unwrap().denied
+}
+
+fn json_answer(event: HookEvent, value: &Value) -> Result<Answered, HookFailed> {
+    answer(event, &said(0, &value.to_string(), ""))
+}
+
+#[test]
+fn exit_codes_and_texts_are_one_form_and_json_is_the_other() {
+    let before = HookEvent::BeforeTool;
+    assert_eq!(
+        answer(before, &said(0, "checked 3 files\n", "")),
+        Ok(Answered::default())
+    );
+    assert_eq!(denied(before, &said(2, "not here\n", "x")).as_deref(), Some("not here"));
+    assert_eq!(
+        denied(before, &said(2, "", "by stderr\n")).as_deref(),
+        Some("by stderr")
+    );
+    assert_eq!(denied(before, &said(2, "", "")).as_deref(), Some("no reason is given"));
+    let flat = json!({"decision": "deny", "reason": "no", "system_message": "look"});
+    let told = json_answer(before, &flat).unwrap();
+    assert_eq!(
+        (told.denied.as_deref(), told.message.as_deref()),
+        (Some("no"), Some("look"))
+    );
+    let nested = json!({"hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": "no"}});
+    assert_eq!(json_answer(before, &nested).unwrap().denied.as_deref(), Some("no"));
+    let rewrites = json!({"hook_specific_output": {"tool_input": {"command": "ls"}, "additional_context": "note"}});
+    let told = json_answer(before, &rewrites).unwrap();
+    assert_eq!(told.arguments.unwrap()["command"], "ls");
+    assert_eq!(told.note.as_deref(), Some("note"));
+}
+
+#[test]
+fn an_allow_is_no_opinion() {
+    for allow in [
+        json!({"decision": "allow", "reason": "fine"}),
+        json!({"decision": "approve"}),
+        json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow"}}),
+    ] {
+        assert_eq!(
+            json_answer(HookEvent::BeforeTool, &allow),
+            Ok(Answered::default()),
+            "{allow}"
+        );
+    }
+}
+
+#[test]
+fn what_would_have_no_effect_is_an_error_and_every_other_end_a_failure() {
+    let unreadable = |event, value: Value| matches!(json_answer(event, &value), Err(HookFailed::Unreadable { .. }));
+    assert!(unreadable(HookEvent::BeforeTool, json!({"decison": "deny"})));
+    assert!(unreadable(HookEvent::BeforeTool, json!({"decision": "ask"})));
+    assert!(unreadable(HookEvent::Approval, json!({"decision": "deny"})));
+    assert!(unreadable(
+        HookEvent::AfterTool,
+        json!({"hook_specific_output": {"tool_input": {}}})
+    ));
+    assert!(unreadable(
+        HookEvent::SessionEnd,
+        json!({"hook_specific_output": {"additional_context": "x"}})
+    ));
+    let broken = answer(HookEvent::BeforeTool, &said(0, "{\"decision\": ", ""));
+    assert!(matches!(broken, Err(HookFailed::Unreadable { .. })), "{broken:?}");
+    let exited = HookFailed::Exited {
+        how: "exit 1".to_owned(),
+        said: "boom".to_owned(),
+    };
+    assert_eq!(
+        answer(HookEvent::BeforeTool, &said(1, "", "boom\nat line 3\n")),
+        Err(exited)
+    );
+    let killed = Said {
+        how: How::Ended(ExitStatus::from_raw(9)),
+        ..said(0, "", "")
+    };
+    let how = answer(HookEvent::BeforeTool, &killed);
+    assert!(
+        matches!(&how, Err(HookFailed::Exited { how, .. }) if how == "signal 9"),
+        "{how:?}"
+    );
+    let slow = Said {
+        how: How::TimedOut,
+        ..said(0, "", "")
+    };
+    assert_eq!(
+        answer(HookEvent::TurnEnd, &slow),
+        Err(HookFailed::TimedOut { after_ms: 7 })
+    );
+}

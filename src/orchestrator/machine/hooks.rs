@@ -1,0 +1,250 @@
+//! Hooks of a turn: a call that is held until they were asked about it, one whose result they may add to, and a turn that they may send on. Each
+//! is an effect with a report; with none configured there is neither.
+
+use serde_json::{Map, Value};
+
+use super::Machine;
+use super::turn::{Call, Phase, Steered};
+use crate::base::id::CallId;
+use crate::domain::call::{Origin, Wanted};
+use crate::domain::entry::TurnOutcome;
+use crate::domain::message::Arguments;
+use crate::domain::note::Note;
+use crate::domain::permission::{Action, Verdict};
+use crate::domain::review::Review;
+use crate::domain::tool::{Outcome, REFUSED};
+use crate::orchestrator::effect::{Effect, HookPoint};
+use crate::orchestrator::input::{Along, HookAnswer};
+use crate::protocol::TurnState;
+use std::sync::Arc;
+
+/// How often hooks may send one turn on.
+const MOST_SENT_ON: u32 = 3;
+
+/// Which hooks there are that something waits for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Hooked {
+    pub(crate) before_tool: bool,
+    pub(crate) after_tool: bool,
+    pub(crate) turn_end: bool,
+}
+
+/// Where a turn stands with the hooks of its end.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct AtEnd {
+    /// They are being asked.
+    asked: Option<u64>,
+    /// They were, and have nothing more to say of this answer.
+    is_over: bool,
+    sent_on: u32,
+}
+
+impl AtEnd {
+    pub(super) fn is_asked(self) -> bool {
+        self.asked.is_some()
+    }
+}
+
+impl Machine {
+    fn ask_hooks(&mut self, point: HookPoint) -> u64 {
+        self.last_hook += 1;
+        let number = self.last_hook;
+        self.out.push(Effect::Hook { number, point });
+        number
+    }
+
+    /// Whether hooks are asked before this call. What a rule denies is denied without them, and what one has changed is not theirs again.
+    pub(super) fn asks_before(&mut self, id: &CallId, verdict: &Verdict) -> bool {
+        let asks = self.rules.hooks.before_tool && verdict.action != Action::Deny;
+        let call = self.turn.as_mut().filter(|_| asks).and_then(|turn| turn.call_mut(id));
+        call.is_some_and(|call| !call.was_asked && is_of_others(call))
+    }
+
+    pub(super) fn ask_before(&mut self, id: &CallId, review: Arc<Review>, verdict: Verdict) {
+        let Some(call) = self.turn.as_mut().and_then(|turn| turn.call_mut(id)) else {
+            return;
+        };
+        call.was_asked = true;
+        let point = HookPoint::BeforeTool {
+            call: id.clone(),
+            tool: call.tool.clone(),
+            arguments: arguments_of(call),
+        };
+        let number = self.ask_hooks(point);
+        if let Some(call) = self.turn.as_mut().and_then(|turn| turn.call_mut(id)) {
+            call.phase = Phase::BeforeHooks {
+                number,
+                review,
+                verdict,
+            };
+        }
+    }
+
+    /// Whether hooks are asked about the result of this call. What it changed is in the log before.
+    pub(super) fn ask_after(&mut self, id: &CallId, mut outcome: Outcome, took_ms: u64) -> Option<Outcome> {
+        let turn = self.turn.as_mut()?;
+        let (turn_id, ending) = (turn.id, turn.ending);
+        let call = turn.call_mut(id)?;
+        if !self.rules.hooks.after_tool || !is_of_others(call) || ending.is_some() {
+            return Some(outcome);
+        }
+        let point = HookPoint::AfterTool {
+            call: id.clone(),
+            tool: call.tool.clone(),
+            arguments: arguments_of(call),
+            status: outcome.status,
+            output: outcome.output.clone(),
+            took_ms,
+        };
+        let changes = std::mem::take(&mut outcome.changes);
+        if !changes.is_empty() {
+            turn.unvalidated = true;
+        }
+        self.log_changes(turn_id, id, changes);
+        let number = self.ask_hooks(point);
+        if let Some(call) = self.turn.as_mut().and_then(|turn| turn.call_mut(id)) {
+            call.phase = Phase::AfterHooks {
+                number,
+                outcome,
+                took_ms,
+            };
+        }
+        None
+    }
+
+    /// Whether the turn waits for the hooks of its end.
+    pub(super) fn waits_for_end(&mut self) -> bool {
+        let Some(turn) = &mut self.turn else { return false };
+        let asks = self.rules.hooks.turn_end && turn.start == super::turn::Start::Prompt && !turn.at_end.is_over;
+        if !asks || turn.ending.is_some() {
+            return false;
+        }
+        turn.calls.clear();
+        let again = turn.at_end.sent_on;
+        self.move_to(TurnState::Planning);
+        let number = self.ask_hooks(HookPoint::TurnEnd {
+            outcome: TurnOutcome::Done,
+            again,
+        });
+        if let Some(turn) = &mut self.turn {
+            turn.at_end.asked = Some(number);
+        }
+        true
+    }
+
+    pub(super) fn on_hooked(&mut self, number: u64, answer: HookAnswer) {
+        let Some(turn) = &mut self.turn else { return };
+        if turn.at_end.asked == Some(number) {
+            return self.after_end(answer);
+        }
+        let asked = turn.calls.iter().find_map(|call| match &call.phase {
+            Phase::BeforeHooks { number: asked, .. } if *asked == number => Some((call.call.id.clone(), true)),
+            Phase::AfterHooks { number: asked, .. } if *asked == number => Some((call.call.id.clone(), false)),
+            _ => None,
+        });
+        match asked {
+            Some((id, true)) => self.after_before(&id, answer),
+            Some((id, false)) => self.after_after(&id, answer),
+            None => return,
+        }
+        self.advance();
+    }
+
+    /// What was changed is prepared, judged and shown like any call.
+    fn after_before(&mut self, id: &CallId, answer: HookAnswer) {
+        let HookAnswer {
+            denied,
+            arguments,
+            notes,
+            told,
+        } = answer;
+        told.into_iter().for_each(|notice| self.notice(notice));
+        if let Some((hook, reason)) = denied {
+            self.out.push(Effect::Drop(id.clone()));
+            let text = format!("The hook `{hook}` of the user refused this call: {reason}\n{REFUSED}");
+            return self.deny(id, &text);
+        }
+        let Some(call) = self.turn.as_mut().and_then(|turn| turn.call_mut(id)) else {
+            return;
+        };
+        call.notes.extend(notes.into_iter().map(Note::from));
+        match (arguments, std::mem::replace(&mut call.phase, Phase::Waiting)) {
+            (Some(arguments), _) => {
+                rewrite(call, arguments);
+                // Its row is told anew: it is about something else.
+                call.effect = None;
+                self.out.push(Effect::Drop(id.clone()));
+            }
+            (None, Phase::BeforeHooks { review, verdict, .. }) => call.phase = Phase::Held { review, verdict },
+            (None, _) => {}
+        }
+    }
+
+    fn after_after(&mut self, id: &CallId, answer: HookAnswer) {
+        answer.told.into_iter().for_each(|notice| self.notice(notice));
+        let Some(call) = self.turn.as_mut().and_then(|turn| turn.call_mut(id)) else {
+            return;
+        };
+        call.notes.extend(answer.notes.into_iter().map(Note::from));
+        let refused = answer.denied.map(|(hook, reason)| objection(&hook, &reason));
+        call.notes.extend(refused.map(Note::from));
+        if let Phase::AfterHooks { outcome, took_ms, .. } = std::mem::replace(&mut call.phase, Phase::Stored) {
+            call.phase = Phase::Over { outcome, took_ms };
+        }
+    }
+
+    fn after_end(&mut self, answer: HookAnswer) {
+        answer.told.into_iter().for_each(|notice| self.notice(notice));
+        let Some(turn) = &mut self.turn else { return };
+        turn.at_end.asked = None;
+        let objection = answer.denied.map(|(hook, reason)| objection(&hook, &reason));
+        let said: Vec<String> = answer.notes.into_iter().chain(objection).collect();
+        if !said.is_empty() && turn.at_end.sent_on < MOST_SENT_ON {
+            turn.at_end.sent_on += 1;
+            turn.steering.push(Steered {
+                text: said.join("\n\n"),
+                along: Along::default(),
+            });
+        }
+        if turn.steering.is_empty() {
+            turn.at_end.is_over = true;
+            self.finish_by_itself();
+        } else {
+            self.call_model();
+        }
+    }
+}
+
+/// Calls that a model or a file wrote.
+fn is_of_others(call: &Call) -> bool {
+    matches!(call.call.origin, Origin::Model | Origin::OwnCommand)
+}
+
+/// A command line is asked about as the call that runs it.
+const COMMAND: &str = "command";
+
+fn arguments_of(call: &Call) -> Map<String, Value> {
+    match &call.call.wanted {
+        Wanted::Tool {
+            arguments: Arguments::Object(arguments),
+            ..
+        } => arguments.clone(),
+        Wanted::Command(line) => Map::from_iter([(COMMAND.to_owned(), line.as_str().into())]),
+        Wanted::Tool { .. } | Wanted::Patch { .. } | Wanted::Review { .. } | Wanted::Question(_) => Map::new(),
+    }
+}
+
+fn rewrite(call: &mut Call, new: Map<String, Value>) {
+    match &mut call.call.wanted {
+        Wanted::Tool { arguments, .. } => *arguments = Arguments::Object(new),
+        Wanted::Command(line) => {
+            let written = new.get(COMMAND).and_then(Value::as_str).unwrap_or_default();
+            *line = written.to_owned();
+        }
+        Wanted::Patch { .. } | Wanted::Review { .. } | Wanted::Question(_) => {}
+    }
+}
+
+fn objection(hook: &str, reason: &str) -> String {
+    format!("The hook `{hook}` of the user objects: {reason}")
+}

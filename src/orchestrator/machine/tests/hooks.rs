@@ -1,0 +1,126 @@
+//! Hooks as the machine orders them: a call is held until they answered, and with none configured nothing is ordered.
+
+use serde_json::{Map, Value, json};
+
+use super::bench::{Bench, call, prepares, ran, rules};
+use crate::domain::call::Wanted;
+use crate::domain::message::Arguments;
+use crate::domain::permission::Action;
+use crate::domain::summary::Summary;
+use crate::domain::tool::{CallStatus, EffectClass, Outcome};
+use crate::orchestrator::effect::{Effect, HookPoint};
+use crate::orchestrator::input::{Happened, HookAnswer};
+use crate::orchestrator::machine::{Hooked, Rules};
+
+fn bench() -> Bench {
+    let hooks = Hooked {
+        before_tool: true,
+        after_tool: true,
+        turn_end: true,
+    };
+    Bench::with(Rules { hooks, ..rules() })
+}
+
+/// What hooks are asked, and under which number.
+fn asked(effects: &[Effect]) -> Option<(u64, HookPoint)> {
+    effects.iter().find_map(|effect| match effect {
+        Effect::Hook { number, point } => Some((*number, point.clone())),
+        _ => None,
+    })
+}
+
+fn answered(bench: &mut Bench, effects: &[Effect], answer: HookAnswer) -> Vec<Effect> {
+    let (number, _) = asked(effects).unwrap();
+    bench.feed(Happened::Hooked { number, answer })
+}
+
+fn one_call(bench: &mut Bench) -> Vec<Effect> {
+    bench.prompt("go");
+    bench.reply("", vec![call("a", "tool")]);
+    bench.prepared("a", EffectClass::Reads, Action::Allow)
+}
+
+#[test]
+fn a_call_is_not_run_before_hooks_have_answered_and_they_are_asked_once() {
+    let mut bench = bench();
+    let effects = one_call(&mut bench);
+    assert!(ran(&effects).is_empty());
+    assert!(matches!(asked(&effects), Some((_, HookPoint::BeforeTool { .. }))));
+    let arguments = Map::from_iter([("path".to_owned(), json!("other"))]);
+    let rewritten = HookAnswer {
+        arguments: Some(arguments),
+        ..HookAnswer::default()
+    };
+    let effects = answered(&mut bench, &effects, rewritten);
+    assert_eq!(prepares(&effects), ["a"], "what was changed is prepared again");
+    let again = effects.iter().find_map(|effect| match effect {
+        Effect::Prepare(call) => Some(call.wanted.clone()),
+        _ => None,
+    });
+    let Some(Wanted::Tool {
+        arguments: Arguments::Object(arguments),
+        ..
+    }) = again
+    else {
+        panic!("{again:?}")
+    };
+    assert_eq!(arguments.get("path").and_then(Value::as_str), Some("other"));
+    let effects = bench.prepared("a", EffectClass::Reads, Action::Ask);
+    assert!(
+        asked(&effects).is_none() && ran(&effects).is_empty(),
+        "it asks as it is judged now"
+    );
+}
+
+#[test]
+fn a_denial_is_the_result_and_what_a_rule_denies_is_no_business_of_hooks() {
+    let mut bench = bench();
+    let effects = one_call(&mut bench);
+    let denied = HookAnswer {
+        denied: Some(("guard".to_owned(), "no".to_owned())),
+        ..HookAnswer::default()
+    };
+    answered(&mut bench, &effects, denied);
+    assert_eq!(bench.results(), [("a".to_owned(), CallStatus::Denied)]);
+
+    let mut bench = self::bench();
+    bench.prompt("go");
+    bench.reply("", vec![call("a", "tool")]);
+    let effects = bench.prepared("a", EffectClass::Reads, Action::Deny);
+    assert!(asked(&effects).is_none());
+}
+
+#[test]
+fn an_interrupt_ends_what_is_asked_and_a_late_answer_changes_nothing() {
+    let mut bench = bench();
+    let effects = one_call(&mut bench);
+    let (number, _) = asked(&effects).unwrap();
+    let stopped = bench.feed(Happened::Interrupt);
+    assert!(stopped.contains(&Effect::StopHooks));
+    assert_eq!(bench.results(), [("a".to_owned(), CallStatus::Cancelled)]);
+    let answer = HookAnswer::default();
+    assert!(bench.feed(Happened::Hooked { number, answer }).is_empty());
+}
+
+#[test]
+fn hooks_behind_a_call_and_at_the_end_are_waited_for() {
+    let mut bench = bench();
+    let effects = one_call(&mut bench);
+    answered(&mut bench, &effects, HookAnswer::default());
+    let effects = bench.finished("a", Outcome::ok(Summary::Empty, "out"));
+    assert!(matches!(asked(&effects), Some((_, HookPoint::AfterTool { .. }))));
+    assert!(bench.results().is_empty());
+    answered(&mut bench, &effects, HookAnswer::default());
+    assert_eq!(bench.results().len(), 1);
+    let effects = bench.reply("done", Vec::new());
+    assert!(bench.outcome().is_none(), "the turn waits");
+    answered(&mut bench, &effects, HookAnswer::default());
+    assert!(bench.outcome().is_some());
+}
+
+#[test]
+fn without_hooks_nothing_is_ordered() {
+    let mut bench = Bench::new();
+    let effects = one_call(&mut bench);
+    assert!(asked(&effects).is_none() && ran(&effects) == ["a"]);
+}

@@ -1,0 +1,52 @@
+//! What was pasted into prompts and folded there: it names nothing.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::Seat;
+use super::invoked::Called;
+use crate::base::id::BlobId;
+use crate::domain::mention::{self, Found};
+
+/// The parts of prompts that were pasted and folded, by the prompt: they name nothing.
+#[derive(Default)]
+pub(super) struct Pastes(BTreeMap<BlobId, Vec<Range<usize>>>);
+
+impl Pastes {
+    /// What a prompt names by what was typed of it.
+    pub(super) fn find(&self, prompt: &str) -> Vec<Found> {
+        let known = (!self.0.is_empty()).then(|| self.0.get(&BlobId::of(prompt.as_bytes())));
+        let Some(pasted) = known.flatten() else {
+            return mention::find(prompt);
+        };
+        let (mut typed, mut from) = (String::new(), 0);
+        for range in pasted {
+            typed.push_str(prompt.get(from..range.start).unwrap_or_default());
+            typed.push('\n');
+            from = range.end;
+        }
+        typed.push_str(prompt.get(from..).unwrap_or_default());
+        mention::find(&typed)
+    }
+}
+
+impl Pastes {
+    /// What a command names, in its file and in what was typed behind it.
+    pub(super) fn find_in(&self, prompt: &str, called: &Called) -> Vec<Found> {
+        if !self.0.contains_key(&BlobId::of(prompt.as_bytes())) {
+            return mention::find(&called.expansion.text);
+        }
+        let mut found = mention::find(&called.command.expanded("").text);
+        found.extend(self.find(prompt));
+        found
+    }
+}
+
+impl Seat {
+    /// A prompt arrived whose parts `pasted` were folded.
+    pub(in crate::orchestrator) fn note_pasted(&mut self, prompt: &str, pasted: Vec<Range<usize>>) {
+        if !pasted.is_empty() {
+            self.pastes.0.insert(BlobId::of(prompt.as_bytes()), pasted);
+        }
+    }
+}

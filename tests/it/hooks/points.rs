@@ -1,0 +1,112 @@
+//! Hooks at the prompt, behind a call, at the end of a turn, and where nobody waits for them.
+
+use serde_json::{Value, json};
+
+use super::{bash, guard, home_with, script};
+use crate::support::bench::draft_of;
+use crate::support::reply::{call, text};
+use crate::support::server::Server;
+
+#[test]
+fn a_hook_behind_a_call_and_one_at_the_prompt_tell_the_model_and_one_at_the_end_sends_it_on() {
+    let server = Server::start();
+    let hooks = json!({
+        "user_prompt": [{"name": "date", "command": ["./date"]}],
+        "after_tool": [{"name": "lint", "match": "edit", "command": ["./lint"]}],
+        "turn_end": [{"name": "more", "command": ["./more"]}],
+    });
+    let home = home_with(&server, &hooks, &json!({"bash": "allow", "edit": "allow"}));
+    script(
+        &home,
+        "date",
+        r#"echo '{"hook_specific_output": {"additional_context": "It is Friday."}}'"#,
+    );
+    script(&home, "lint", "echo 'line 1 is odd'; exit 2");
+    script(
+        &home,
+        "more",
+        "[ -e \"$PWD/seen\" ] && exit 0; touch \"$PWD/seen\"; echo 'say more'; exit 2",
+    );
+    server.script([
+        call("write", json!({"path": "a.txt", "content": "x"})),
+        text("Done."),
+        text("All is said."),
+    ]);
+    home.run(&["run", "go"]).assert_code(0);
+    assert!(server.request(1).last("user").contains("It is Friday."));
+    let told = server.request(2).last("tool").to_owned();
+    assert!(
+        told.contains("The hook `lint` of the user objects: line 1 is odd"),
+        "{told}"
+    );
+    assert!(server.request(3).last("user").contains("say more"));
+    assert_eq!(server.requests().len(), 3);
+    server.assert_append_only();
+}
+
+#[test]
+fn one_that_never_is_content_sends_a_turn_on_three_times() {
+    let server = Server::start();
+    let home = home_with(
+        &server,
+        &guard("turn_end", json!({})),
+        &json!({"bash": "allow", "edit": "allow"}),
+    );
+    script(&home, "guard", "echo again; exit 2");
+    server.script([text("1"), text("2"), text("3"), text("4"), text("5")]);
+    home.run(&["run", "go"]).assert_code(0);
+    assert_eq!(server.requests().len(), 4);
+}
+
+#[test]
+fn a_prompt_that_a_hook_keeps_back_is_in_the_editor_again_and_nothing_is_sent() {
+    let server = Server::start();
+    let home = home_with(
+        &server,
+        &guard("user_prompt", json!({})),
+        &json!({"bash": "allow", "edit": "allow"}),
+    );
+    script(&home, "guard", "grep -q plum && { echo 'no plums'; exit 2; }; exit 0");
+    server.script([text("Fine.")]);
+    let run = home.run(&["run", "eat a plum"]);
+    run.assert_code(2);
+    assert!(run.stderr.contains("no plums"), "{run}");
+    let bench = home.bench(&[]);
+    bench.ask("eat a plum");
+    bench.wait_for_text("no plums");
+    bench.wait_for("the prompt again", |screen| draft_of(screen).contains("eat a plum"));
+    bench.keys("ctrl-c");
+    bench.ask("eat a pear");
+    bench.wait_for_text("Fine.");
+    assert_eq!(server.requests().len(), 1);
+    bench.ask("/hooks");
+    bench.wait_for("the list with its last result", |screen| {
+        screen.has("user_prompt") && screen.has("guard") && screen.has("no opinion")
+    });
+    bench.keys("esc");
+    bench.wait_for("the list to close", |screen| !screen.has("Esc closes"));
+    bench.leave();
+}
+
+#[test]
+fn the_points_that_nobody_waits_at_are_told() {
+    let server = Server::start();
+    let told: serde_json::Map<String, Value> = ["session_start", "approval", "session_end"]
+        .into_iter()
+        .map(|event| (event.to_owned(), json!([{"name": "tell", "command": ["./tell"]}])))
+        .collect();
+    let home = home_with(&server, &Value::Object(told), &json!({}));
+    script(&home, "tell", "cat >> \"$PWD/told.jsonl\"");
+    server.script([bash("touch made.txt"), text("No.")]);
+    let bench = home.bench(&[]);
+    bench.ask("go");
+    bench.refuse("touch made.txt");
+    bench.wait_for_text("No.");
+    bench.leave();
+    let lines = home.read("told.jsonl");
+    let events: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).expect("a line of JSON")["hook_event_name"].clone())
+        .collect();
+    assert_eq!(events, ["session_start", "approval", "session_end"]);
+}
