@@ -193,6 +193,20 @@ impl Block {
         self.texts().iter().any(|text| find_folded(text, query).is_some())
     }
 
+    /// How many lines hold it.
+    pub(super) fn hits(&self, query: &str) -> usize {
+        let in_text = |text: &Cow<'_, str>| {
+            let (mut rest, mut lines) = (text.as_ref(), 0);
+            while let Some(at) = find_folded(rest, query) {
+                lines += 1;
+                let line = rest.get(at..).unwrap_or_default();
+                rest = line.split_once('\n').map_or("", |(_, after)| after);
+            }
+            lines
+        };
+        self.texts().iter().map(in_text).sum()
+    }
+
     /// The logical text in pieces that end where a line does, so that a search of a long session copies nothing long.
     fn texts(&self) -> Vec<Cow<'_, str>> {
         match &self.source {

@@ -1,15 +1,19 @@
 //! Find in the transcript: over what was said, not how it was laid out, the newest first.
 
 use super::Conversation;
+use super::view::Place;
+use crate::base::text::find_folded;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Find {
     pub(crate) query: String,
     /// The query is being typed.
     pub(crate) typing: bool,
-    /// Number of blocks with a hit, and which one we are at, from 1.
+    /// Number of lines with a hit, and which one we are at, from 1.
     pub(crate) hits: usize,
     pub(crate) at: usize,
+    /// The row we are at.
+    place: Option<Place>,
 }
 
 impl Conversation {
@@ -20,6 +24,7 @@ impl Conversation {
             typing: true,
             hits: 0,
             at: 0,
+            place: None,
         });
         self.stale = true;
     }
@@ -40,72 +45,143 @@ impl Conversation {
     pub(crate) fn find_go(&mut self) {
         if let Some(find) = self.find.as_mut() {
             find.typing = false;
-            find.at = 0;
+            find.place = None;
         }
         self.selected = None;
         self.search_waits = self.gone.turns > 0;
         self.find_step(-1);
     }
 
-    /// To the next newer (`1`) or older (`-1`) block with a hit, round the end.
+    /// To the next newer (`1`) or older (`-1`) row with a hit, round the end.
     pub(crate) fn find_step(&mut self, by: isize) {
         let Some(query) = self.find.as_ref().map(|find| find.query.clone()) else {
             return;
         };
         self.wants_gone = true;
-        let hits = self.blocks_with(&query);
-        let here = self.selected.unwrap_or(self.blocks.len());
-        let next = if by < 0 {
-            hits.iter().rev().find(|hit| **hit < here).or(hits.last())
-        } else {
-            hits.iter().find(|hit| **hit > here).or(hits.first())
+        let place = match self.beside_hit(&query, by) {
+            Some(place) => Some(place),
+            None => self
+                .next_block(&query, by)
+                .map(|block| self.opened_at(block, &query, by)),
         };
-        let at = next
-            .and_then(|next| hits.iter().position(|hit| hit == next))
-            .map_or(0, |at| at + 1);
+        if let Some(place) = place {
+            self.selected = Some(place.block);
+            self.show_row(place);
+        }
         if let Some(find) = self.find.as_mut() {
-            find.hits = hits.len();
-            find.at = at;
+            find.place = place;
         }
-        if let Some(next) = next.copied() {
-            self.selected = Some(next);
-            if self.is_folded_away(next) {
-                self.open_earlier(true);
-                // What was in view is somewhere else now.
-                self.rows.clear();
-            }
-            if let Some(block) = self.blocks.get_mut(next).filter(|block| block.folds()) {
-                block.open = true;
-            }
-            self.reset_laid(next);
-            self.show_block(next);
-        }
+        self.count_hits(&query);
         self.stale = true;
+    }
+
+    /// The next hit in the block we are at.
+    fn beside_hit(&mut self, query: &str, by: isize) -> Option<Place> {
+        let here = self
+            .find
+            .as_ref()?
+            .place
+            .filter(|here| Some(here.block) == self.selected)?;
+        self.lay(here.block);
+        let rows = self.rows_with(here.block, query);
+        let row = if by < 0 {
+            rows.into_iter().rev().find(|row| *row < here.row)
+        } else {
+            rows.into_iter().find(|row| *row > here.row)
+        };
+        row.map(|row| Place { row, ..here })
+    }
+
+    fn next_block(&self, query: &str, by: isize) -> Option<usize> {
+        let holds = |block: &usize| self.blocks.get(*block).is_some_and(|block| block.holds(query));
+        let (here, all) = (self.selected.unwrap_or(self.blocks.len()), 0..self.blocks.len());
+        if by < 0 {
+            let older = all.clone().rev().filter(|block| *block < here).find(holds);
+            older.or_else(|| all.rev().find(holds))
+        } else {
+            let newer = all.clone().filter(|block| *block > here).find(holds);
+            newer.or_else(|| all.clone().find(holds))
+        }
+    }
+
+    /// The first row with a hit in a block that was come to from above (`1`), or the last from below; all of it is laid out.
+    fn opened_at(&mut self, block: usize, query: &str, by: isize) -> Place {
+        if self.is_folded_away(block) {
+            self.open_earlier(true);
+            // What was in view is somewhere else now.
+            self.rows.clear();
+        }
+        if let Some(block) = self.blocks.get_mut(block).filter(|block| block.folds()) {
+            block.open = true;
+        }
+        self.reset_laid(block);
+        let rows = self.rows_with(block, query);
+        let row = if by < 0 { rows.last() } else { rows.first() };
+        // The end of one row and the beginning of the next can be a hit, too: then it is the block that is shown.
+        Place {
+            block,
+            row: row.copied().unwrap_or_else(|| self.gap(block)),
+        }
+    }
+
+    /// Brings a row into view, unless it is there already: into the middle, so that what stands around it is seen.
+    fn show_row(&mut self, place: Place) {
+        let bottom = self.bottom();
+        let top = if self.pin.is_some() {
+            self.top.min(bottom)
+        } else {
+            bottom
+        };
+        if place >= top && place < self.down(top, self.height) {
+            return;
+        }
+        let top = self.up(place, self.height / 2);
+        if top < bottom {
+            self.hold(top);
+        } else {
+            self.follow();
+        }
+    }
+
+    /// The rows of a block, as it is laid out, that hold a hit.
+    fn rows_with(&self, block: usize, query: &str) -> Vec<usize> {
+        let holds = |row: &usize| {
+            let line = self.line(Place { block, row: *row });
+            line.is_some_and(|line| find_folded(&line.text(), query).is_some())
+        };
+        (0..self.heights.get(block)).filter(holds).collect()
     }
 
     /// Counts the hits anew; where one stands stays.
     pub(super) fn find_again(&mut self) {
-        let Some(query) = self
-            .find
-            .as_ref()
-            .filter(|find| !find.typing)
-            .map(|find| find.query.clone())
-        else {
+        let find = self.find.as_ref().filter(|find| !find.typing);
+        let Some(query) = find.map(|find| find.query.clone()) else {
             return;
         };
-        let hits = self.blocks_with(&query);
-        let at = hits.iter().position(|hit| Some(*hit) == self.selected);
-        if let Some(find) = self.find.as_mut() {
-            find.hits = hits.len();
-            find.at = at.map_or(0, |at| at + 1);
+        let waits = std::mem::take(&mut self.search_waits);
+        if waits && self.find.as_ref().is_some_and(|find| find.place.is_none()) {
+            return self.find_step(-1);
         }
-        if std::mem::take(&mut self.search_waits) && at.is_none() {
-            self.find_step(-1);
-        }
+        self.count_hits(&query);
     }
 
-    fn blocks_with(&self, query: &str) -> Vec<usize> {
-        let hits = self.blocks.iter().enumerate().filter(|(_, block)| block.holds(query));
-        hits.map(|(index, _)| index).collect()
+    fn count_hits(&mut self, query: &str) {
+        let place = self.find.as_ref().and_then(|find| find.place);
+        let place = place.filter(|place| Some(place.block) == self.selected);
+        let (mut hits, mut at) = (0, 0);
+        for (index, block) in self.blocks.iter().enumerate() {
+            let here = block.hits(query);
+            if let Some(place) = place.filter(|place| place.block == index) {
+                let rows = self.rows_with(index, query);
+                let above = rows.iter().filter(|row| **row <= place.row).count();
+                // A long line can hold it in several of its rows.
+                at = hits + above.clamp(1, here.max(1));
+            }
+            hits += here;
+        }
+        if let Some(find) = self.find.as_mut() {
+            find.hits = hits;
+            find.at = at;
+        }
     }
 }

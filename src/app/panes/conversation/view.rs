@@ -199,7 +199,7 @@ impl Conversation {
     }
 
     /// The place at the top when the last row is at the bottom.
-    fn bottom(&mut self) -> Place {
+    pub(super) fn bottom(&mut self) -> Place {
         let mut room = self.height.max(1);
         for block in (0..self.blocks.len()).rev() {
             self.lay(block);
@@ -300,7 +300,7 @@ impl Conversation {
         self.stale = true;
     }
 
-    fn up(&mut self, mut place: Place, mut rows: usize) -> Place {
+    pub(super) fn up(&mut self, mut place: Place, mut rows: usize) -> Place {
         while rows > 0 {
             if place.row >= rows {
                 place.row -= rows;
@@ -318,7 +318,7 @@ impl Conversation {
         place
     }
 
-    fn down(&mut self, mut place: Place, mut rows: usize) -> Place {
+    pub(super) fn down(&mut self, mut place: Place, mut rows: usize) -> Place {
         while place.block < self.blocks.len() {
             self.lay(place.block);
             let left = self.heights.get(place.block).saturating_sub(place.row);

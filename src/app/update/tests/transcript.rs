@@ -380,6 +380,34 @@ fn find_goes_to_the_newest_hit_and_back() {
 }
 
 #[test]
+fn find_goes_from_line_to_line_of_what_is_long() {
+    let mut bench = Bench::new(80, 14);
+    let lines: Vec<_> = (0..300)
+        .map(|n| format!("line {n}{}", if n % 100 == 50 { " needle" } else { "" }))
+        .collect();
+    bench.entry(answer(&format!("```\n{}\n```", lines.join("\n"))));
+    bench.entry(answer("the end"));
+    bench.keys("ctrl-f");
+    bench.types("needle");
+    for (key, line, at) in [
+        ("enter", 250, 3),
+        ("N", 150, 2),
+        ("N", 50, 1),
+        ("N", 250, 3),
+        ("n", 50, 1),
+    ] {
+        bench.keys(key);
+        let shown = bench.screen();
+        let row = shown
+            .iter()
+            .position(|row| row.contains(&format!("line {line} needle")));
+        assert!(row.is_some_and(|row| (2..10).contains(&row)), "{key}: {shown:?}");
+        let find = bench.state.conversation.find.clone().unwrap();
+        assert_eq!((find.hits, find.at), (3, at), "{key}");
+    }
+}
+
+#[test]
 fn copying_gives_what_was_said() {
     let mut bench = Bench::new(60, 20);
     let said = "```rust\nfn very_long_line_that_is_wrapped_on_the_screen() -> Result<(), Error> {}\n```";
