@@ -113,8 +113,7 @@ impl Line {
         self.tail += self.spans.len() - before;
     }
 
-    /// The characters of the row, for tests.
-    #[cfg(test)]
+    /// The characters of the row.
     pub(crate) fn text(&self) -> String {
         self.spans.iter().map(|span| span.text.as_str()).collect()
     }

@@ -277,6 +277,15 @@ fn worktrees_are_merged_one_by_one_and_what_conflicts_is_said_and_not_written() 
     });
     let merged = merged.replace("line 10\n", "three was here, too\n");
     assert_eq!(home.read("long.txt"), merged, "and nothing else");
+    // What was taken over before is there, and the work goes on.
+    for name in ["FIRST.md", "SECOND.md"] {
+        std::fs::write(worktree(&home, "one").join(name), format!("{name} is new\n")).expect("a new file there");
+        bench.ask("/merge one");
+        bench.accept(&format!("{name} is new"));
+        bench.wait_for("the new file", |screen| {
+            !screen.has("y allow") && home.path(name).exists()
+        });
+    }
     bench.leave();
     assert_eq!(untouched(&home), before);
     git(&home, &["fsck", "--strict"]);

@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::content::patched;
+use super::meeting::{self, Meeting};
 use super::{Action, Address, Applied, FilePatch, Files, PatchError, PatchHunk, Reading, Sign, apply, parse};
 use crate::diff::lines::{split, split_end};
 use crate::diff::nearest::nearest;
@@ -31,9 +32,18 @@ pub(crate) struct Conflict {
 pub(crate) fn apply_fitting(text: &str, files: &mut dyn Files) -> Result<(Applied, Vec<Conflict>), PatchError> {
     let mut patch = parse(text, Reading::Counts)?;
     let mut conflicts = Vec::new();
-    for file in &mut patch.files {
-        take_out(file, files, &mut conflicts);
-    }
+    let mut meeting = Meeting {
+        files,
+        shared: meeting::shared(&patch.files),
+        conflicts: &mut conflicts,
+    };
+    patch.files.retain_mut(|file| {
+        let stays = meeting.meet(file);
+        if stays {
+            take_out(file, meeting.files, meeting.conflicts);
+        }
+        stays
+    });
     let changes = |file: &FilePatch| !file.hunks.is_empty() || file.mode.is_some() || !is_update(&file.action);
     patch.files.retain(changes);
     Ok((apply(&patch, files)?, conflicts))
@@ -45,7 +55,7 @@ fn is_update(action: &Action) -> bool {
 
 /// Takes the hunks out that do not fit by themselves. Whatever else is wrong is found when the rest is applied.
 fn take_out(file: &mut FilePatch, files: &mut dyn Files, conflicts: &mut Vec<Conflict>) {
-    if !is_update(&file.action) {
+    if !is_update(&file.action) && !matches!(file.action, Action::Rename { .. }) {
         return;
     }
     let there = |path: &String| Some((path.clone(), files.read(path).ok()??));
@@ -157,7 +167,7 @@ fn standing(file: &[&[u8]], context: &[&[u8]], stated: usize) -> Option<usize> {
     found.min_by_key(|at| at.abs_diff(stated))
 }
 
-fn said(line: &[u8]) -> String {
+pub(super) fn said(line: &[u8]) -> String {
     String::from_utf8_lossy(split_end(line).0).into_owned()
 }
 

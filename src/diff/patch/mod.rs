@@ -10,6 +10,7 @@ mod envelope;
 mod explain;
 mod fitting;
 mod locate;
+mod meeting;
 mod names;
 mod parse;
 mod section;
