@@ -2,6 +2,7 @@
 
 mod doctor;
 mod numbers;
+mod servers;
 mod without_screen;
 
 use std::ffi::OsString;
@@ -14,6 +15,7 @@ use crate::domain::agent::ACCEPT_EDITS;
 use crate::lang::{self, Language};
 pub(crate) use doctor::DoctorCommand;
 use numbers::{temperature, window};
+pub(crate) use servers::{AddServer, McpCommand};
 pub(crate) use without_screen::{Approve, Bounds, FailOn, OutputFormat, ReviewArgs, RunArgs};
 
 #[derive(Debug, Parser)]
@@ -126,6 +128,9 @@ pub(crate) struct Common {
     /// A configuration file that wins over the user's and the project's.
     #[arg(long, value_name = "FILE", global = true)]
     pub(crate) config: Option<PathBuf>,
+    /// A file with servers of tools for this run, as `.mcp.json` names them.
+    #[arg(long, value_name = "FILE", global = true)]
+    pub(crate) mcp: Option<PathBuf>,
     /// A further folder the tools may use; repeatable.
     #[arg(long = "add-dir", value_name = "DIR", global = true)]
     pub(crate) add_dir: Vec<PathBuf>,
@@ -186,6 +191,7 @@ impl Common {
             ("--continue", self.continue_newest),
             ("--resume", self.resume.is_some()),
             ("--config", self.config.is_some()),
+            ("--mcp", self.mcp.is_some()),
             ("--add-dir", !self.add_dir.is_empty()),
             ("--record", self.record.is_some()),
             ("--replay", self.replay.is_some()),
@@ -236,6 +242,7 @@ impl Subcommands {
                 "--trust",
                 "--base-url",
                 "--ollama-host",
+                "--mcp",
                 "--debug",
                 "--log-level",
             ],
@@ -250,6 +257,7 @@ impl Subcommands {
                 "--ollama-host",
             ],
             Self::Auth(_) => &["--config"],
+            Self::Mcp(_) => &["--cwd", "--config", "--trust", "--mcp"],
             Self::Policy(_) => &["--agent", "--yes", "--cwd", "--config", "--add-dir", "--trust"],
             Self::Doctor { command: None, .. } => &[
                 "--cwd",
@@ -288,6 +296,9 @@ pub(crate) enum Subcommands {
     /// Keys of endpoints, kept in a file that only you may read.
     #[command(subcommand)]
     Auth(AuthCommand),
+    /// Servers of tools: listed, tried, added, removed.
+    #[command(subcommand)]
+    Mcp(McpCommand),
     /// Why a command would be allowed, asked for, or denied.
     #[command(subcommand)]
     Policy(PolicyCommand),
@@ -332,8 +343,6 @@ pub(crate) enum WaitingCommand {
     #[command(hide = true)]
     Acp(Rest),
     #[command(hide = true)]
-    Mcp(Rest),
-    #[command(hide = true)]
     Bench(Rest),
     #[command(hide = true)]
     Completions(Rest),
@@ -343,7 +352,6 @@ impl WaitingCommand {
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Acp(_) => "acp",
-            Self::Mcp(_) => "mcp",
             Self::Bench(_) => "bench",
             Self::Completions(_) => "completions",
         }

@@ -20,6 +20,7 @@ mod headless;
 mod keys;
 mod lang;
 mod linear;
+mod mcp;
 mod orchestrator;
 mod protocol;
 mod provider;

@@ -5,13 +5,12 @@
 mod everyday;
 mod request;
 mod shown;
+mod states;
 
 pub(crate) use request::{ApprovalRequest, AskingChild, ChildLive};
 
 use std::ops::Range;
 use std::sync::Arc;
-
-use serde::Serialize;
 
 use crate::base::clock::Time;
 use crate::base::id::{BlobId, CallId, EntryId, SeatId, SessionId};
@@ -30,6 +29,7 @@ use crate::domain::message::Stage;
 use crate::domain::notice::Notice;
 use crate::domain::permission::{Decision, Layer, Rule};
 use crate::domain::review::FileChange;
+use crate::domain::server::{ServerName, ServerOrder, ServerStatus};
 use crate::domain::session::SessionMeta;
 use crate::domain::setting::Setting;
 use crate::domain::skill::SkillOffer;
@@ -40,6 +40,7 @@ use crate::domain::waiting::WaitingPrompt;
 use crate::domain::worktree::Worktree;
 pub(crate) use everyday::{Everyday, PlanFile};
 pub(crate) use shown::{FolderItem, FoundModel, FoundServer, IfBusy, Look, Opened};
+pub(crate) use states::TurnState;
 
 /// What a front end asks of one seat.
 #[derive(Debug, Clone, PartialEq)]
@@ -153,6 +154,12 @@ pub(crate) enum Command {
     ListPermissions,
     ListSkills,
     ListHooks,
+    /// The servers of tools, as `Answer::Servers`; those that were never started are started.
+    ListServers,
+    OrderServer {
+        server: ServerName,
+        order: ServerOrder,
+    },
     /// Takes back an "always" answer.
     Revoke {
         /// The session's, or the workspace's.
@@ -407,6 +414,8 @@ pub(crate) enum Answer {
     Skills(Vec<SkillOffer>),
     /// All that are configured, in the order they are asked.
     Hooks(Vec<HookOffer>),
+    /// The servers of tools as they stand.
+    Servers(Vec<ServerStatus>),
     /// The settings as they are, or what is wrong with a configuration file.
     Settings(Result<Vec<Setting>, String>),
     /// A setting was not written.
@@ -471,24 +480,6 @@ pub(crate) enum Answer {
     FirstStart {
         found: Vec<FoundServer>,
     },
-}
-
-/// The states a turn goes through; the moves between them are `orchestrator::machine::states::MOVES`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum TurnState {
-    Idle,
-    Planning,
-    /// Room is made in the window for the next request.
-    Compacting,
-    Generating,
-    AwaitingPermission,
-    ToolRunning,
-    Validating,
-    Done,
-    Error,
-    Interrupted,
-    Limit,
 }
 
 impl From<Live> for Event {

@@ -8,11 +8,13 @@ mod health;
 mod limits;
 mod linear;
 mod look;
+mod mcp;
 mod models;
 mod patterns;
 mod project;
 mod pull;
 mod review;
+mod servers;
 mod settings;
 mod small;
 mod tables;
@@ -137,6 +139,7 @@ fn start(cli: Cli, signals: Held) -> Result<Exit, Trouble> {
         Some(Subcommands::Config(command)) => small::config(&base, &command),
         Some(Subcommands::Models { command, json }) => models::models(&base, command.as_ref(), json),
         Some(Subcommands::Auth(command)) => auth::auth(&base, &command),
+        Some(Subcommands::Mcp(command)) => mcp::mcp(&base, &command),
         Some(Subcommands::Policy(command)) => small::policy(&base, &command),
         Some(Subcommands::Doctor { command: None, json }) => health::doctor(&base, json),
         Some(Subcommands::Doctor {
@@ -218,7 +221,7 @@ struct Prompt {
 
 /// The tools that `--tools` names; a name that means none is refused, because whoever wrote it counts on the list.
 fn may_use(base: &Base, names: &[String]) -> Result<ToolList, Trouble> {
-    let rules = base.tools.rules();
+    let rules = base.tools.all_rules();
     if let Some((told, instead)) = names.iter().find_map(|name| unknown_tool(name, &rules)) {
         let (told, instead) = (told.as_str(), instead.as_deref());
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoTool { told, instead }).coded("no_tool"));

@@ -1415,3 +1415,65 @@ commit-twice = `/commit` stands in the message: it was in the prompt already.
 commit-nearly-all = `{ $word }` would be the message. `/commit all` stages; a message has more than one word.
 commit-clean = There is nothing to commit.
 commit-conflict = In conflict, and to be solved first: { $paths }
+
+# --- servers of tools ---
+notice-servers-awaited = Waiting for the tools of { $servers }, two seconds at the most.
+notice-servers-declared = Tools of servers in each request: { $servers }.
+notice-servers-on-demand = Tools that the model finds on demand: { $servers }.
+notice-server-names-taken = Not taken, because another tool has the name: { $tools }.
+notice-server-dead = The server `{ $server }` cannot be used: { $trouble }.
+server-tools = { $server } ({ $count ->
+        [one] 1 tool
+       *[other] { $count } tools
+    }, ~{ $tokens } tokens)
+server-not-found = there is no program `{ $program }`
+server-not-started = it cannot be started: { $words }
+server-ended = it has ended
+server-ended-code = it has ended (exit { $code })
+server-ended-signal = it has ended (signal { $signal })
+server-lacks = the variable `{ $variable }`, which it is to get, is not set
+server-other-revision = it speaks no revision of the protocol that is spoken here
+server-unreadable = its answer cannot be read
+server-said = { $what }; the last it said: { $said }
+server-garbage = what it writes is no message: { $line }
+server-no-answer = it did not answer in { $seconds } s
+server-too-long = it sent a message of more than { $most }
+server-refused = it refused: { $words }
+server-unexpected = it answered with something else than was asked for
+server-asks = it asks for { $what }, which it does not get
+server-off = it is switched off
+notice-no-server = There is no server `{ $server }`; /mcp shows those there are.
+sheet-servers = servers of tools
+no-servers = No server is configured. `benchdog mcp add NAME -- PROGRAM ARGUMENT…` adds one.
+server-order-wanted = /mcp restart NAME starts one anew, /mcp off NAME switches one off in this session, /mcp on NAME on again
+server-stage-waiting = not started
+server-stage-starting = starting
+server-stage-ready = ready
+server-stage-dead = cannot be used
+server-stage-off = off
+server-row-tools = { $count ->
+        [one] 1 tool
+       *[other] { $count } tools
+    }, ~{ $tokens } tokens
+server-row-sent = { $tools }, in each request
+server-row-on-demand = { $tools }, found by the model on demand
+server-row-restarts = { $count ->
+        [one] Started again once.
+       *[other] Started again { $count } times.
+    }
+server-row-asked = It asked for { $what } and did not get it.
+server-row-left-out = Not taken: { $tools }.
+server-left-name = { $tool } (another tool has the name)
+server-left-misnamed = { $tool } (no name)
+server-left-schema = { $tool } (what it says of its arguments is too long, too deep or no object)
+server-left-many = { $tool } (more tools than are taken)
+mcp-added = The server `{ $server }` stands in `{ $file }`. `benchdog mcp check { $server }` tries it.
+mcp-removed = The server `{ $server }` is removed.
+trouble-no-server-of-tools = No server of tools is called `{ $name }`.
+trouble-no-server-of-tools-hint = There are: { $known }.
+trouble-bad-server-name = No server can be called `{ $name }`: letters, digits, `-` and single `_`, at most 32.
+trouble-bad-server-name-hint = Its tools are called by it, as `files__read`.
+trouble-server-there = A server is called `{ $name }` already.
+trouble-server-there-hint = `benchdog mcp remove { $name }` removes it.
+trouble-server-elsewhere = The server `{ $name }` does not stand in your own file alone.
+trouble-server-elsewhere-hint = `benchdog config explain mcp.{ $name }.command` says where it is set.

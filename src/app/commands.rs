@@ -4,6 +4,7 @@ pub(crate) mod git;
 
 use crate::domain::agent::Thinking;
 use crate::domain::job::JobId;
+use crate::domain::server::{ServerName, ServerOrder};
 use crate::domain::skill::{SkillOffer, SkillState};
 use crate::domain::todo::TodoEdit;
 use crate::lang;
@@ -45,6 +46,7 @@ pub(crate) enum Slash {
     Permissions,
     Skills,
     Hooks,
+    Mcp,
     Retry,
     Copy,
     Transcript,
@@ -215,6 +217,12 @@ pub(crate) const TABLE: &[SlashRow] = &[
     row(Slash::Skills, "commands", "", "Commands of your own, and skills"),
     row(Slash::Hooks, "hooks", "", "Hooks, and what came of each last"),
     row(Slash::Skills, "skills", "", "Skills that were found"),
+    row(
+        Slash::Mcp,
+        "mcp",
+        "[restart NAME | on NAME | off NAME]",
+        "How the servers of tools stand; start one anew, switch one off or on",
+    ),
     row(Slash::Retry, "retry", "", "Ask the model again"),
     row(Slash::Copy, "copy", "", "Copy the last answer as text"),
     row(Slash::Transcript, "transcript", "", "Read the conversation in $EDITOR"),
@@ -266,6 +274,18 @@ pub(crate) fn todo_edit(arguments: &str) -> Option<TodoEdit> {
         }),
         _ => None,
     }
+}
+
+/// What `/mcp` is to do with which server. `None`: it is written otherwise.
+pub(crate) fn server_order(arguments: &str) -> Option<(ServerName, ServerOrder)> {
+    let (word, name) = arguments.trim().split_once(char::is_whitespace)?;
+    let order = match word {
+        "restart" => ServerOrder::Restart,
+        "on" => ServerOrder::On,
+        "off" => ServerOrder::Off,
+        _ => return None,
+    };
+    Some((ServerName(name.trim().to_owned()), order))
 }
 
 /// The command in the background that `/jobs end ID` means.

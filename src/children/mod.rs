@@ -22,7 +22,7 @@ pub(crate) use exec::{EXEC_CHILD, exec_child};
 pub(crate) use family::Left;
 pub(crate) use foreground::Foreground;
 pub(crate) use privacy::{hide_environment, hides_environment};
-pub(crate) use running::{Launch, start, start_apart, wait_for_endings};
+pub(crate) use running::{Launch, Running, Spoken, start, start_apart, start_spoken, wait_for_endings};
 pub(crate) use service::{Service, start_service};
 
 /// Every process of a call carries this variable; its value tells the calls apart.

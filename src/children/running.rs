@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::io::{self, PipeReader};
+use std::io::{self, PipeReader, PipeWriter};
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
@@ -94,6 +94,28 @@ pub(crate) async fn start_apart(launch: Launch, input: File) -> io::Result<(Runn
         Ok(())
     };
     Ok((begin(launch, apart).await?, [says, fails]))
+}
+
+/// The ends of a child that is spoken with.
+pub(crate) struct Spoken {
+    pub(crate) to: PipeWriter,
+    pub(crate) from: PipeReader,
+    /// What it says beside, for people.
+    pub(crate) aside: PipeReader,
+}
+
+/// Starts one that is spoken with. Its input carries what is said to it, so that no plan of confinement can come that way.
+pub(crate) async fn start_spoken(launch: Launch) -> io::Result<(Running, Spoken)> {
+    if launch.confined.is_some() {
+        let told = "a program that is spoken with cannot be held in";
+        return Err(io::Error::new(io::ErrorKind::Unsupported, told));
+    }
+    let ((hears, to), (from, says), (aside, tells)) = (io::pipe()?, io::pipe()?, io::pipe()?);
+    let spoken = |command: &mut Command| {
+        command.stdin(hears).stdout(says).stderr(tells);
+        Ok(())
+    };
+    Ok((begin(launch, spoken).await?, Spoken { to, from, aside }))
 }
 
 /// On a thread that lives as long as the child does: the signal that ends a child with its parent is bound to the parent's *thread*.

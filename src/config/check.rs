@@ -6,6 +6,7 @@ use super::agents;
 use super::hooks;
 use super::hosts::server;
 use super::log_filter::LogFilter;
+use super::mcp;
 use super::schema::{self, Effect, Key, Kind, Setter};
 use crate::base::document::{Data, Node, Property};
 use crate::base::problem::Problem;
@@ -96,6 +97,9 @@ fn value(layer: Layer, path: &mut Vec<String>, key: &Key, property: &Property, p
             }
             if path.len() == 1 && path[0] == "agent" {
                 agents::check(properties, problems);
+            }
+            if path.len() == 1 && path[0] == "mcp" {
+                mcp::check(properties, problems);
             }
             table(layer, path, properties, problems);
         }

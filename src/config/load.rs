@@ -12,6 +12,7 @@ use super::hooks;
 use super::hosts;
 use super::layers::{Layers, Origin};
 use super::log_filter::LogFilter;
+use super::mcp_file;
 use super::models::AUTO;
 use super::problem::ConfigError;
 use super::read;
@@ -57,6 +58,8 @@ pub(crate) struct ProjectFile {
 /// What the command line says.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Flags {
+    /// A file with servers of tools.
+    pub(crate) mcp: Option<PathBuf>,
     pub(crate) model: Option<String>,
     pub(crate) server: Option<ServerFlag>,
     pub(crate) insisted: Insisted,
@@ -176,6 +179,9 @@ impl Reading {
         if let Some(file) = sources.file.clone().or(named) {
             self.file(Layer::File, &file, Needed::Yes);
         }
+        if let Some(file) = &sources.flags.mcp {
+            self.servers_of(file);
+        }
         self.environment(sources.environment);
         self.flags(&sources.flags, sources.environment);
         let keys = StoredKeys::read(&sources.stored_keys).unwrap_or_else(|problem| {
@@ -259,6 +265,24 @@ impl Reading {
                 self.document(layer, &root);
             }
             Some(Err(problems)) => self.problems.extend(problems),
+        }
+    }
+
+    /// Servers of tools that were named for one run.
+    fn servers_of(&mut self, path: &Path) {
+        let name = path.display().to_string();
+        let text = match document::read(path, FORM) {
+            Ok(Some(bytes)) => document::text(&name, bytes),
+            Ok(None) => Err(Problem::new(Location::file(&name), "does not exist")),
+            Err(problem) => Err(problem),
+        };
+        let root = text
+            .map_err(|problem| vec![problem])
+            .and_then(|text| document::parse(&name, &text));
+        match root.and_then(|root| root.as_ref().map(mcp_file::document).transpose()) {
+            Ok(Some(root)) => self.document(Layer::Flag, &root),
+            Ok(None) => self.problems.push(Problem::new(Location::file(&name), "is empty")),
+            Err(problems) => self.problems.extend(problems),
         }
     }
 

@@ -12,6 +12,8 @@ mod hosts;
 mod layers;
 mod load;
 mod log_filter;
+pub(crate) mod mcp;
+mod mcp_file;
 mod models;
 pub(crate) mod offered;
 mod problem;

@@ -6,6 +6,7 @@ use super::agents::{self, OfAgent};
 use super::check::ACTIONS;
 use super::layers::{Given, Layers};
 use super::log_filter::LogFilter;
+use super::mcp;
 use super::settings::{
     CompactionSettings, DEFAULT_OUTPUT, Insisted, LimitSettings, LogSettings, ModelSettings, NetworkSettings,
     ProviderSettings, RuleLayer, SandboxSettings, Settings, StrictTools, ToolStyle, UiSettings, ValidationSettings,
@@ -30,6 +31,10 @@ pub(super) fn settings(
             Err(problem) => problems.push(problem),
         }
     }
+    let servers = mcp::read(layers).unwrap_or_else(|wrong| {
+        problems.extend(wrong);
+        Vec::new()
+    });
     if !problems.is_empty() {
         return Err(problems);
     }
@@ -41,6 +46,7 @@ pub(super) fn settings(
         stored_keys: Vec::new(),
         permission,
         agents: agents::read(layers, of_agents),
+        servers,
         fallback: texts(layers, &["fallback"]),
         instructions: texts(layers, &["instructions"]),
         compaction: compaction(layers),
@@ -219,7 +225,7 @@ pub(super) fn text(layers: &Layers, path: &[&str]) -> Option<String> {
 }
 
 /// A list of texts; a single text is a list of one.
-fn texts(layers: &Layers, path: &[&str]) -> Vec<String> {
+pub(super) fn texts(layers: &Layers, path: &[&str]) -> Vec<String> {
     layers.value(path).map(texts_of).unwrap_or_default()
 }
 

@@ -7,6 +7,7 @@ use crate::base::document::{Data, Node, Property};
 use crate::base::problem::Problem;
 use crate::base::spelling::nearest;
 use crate::domain::permission::{Action, CATASTROPHIC, DANGEROUS, Layer, ToolRules};
+use crate::domain::server::server_of;
 use crate::domain::tool_list;
 
 /// Keys of `permission` that belong to no tool.
@@ -63,8 +64,12 @@ pub(crate) fn unknown_tool(text: &str, tools: &[ToolRules]) -> Option<(String, O
     if tools.iter().any(|tool| tool_list::is_meant(name, tool)) {
         return None;
     }
-    if WAITING.contains(&name) || name.contains("__") {
+    if WAITING.contains(&name) {
         return Some((format!("there is no tool `{name}` yet"), Some("remove it".to_owned())));
+    }
+    // Which tools a server has is known when it has been asked.
+    if server_of(name).is_some() {
+        return None;
     }
     let near = nearest(name, tools.iter().map(|tool| &*tool.name));
     let sign = text.get(..text.len() - name.len()).unwrap_or_default();
@@ -148,7 +153,11 @@ fn problem(rule: &Property, tools: &[ToolRules]) -> Option<Problem> {
     if known.contains(&name) {
         return None;
     }
-    if WAITING.contains(&name) || name.contains("__") {
+    // Which tools a server has is known when it has been asked.
+    if server_of(name).is_some() {
+        return None;
+    }
+    if WAITING.contains(&name) {
         let text = format!("the rule `permission.{name}` has no effect yet");
         return Some(Problem::new(rule.place.clone(), text).with(Some("remove it".to_owned())));
     }

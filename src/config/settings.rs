@@ -9,6 +9,7 @@ use crate::domain::budget::Price;
 use crate::domain::confinement::{Level, Network};
 use crate::domain::hook::Hook;
 use crate::domain::permission::{Action, Layer};
+use crate::domain::server::ServerName;
 
 /// The most tokens of one answer where nothing else is said.
 pub(crate) const DEFAULT_OUTPUT: u64 = 8_192;
@@ -31,6 +32,8 @@ pub(crate) struct Settings {
     pub(crate) agents: Vec<AgentSettings>,
     /// In the order they are asked.
     pub(crate) hooks: Vec<Hook>,
+    /// Servers of tools, in the order they were first named.
+    pub(crate) servers: Vec<ServerSettings>,
     pub(crate) instructions: Vec<String>,
     pub(crate) compaction: CompactionSettings,
     /// Folders with skills.
@@ -151,6 +154,20 @@ pub(crate) struct AgentSettings {
     pub(crate) tools: Vec<Vec<String>>,
     /// One element a layer that has rules, farthest first.
     pub(crate) permission: Vec<RuleLayer>,
+}
+
+/// A server that offers tools.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ServerSettings {
+    pub(crate) name: ServerName,
+    pub(crate) enabled: bool,
+    pub(crate) program: String,
+    pub(crate) arguments: Vec<String>,
+    /// As written: `${NAME}` stands for a variable of the person.
+    pub(crate) environment: Vec<(String, String)>,
+    pub(crate) timeout_ms: u64,
+    /// Where it is set.
+    pub(crate) layer: Layer,
 }
 
 /// What happens when the window fills.

@@ -5,6 +5,7 @@ mod commands;
 mod effects;
 mod errors;
 mod flags;
+mod mcp;
 mod offered;
 mod order;
 mod servers;

@@ -25,6 +25,7 @@ pub(crate) mod permission;
 pub(crate) mod places;
 pub(crate) mod plan;
 pub(crate) mod review;
+pub(crate) mod server;
 pub(crate) mod session;
 pub(crate) mod setting;
 pub(crate) mod skill;

@@ -13,6 +13,7 @@ use super::failure::Failure;
 use super::hook::{HookEvent, HookSaid};
 use super::job::{JobId, JobName};
 use super::message::Written;
+use super::server::ServerNotice;
 use super::skill::BrokenSkill;
 use super::summary::Summary;
 use super::worktree::WorktreeNotice;
@@ -137,6 +138,8 @@ pub(crate) enum Notice {
     /// The only session that is open is not closed.
     OnlySeat,
     Worktree(WorktreeNotice),
+    /// Of the servers of tools.
+    Server(ServerNotice),
     /// Earlier turns are being summarised, as the person asked.
     Summarising,
     /// What was summarised is too long to be read whole for it: tokens that were read, and those there are.

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::agent::AgentName;
 use super::command::{CommandLine, Interactive, Reach};
 use super::confinement::{Level, Part};
+use super::server::ServerName;
 
 /// What a call touches, as it was found when the call was prepared. The policy judges this and looks at nothing else.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +26,8 @@ pub(crate) enum Subject {
     CalledRisky,
     /// Something a tool knows by a name of its own: a skill.
     Named(String),
+    /// A tool of a server: nobody knows what it touches.
+    Served { server: ServerName },
     /// A tool that touches neither, by its own name.
     Tool,
 }

@@ -24,6 +24,7 @@ mod request;
 mod said;
 mod screen;
 mod seats;
+mod servers;
 mod status;
 mod summary;
 #[cfg(test)]
@@ -82,6 +83,7 @@ pub(crate) use seats::{
     age, closing, last_seat, only_in, only_seat, seats_ended, seats_wait, seats_work, stopped_by_leaving,
     switchboard_keys, waits_elsewhere, worktree_keys, worktree_refused, would_be_lost,
 };
+pub(crate) use servers::{server_added, server_remarks, server_removed, server_rows, server_stage, server_trouble};
 pub(crate) use status::pulled;
 pub(crate) use status::{
     answers, at_work, calls_decided, calls_ended, cost, endpoint, held, price, sampling, silent, temperature, thinking,

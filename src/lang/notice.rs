@@ -1,6 +1,7 @@
 //! Remarks in words.
 
 use super::seats::worktree;
+use super::servers::servers;
 use super::{Word, Words, advice, count, say, word};
 use crate::domain::agent::AgentName;
 use crate::domain::agent::ModelRef;
@@ -132,6 +133,7 @@ fn text(notice: &Notice) -> String {
         Notice::SeatsFull { most } => say("notice-seats-full", &[("most", &most.to_string())]),
         Notice::OnlySeat => say("notice-only-seat", &[]),
         Notice::Worktree(what) => worktree(what),
+        Notice::Server(what) => servers(what),
         Notice::WindowAssumed { model, tokens } => say(
             "notice-window-assumed",
             &[("model", model), ("tokens", &tokens.to_string())],

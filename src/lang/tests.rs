@@ -91,6 +91,7 @@ fn every_value_has_its_words_and_they_are_filled() {
     let said = notices()
         .into_iter()
         .chain(room_notices())
+        .chain(server_notices())
         .chain(stuck_notices())
         .map(|one| notice(&one).joined());
     let said = said.chain(failures().into_iter().map(|one| failure(&one).joined()));
@@ -172,6 +173,7 @@ fn every_message_is_said_somewhere() {
         include_str!("word.rs"),
         include_str!("screen.rs"),
         include_str!("seats.rs"),
+        include_str!("servers.rs"),
         include_str!("request.rs"),
         include_str!("plain.rs"),
         include_str!("linear.rs"),
@@ -203,12 +205,14 @@ fn every_message_is_said_somewhere() {
 
 #[test]
 fn what_is_stored_is_the_value_and_comes_back() {
-    for one in notices().into_iter().chain(room_notices()).chain(stuck_notices()) {
+    let all = notices().into_iter().chain(room_notices());
+    for one in all.chain(stuck_notices()).chain(server_notices()) {
         let stored = serde_json::to_value(&one).unwrap();
         // Those of storage and of worktrees are said, and are in no log.
         let told = match one {
             Notice::Storage { .. } => "storage",
             Notice::Worktree(_) => "worktree",
+            Notice::Server(_) => "server",
             _ => one.code(),
         };
         assert_eq!(stored["code"], told, "{stored}");

@@ -1,6 +1,6 @@
 //! Words of what ends a command before it has begun, or instead of its work.
 
-use super::{Words, advice, say};
+use super::{Word, Words, advice, say, word};
 
 /// What keeps a command from its work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,6 +84,24 @@ pub(crate) enum Obstacle<'a> {
         name: &'a str,
     },
 
+    /// No server of tools is called so.
+    NoServerOfTools {
+        name: &'a str,
+        known: &'a str,
+    },
+    /// None can be called so.
+    BadServerName {
+        name: &'a str,
+    },
+    /// One is called so already.
+    ServerThere {
+        name: &'a str,
+    },
+    /// It is set in a file that is not the person's own.
+    ServerElsewhere {
+        name: &'a str,
+    },
+
     // --- what failed ---
     Demo {
         folder: &'a str,
@@ -109,6 +127,33 @@ pub(crate) enum Obstacle<'a> {
     Threads {
         error: &'a str,
     },
+}
+
+/// What keeps `benchdog mcp` from its work.
+fn of_a_server(obstacle: Obstacle<'_>) -> (String, String) {
+    match obstacle {
+        Obstacle::NoServerOfTools { name, known: "" } => (
+            say("trouble-no-server-of-tools", &[("name", name)]),
+            word(Word::NoServers).to_owned(),
+        ),
+        Obstacle::NoServerOfTools { name, known } => (
+            say("trouble-no-server-of-tools", &[("name", name)]),
+            say("trouble-no-server-of-tools-hint", &[("known", known)]),
+        ),
+        Obstacle::BadServerName { name } => (
+            say("trouble-bad-server-name", &[("name", name)]),
+            say("trouble-bad-server-name-hint", &[]),
+        ),
+        Obstacle::ServerThere { name } => (
+            say("trouble-server-there", &[("name", name)]),
+            say("trouble-server-there-hint", &[("name", name)]),
+        ),
+        Obstacle::ServerElsewhere { name } => (
+            say("trouble-server-elsewhere", &[("name", name)]),
+            say("trouble-server-elsewhere-hint", &[("name", name)]),
+        ),
+        _ => (String::new(), String::new()),
+    }
 }
 
 /// What happened, and what to do where something can be done.
@@ -179,6 +224,10 @@ pub(crate) fn obstacle(obstacle: Obstacle<'_>) -> Words {
             say("trouble-no-stored-key", &[("name", name)]),
             say("trouble-no-stored-key-hint", &[]),
         ),
+        Obstacle::NoServerOfTools { .. }
+        | Obstacle::BadServerName { .. }
+        | Obstacle::ServerThere { .. }
+        | Obstacle::ServerElsewhere { .. } => of_a_server(obstacle),
         Obstacle::NotWritten { file, error } => (
             say("trouble-not-written", &[("file", file), ("error", error)]),
             say("trouble-not-written-hint", &[]),

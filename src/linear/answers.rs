@@ -56,6 +56,11 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
             .iter()
             .map(|line| clean(line).into_owned())
             .collect(),
+        Answer::Servers(servers) => {
+            let mut sheet = Sheet::new(SheetKind::Servers);
+            sheet.fill_servers(&servers);
+            rows(sheet)
+        }
         Answer::Permissions(rules) => rules.iter().map(permission).collect(),
         Answer::ServiceOffered { place, command } => ServiceCard { place, command }.rows(),
         // They belong to the screen, or are for somebody who is elsewhere.

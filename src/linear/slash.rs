@@ -106,6 +106,7 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         Slash::Permissions => desk.send(Command::ListPermissions),
         Slash::Skills => desk.send(Command::ListSkills),
         Slash::Hooks => desk.send(Command::ListHooks),
+        Slash::Mcp => servers(desk, arguments),
         Slash::Retry => {
             desk.begins_work();
             desk.send(Command::Retry);
@@ -136,6 +137,14 @@ fn plan(desk: &mut Desk, arguments: &str) {
     let plan = desk.known.plan.as_deref().unwrap_or_else(|| word(Word::NoPlan));
     let lines: Vec<String> = plan.lines().map(|line| reveal(line).into_owned()).collect();
     desk.say_all(lines);
+}
+
+fn servers(desk: &mut Desk, arguments: &str) {
+    match commands::server_order(arguments) {
+        _ if arguments.is_empty() => desk.send(Command::ListServers),
+        Some((server, order)) => desk.send(Command::OrderServer { server, order }),
+        None => desk.say(word(Word::ServerOrderWanted)),
+    }
 }
 
 fn agent(desk: &mut Desk, name: &str) {

@@ -423,7 +423,7 @@ pub(super) fn policy(settings: &Settings, tools: &Registry) -> Policy {
         origin: layer.origin.clone(),
         rules: layer.rules.clone(),
     });
-    Policy::new(&tools.with_proof().rules(), layers.collect())
+    Policy::new(&tools.all_rules(), layers.collect())
 }
 
 /// What holds in commands. Nothing is tried and nothing is made before the first one.
@@ -432,7 +432,7 @@ pub(super) fn sandbox(base: &Base) -> Sandbox {
 }
 
 /// Our own executable. On Linux the kernel's own name for it, which stays true when the file is replaced by an update.
-fn launcher() -> PathBuf {
+pub(super) fn launcher() -> PathBuf {
     let own = PathBuf::from("/proc/self/exe");
     if cfg!(target_os = "linux") && own.exists() {
         return own;

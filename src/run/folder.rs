@@ -7,8 +7,10 @@ use std::sync::Arc;
 use super::engine::{self, Base};
 use super::limits::Limits;
 use super::project::Places;
+use super::servers;
 use crate::agent::Agents;
 use crate::config::Loaded;
+use crate::mcp::Servers;
 use crate::orchestrator::engine::{FolderOpener, FolderSetup};
 use crate::security::workspace::PathError;
 use crate::tools::outputs;
@@ -31,6 +33,11 @@ pub(super) fn open(base: &Base, loaded: &Loaded, limits: Limits) -> Result<Folde
         rules: limits.rules(&loaded.settings, &base.tools),
         agents: Arc::new(Agents::of(&loaded.settings)),
         tools: engine::tools_of(&loaded.settings, &base.tools),
+        servers: Servers::new(
+            servers::definitions(&loaded.settings, &base.environment, &base.root),
+            &base.folders.cache,
+            &base.folders.logs,
+        ),
         settings: Arc::new(loaded.settings.clone()),
         settings_lister: {
             let places = places.clone();

@@ -9,6 +9,7 @@ use super::engine::{self, Base};
 use super::limits::Limits;
 use super::look;
 use super::patterns::{self, Matched};
+use super::servers;
 use crate::agent::Agents;
 use crate::app::commands::is_command;
 use crate::base::environment::Environment;
@@ -90,6 +91,7 @@ impl Places {
             stored_keys: base.folders.stored_keys(),
             environment: base.environment.clone(),
             flags: Flags {
+                mcp: base.common.mcp.clone(),
                 model: base.common.model.clone(),
                 server: base.common.server(),
                 insisted: Insisted {
@@ -166,7 +168,7 @@ impl Places {
             stored_keys: self.stored_keys.clone(),
             environment: &self.environment,
             flags: self.flags.clone(),
-            tools: &self.tools.with_proof().rules(),
+            tools: &self.tools.all_rules(),
         })?;
         look::check(&loaded, &self.shelf())?;
         Ok(loaded)
@@ -203,6 +205,11 @@ impl Places {
                 if let Instruction::Folder(name) = folder {
                     brought.add_folder(&self.root, &name);
                 }
+            }
+        }
+        if let Ok(loaded) = &with {
+            for word in servers::of_project(&loaded.settings) {
+                brought.add_program(&self.root, word);
             }
         }
         brought.refused.extend(refused);
@@ -401,6 +408,7 @@ impl Places {
                 policy: engine::policy(settings, &self.tools),
                 agents: Arc::new(Agents::of(settings)),
                 tools: engine::tools_of(settings, &self.tools),
+                servers: servers::definitions(settings, &self.environment, &self.root),
                 rules: limits.rules(settings, &self.tools),
                 model,
                 texts: self.texts(&found, loaded, project),

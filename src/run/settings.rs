@@ -53,7 +53,7 @@ fn as_said_of_a_line(error: &ConfigError) -> String {
 }
 
 /// The file has this text, or is what it was. A link stays, and what it leads to is written; a mode stays as it is.
-fn replace(file: &Path, text: &str) -> io::Result<()> {
+pub(super) fn replace(file: &Path, text: &str) -> io::Result<()> {
     let (target, mode) = match fs::canonicalize(file) {
         Ok(target) => {
             let mode = fs::metadata(&target)?.permissions().mode() & 0o7777;

@@ -8,7 +8,9 @@ use crate::base::text::grouped;
 use crate::children::confined::KEPT_DAYS;
 use crate::cli::DocsTable;
 use crate::headless::exit::Exit;
+use crate::mcp::limits as mcp;
 use crate::orchestrator::engine;
+use crate::orchestrator::seat::MOST_DECLARED;
 use crate::provider::bounds::Bound;
 use crate::provider::textcalls::families;
 use crate::storage::MOST_ARRIVING;
@@ -74,6 +76,26 @@ fn limits_table() -> String {
         engine::STEPS,
         engine::MOST_STEPS,
         grouped(task::ANSWER as u64),
+    );
+    let _ = write!(
+        text,
+        "\n| a server of tools | at the most | beyond that |\n|---|---|---|\n\
+         | one message | {} MiB | it is not read, and its call fails |\n\
+         | its tools | {} | further ones are left out |\n\
+         | its tools in each request | {}, a twentieth of the window, a seventh with those of others | the model finds them on demand |\n\
+         | the description of a tool | {} characters | it is cut |\n\
+         | what a tool says of its arguments | {} KiB | the tool is left out |\n\
+         | a call that reports progress | {} min | it is let go of |\n\
+         | starts after it has ended | {} | it is started by `/mcp restart` |\n\
+         | what it says beside its answers, in `logs/mcp` | {} KiB | the rest is not kept |\n",
+        mcp::MOST_MESSAGE >> 20,
+        grouped(mcp::MOST_TOOLS as u64),
+        MOST_DECLARED,
+        grouped(mcp::MOST_DESCRIPTION as u64),
+        mcp::MOST_SCHEMA >> 10,
+        mcp::LONGEST_CALL.as_secs() / 60,
+        mcp::MOST_RESTARTS,
+        mcp::MOST_ASIDE_FILE >> 10,
     );
     text.push_str("\n| what is kept on disk | at the most | beyond that |\n|---|---|---|\n");
     for [what, most, beyond] in kept_rows() {
@@ -168,7 +190,8 @@ fn commands_table() -> String {
 
 fn tools_table() -> String {
     let mut text = "| tool | what the model is told | arguments |\n|---|---|---|\n".to_owned();
-    for tool in tools::Registry::builtin().with_proof().declarations().iter() {
+    let all = tools::Registry::builtin().with_proof().with_servers(&[]).0;
+    for tool in all.declarations().iter() {
         let properties = tool.parameters.get("properties").and_then(|value| value.as_object());
         let arguments: Vec<String> = properties
             .into_iter()

@@ -21,6 +21,7 @@ use crate::domain::command::Reach;
 use crate::domain::permission::{
     Action, BUILT_IN, Because, CATASTROPHIC, Layer, Place, Rule, Subject, ToolRules, Verdict,
 };
+use crate::domain::server::{ServerName, server_of};
 use rules::{Rules, nearness};
 
 /// The rules of one layer. A key is a tool's name, `edit`, `external_directory` or `*`.
@@ -125,6 +126,7 @@ impl Judge<'_> {
             Subject::Path { path, place, reach } => self.path(path, *place, reach.as_ref()),
             Subject::CalledRisky => self.called_risky(),
             Subject::Named(name) => self.named(name),
+            Subject::Served { server } => self.served(server),
             Subject::Tool => self.by_rules(""),
         }
     }
@@ -169,11 +171,25 @@ impl Judge<'_> {
         }
     }
 
-    /// What the rules alone say: those of the tool's own name, of its group, of all tools.
+    /// "Always" covers the tool with whatever it is given, or all tools of its server.
+    fn served(&self, server: &ServerName) -> Verdict {
+        let verdict = self.by_rules("");
+        let scopes = match verdict.action {
+            Action::Ask => scope::for_served(self.tool, server),
+            Action::Allow | Action::Deny => Vec::new(),
+        };
+        Verdict { scopes, ..verdict }
+    }
+
+    /// What the rules alone say: those of the tool's own name, of patterns of names, of its group, of all tools.
     fn by_rules(&self, text: &str) -> Verdict {
         let name = &*self.tool.name;
         let group = self.tool.group.as_deref().filter(|group| *group != name);
-        let keys: Vec<&str> = [Some(name), group, Some("*")].into_iter().flatten().collect();
+        let patterns = match server_of(name) {
+            Some(_) => self.rules.patterns_of(name),
+            None => Vec::new(),
+        };
+        let keys: Vec<&str> = [name].into_iter().chain(patterns).chain(group).chain(["*"]).collect();
         self.rules.say(&keys, text)
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::Refusal;
 use super::repair::{self, Repaired};
-use super::row::Row;
+use super::row::{Row, Serves};
 use super::size::shorten;
 use crate::domain::message::Arguments;
 
@@ -35,6 +35,13 @@ impl<'a> Args<'a> {
                 Repaired::Hopeless => return Err(unreadable(row, text)),
             },
         };
+        if matches!(row.serves, Some(Serves::Elsewhere)) {
+            return Ok(Self {
+                row,
+                given: unwrapped(map, row),
+                unknown: Vec::new(),
+            });
+        }
         let mut given = Map::new();
         let mut unknown = Vec::new();
         for (name, value) in unwrapped(map, row) {
@@ -168,6 +175,19 @@ impl<'a> Args<'a> {
         })
     }
 
+    /// All of them.
+    pub(crate) fn all(&self) -> &Map<String, Value> {
+        &self.given
+    }
+
+    /// Refuses where one is missing that the schema asks for.
+    pub(crate) fn has_required(&self) -> Result<(), Refusal> {
+        match required(self.row).find(|name| !self.given.contains_key(*name)) {
+            Some(name) => Err(self.missing(name)),
+            None => Ok(()),
+        }
+    }
+
     /// The value as it came, for a tool that reads it its own way.
     pub(crate) fn value(&self, name: &str) -> Option<&Value> {
         self.given.get(name)
@@ -278,16 +298,14 @@ fn cut(row: &Row, text: &str) -> Refusal {
     )
 }
 
+fn required(row: &Row) -> impl Iterator<Item = &str> {
+    let names = row.parameters.get("required").and_then(Value::as_array);
+    names.into_iter().flatten().filter_map(Value::as_str)
+}
+
 /// `Expected: path (string, required), offset (integer).`
 fn expected(row: &Row) -> String {
-    let required: Vec<&str> = row
-        .parameters
-        .get("required")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
+    let required: Vec<&str> = required(row).collect();
     let mut rows: Vec<String> = Vec::new();
     for (name, shape) in row.properties() {
         let kind = shape.get("type").and_then(Value::as_str).unwrap_or("any");

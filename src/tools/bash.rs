@@ -19,7 +19,7 @@ use crate::security::workspace::{FileKind, WorkPath};
 
 mod background;
 mod collect;
-mod environment;
+pub(in crate::tools) mod environment;
 mod follow;
 mod live;
 mod plain;

@@ -49,6 +49,7 @@ mod repair;
 pub(crate) mod review;
 pub(crate) mod row;
 pub(crate) mod scratch;
+pub(crate) mod served;
 mod size;
 mod skill;
 mod stop;
@@ -88,6 +89,8 @@ pub(crate) struct ToolContext {
     pub(crate) confines: Confines,
     /// Who may be given work; `None`: nobody.
     pub(crate) children: Option<task::Delegates>,
+    /// The servers of the session; `None`: it has none.
+    pub(crate) outside: Option<Arc<dyn served::Outside>>,
     /// Which files the session has looked at and changed; for whoever judges claims, and empty for everybody else.
     pub(crate) witnessed: Arc<Witnessed>,
     /// When the session began.
@@ -134,6 +137,13 @@ impl Prepared {
         self.subjects
             .iter()
             .any(|subject| matches!(subject, Subject::Command(_)))
+    }
+
+    /// Whether a server does it.
+    pub(crate) fn is_served(&self) -> bool {
+        self.subjects
+            .iter()
+            .any(|subject| matches!(subject, Subject::Served { .. }))
     }
 
     /// Does what was prepared, or the part of it that `decision` kept.

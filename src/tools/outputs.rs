@@ -10,6 +10,7 @@ use super::Refusal;
 use crate::base::clock::Time;
 use crate::base::disk;
 use crate::base::id::{SessionId, fresh};
+use crate::base::text::grouped;
 use crate::security::workspace::WorkPath;
 
 /// What is kept at the most. Sizes are in bytes.
@@ -29,7 +30,7 @@ pub(crate) const DAYS: u64 = 30;
 /// Bytes that are written between two looks at the room on the disk.
 const BETWEEN_LOOKS: u64 = 1 << 20;
 
-/// The outputs of commands, and the answers of children.
+/// The outputs of commands, and the answers of children and servers.
 const COMMAND: &str = "bash-";
 const ANSWER: &str = "task-";
 const ENDS: &str = ".txt";
@@ -74,6 +75,29 @@ pub(super) fn gone(path: &WorkPath) -> Refusal {
     )
 }
 
+/// A text of at most so many characters, and whether it was cut: then its whole is in a file, and the end says where.
+pub(super) fn kept_whole(text: String, most: usize, outputs: &Outputs) -> (String, bool) {
+    let Some((end, _)) = text.char_indices().nth(most) else {
+        return (text, false);
+    };
+    let (shown, rest) = text.split_at(end);
+    let place = match keep(&text, outputs) {
+        Ok(path) => format!("the whole is in {path}; read it with `read`"),
+        Err(error) => format!("the whole could not be kept: {error}"),
+    };
+    let more = grouped(rest.chars().count() as u64);
+    (format!("{shown}\n[… {more} more characters; {place} …]"), true)
+}
+
+fn keep(text: &str, outputs: &Outputs) -> io::Result<String> {
+    let mut output = outputs.begin_answer()?;
+    if let Err(error) = output.write(text) {
+        output.remove();
+        return Err(error);
+    }
+    Ok(output.end()?.0.display().to_string())
+}
+
 impl Outputs {
     pub(crate) fn of(cache: &Path, session: &SessionId) -> Self {
         let all = folder(cache);
@@ -93,7 +117,7 @@ impl Outputs {
         self.begin_as(COMMAND, most)
     }
 
-    /// The same for what a child answers.
+    /// The same for what a child or a server answers.
     pub(super) fn begin_answer(&self) -> io::Result<Output> {
         self.begin_as(ANSWER, MOST_OF_ONE)
     }

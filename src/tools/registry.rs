@@ -11,8 +11,8 @@ use super::arguments::Args;
 use super::row::{Draft, Row, Serves};
 use super::{Prepared, Refusal, ToolContext, redacted, with_code};
 use super::{
-    ask, bash, done, edit, glob, grep, jobs, list, patch, plan_done, read, review, skill, task, todoread, todowrite,
-    write,
+    ask, bash, done, edit, glob, grep, jobs, list, patch, plan_done, read, review, served, skill, task, todoread,
+    todowrite, write,
 };
 use crate::base::id::CallId;
 use crate::base::spelling::nearest;
@@ -20,6 +20,7 @@ use crate::domain::finding::ToReview;
 use crate::domain::message::{Aliases, Arguments, ToolCall, ToolDeclaration};
 use crate::domain::permission::ToolRules;
 use crate::domain::review::Question;
+use crate::domain::server::Listed;
 use crate::domain::tool::ToolFacts;
 
 /// Cheap to clone; a session keeps the one it began with.
@@ -109,16 +110,28 @@ impl Registry {
 
     /// All tools as the policy knows them.
     pub(crate) fn rules(&self) -> Vec<ToolRules> {
-        let rules = |row: &Arc<Row>| ToolRules {
-            aliases: row.aliases,
-            ..row.facts.rules()
-        };
-        self.0.rows.iter().map(rules).collect()
+        self.0.rows.iter().map(rules_of).collect()
+    }
+
+    /// All tools that a session may have of itself, as the policy knows them. What only stands for another one is none.
+    pub(crate) fn all_rules(&self) -> Vec<ToolRules> {
+        let all = self.with_proof().with_servers(&[]).0;
+        let is_one = |row: &&Arc<Row>| !matches!(row.serves, Some(Serves::Another(_)));
+        all.0.rows.iter().filter(is_one).map(rules_of).collect()
     }
 
     /// The same with the tool that ends a turn with places, behind the others.
     pub(crate) fn with_proof(&self) -> Self {
         self.with([done::row()]).0
+    }
+
+    /// The same with what finds and calls the tools of servers, and with these of their tools. Those whose name is taken are not
+    /// among them.
+    pub(crate) fn with_servers(&self, listed: &[Listed]) -> (Self, Vec<NameTaken>) {
+        let tools = listed
+            .iter()
+            .flat_map(|of| of.tools.iter().map(|tool| served::row(&of.server, tool)));
+        self.with(served::on_demand().into_iter().chain(tools))
     }
 
     /// The same without the tool that loads skills, for a session that has none: what is not declared costs nothing.
@@ -142,10 +155,7 @@ impl Registry {
     /// What the policy knows of the tool that runs command lines.
     pub(crate) fn command_rules(&self) -> Option<ToolRules> {
         let runs = |row: &&Arc<Row>| matches!(row.serves, Some(Serves::Commands(_)));
-        self.0.rows.iter().find(runs).map(|row| ToolRules {
-            aliases: row.aliases,
-            ..row.facts.rules()
-        })
+        self.0.rows.iter().find(runs).map(rules_of)
     }
 
     /// Understands a call without touching anything.
@@ -157,6 +167,10 @@ impl Registry {
     fn draft(&self, call: &ToolCall, cx: &ToolContext) -> Result<Prepared, Refusal> {
         let row = self.find(&call.name)?;
         let args = Args::of(row, &call.arguments)?;
+        if let Some(Serves::Another(meant)) = row.serves {
+            let (row, draft) = meant(&args, cx)?;
+            return Ok(prepared(call.id.clone(), &row, draft));
+        }
         let draft = (row.prepare)(&args, cx)?;
         Ok(prepared(call.id.clone(), row, draft))
     }
@@ -272,6 +286,13 @@ impl Registry {
             "unknown_tool",
             format!("There is no tool `{name}`. {hint}The tools are: {}.", names.join(", ")),
         )
+    }
+}
+
+fn rules_of(row: &Arc<Row>) -> ToolRules {
+    ToolRules {
+        aliases: row.aliases,
+        ..row.facts.rules()
     }
 }
 

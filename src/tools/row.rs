@@ -3,6 +3,7 @@
 //! A row decides nothing about permission. What it prepares carries with it how it is run, so nobody else needs to know which tool it was.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use serde_json::{Map, Value};
@@ -54,7 +55,14 @@ pub(crate) enum Serves {
     Delegation,
     /// It asks the person a question.
     Questions(fn(Question) -> Draft),
+    /// A server does it, which reads its arguments itself: they are handed on as they came.
+    Elsewhere,
+    /// Its calls are calls of another row, which is found by their arguments.
+    Another(Meant),
 }
+
+/// Understands a call as one of another row.
+pub(crate) type Meant = fn(&Args<'_>, &ToolContext) -> Result<(Arc<Row>, Draft), Refusal>;
 
 /// What a tool's `prepare` hands back; the call's id, name and class are added by the registry.
 pub(crate) struct Draft {

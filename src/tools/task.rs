@@ -1,19 +1,17 @@
 //! `task`: has a child agent do a piece of work, in a session of its own. It only asks the engine, which has the child, and waits for its last word.
 
-use std::io;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
 
 use super::arguments::Args;
-use super::outputs::Outputs;
+use super::outputs::{Outputs, kept_whole};
 use super::row::{Draft, Row, Run, Serves, Work};
 use super::size::{count, shorten};
 use super::{Refusal, Stop, ToolContext};
 use crate::base::id::{CallId, SeatId, SessionId};
 use crate::base::spelling::nearest;
-use crate::base::text::grouped;
 use crate::domain::agent::{AgentName, EXPLORE};
 use crate::domain::child::ChildEnd;
 use crate::domain::finding::{Finding, Reviewed};
@@ -220,11 +218,7 @@ pub(super) fn reported(returned: Returned, outputs: &Outputs) -> Outcome {
         changes,
         findings: _,
     } = returned;
-    let mut output = text.trim().to_owned();
-    let truncated = output.chars().nth(ANSWER).is_some();
-    if truncated {
-        output = shortened(&output, outputs);
-    }
+    let (mut output, truncated) = kept_whole(text.trim().to_owned(), ANSWER, outputs);
     if output.is_empty() {
         output = "(It gave no answer.)".to_owned();
     }
@@ -269,30 +263,6 @@ fn sentence(how: ChildEnd) -> Option<&'static str> {
         ChildEnd::Stopped => "The user stopped it. What it did until then stays.",
         ChildEnd::Cut => "Benchdog ended while it worked.",
     })
-}
-
-/// The beginning, and where the whole lies.
-fn shortened(text: &str, outputs: &Outputs) -> String {
-    let end = text.char_indices().nth(ANSWER).map_or(text.len(), |(end, _)| end);
-    let rest = text.get(end..).map_or(0, |rest| rest.chars().count());
-    let place = match kept(text, outputs) {
-        Ok(path) => format!("the whole is in {path}; read it with `read`"),
-        Err(error) => format!("the whole could not be kept: {error}"),
-    };
-    format!(
-        "{}\n[… {} more characters; {place} …]",
-        text.get(..end).unwrap_or_default(),
-        grouped(rest as u64)
-    )
-}
-
-fn kept(text: &str, outputs: &Outputs) -> io::Result<String> {
-    let mut output = outputs.begin_answer()?;
-    if let Err(error) = output.write(text) {
-        output.remove();
-        return Err(error);
-    }
-    Ok(output.end()?.0.display().to_string())
 }
 
 #[cfg(test)]

@@ -238,7 +238,6 @@ fn flags_that_are_not_built_yet_are_refused() {
         "-y",
         "--worktree",
         "--temperature 1",
-        "--mcp f",
         "--fork x",
         "run --tools +a hello",
     ] {

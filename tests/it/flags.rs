@@ -143,7 +143,7 @@ fn names_that_are_not_built_yet_are_refused_and_never_taken_for_a_prompt() {
     let home = Home::with(&server);
     for line in [
         "acp",
-        "mcp list",
+        "mcp login files",
         "bench",
         "completions bash",
         "sessions search word",
@@ -160,8 +160,8 @@ fn names_that_are_not_built_yet_are_refused_and_never_taken_for_a_prompt() {
         );
     }
     // A screen changes nothing about it.
-    let bench = home.open(&["mcp"]);
-    bench.wait_for_text("`benchdog mcp` is not built yet");
+    let bench = home.open(&["acp"]);
+    bench.wait_for_text("`benchdog acp` is not built yet");
     bench.wait_exit();
     assert!(server.requests().is_empty());
 }

@@ -36,6 +36,9 @@ mod rules;
 mod scratch;
 mod skills;
 
+// Tools of others.
+mod mcp;
+
 // Without a screen: outputs, exit codes, configuration, recordings, the demo; and every line scripts are told, kept.
 mod commit;
 mod config;

@@ -5,6 +5,7 @@
 
 mod litellm;
 mod llama;
+mod mcp;
 mod smollm;
 mod vllm;
 

@@ -2,10 +2,12 @@
 
 mod cost;
 mod health;
+mod servers;
 mod status;
 
 use crate::base::text::{reveal, width as columns, wrap};
 use crate::domain::checkup::Check;
+use crate::domain::server::ServerStatus;
 use crate::domain::status::Status;
 
 pub(crate) struct Sheet {
@@ -21,6 +23,7 @@ pub(crate) enum SheetKind {
     Status,
     Cost,
     Health,
+    Servers,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,7 +69,13 @@ impl Sheet {
         match self.kind {
             SheetKind::Status => self.facts = Some(status::facts(status, seen)),
             SheetKind::Cost => self.facts = Some(cost::facts(status)),
-            SheetKind::Health => {}
+            SheetKind::Health | SheetKind::Servers => {}
+        }
+    }
+
+    pub(crate) fn fill_servers(&mut self, servers: &[ServerStatus]) {
+        if self.kind == SheetKind::Servers {
+            self.facts = Some(servers::facts(servers));
         }
     }
 

@@ -9,6 +9,7 @@ use crate::app::op::Op;
 use crate::app::state::State;
 use crate::domain::agent::Thinking;
 use crate::domain::checkup::Check;
+use crate::domain::server::ServerStatus;
 use crate::domain::status::Status;
 use crate::lang::{self, Word, word};
 use crate::protocol::Command;
@@ -18,6 +19,7 @@ pub(super) fn sheet(state: &mut State, kind: SheetKind, ops: &mut Vec<Op>) {
     ops.push(Op::Send(match kind {
         SheetKind::Status | SheetKind::Cost => Command::ShowStatus,
         SheetKind::Health => Command::Examine,
+        SheetKind::Servers => Command::ListServers,
     }));
 }
 
@@ -25,6 +27,24 @@ pub(super) fn show_health(state: &mut State, checks: &[Check]) {
     if let Some(Dialog::Sheet(sheet)) = state.dialog.as_mut() {
         sheet.fill_health(checks);
     }
+}
+
+pub(super) fn show_servers(state: &mut State, servers: &[ServerStatus]) {
+    if let Some(Dialog::Sheet(sheet)) = state.dialog.as_mut() {
+        sheet.fill_servers(servers);
+    }
+}
+
+/// `/mcp`, or what is to be done with one server. `Err`: why nothing comes of it.
+pub(super) fn servers(state: &mut State, written: &str, ops: &mut Vec<Op>) -> Result<(), String> {
+    if written.is_empty() {
+        sheet(state, SheetKind::Servers, ops);
+        return Ok(());
+    }
+    let (server, order) = commands::server_order(written).ok_or_else(|| word(Word::ServerOrderWanted).to_owned())?;
+    state.dialog = Some(Dialog::Sheet(Sheet::new(SheetKind::Servers)));
+    ops.push(Op::Send(Command::OrderServer { server, order }));
+    Ok(())
 }
 
 pub(super) fn show(state: &mut State, status: &Status) {

@@ -4,7 +4,6 @@ use super::{Effect, Key, Kind, Setter};
 
 const REACHES: &str = "it reaches outside the folder";
 const CONFINES: &str = "it is what confines the folder's commands";
-const STARTS: &str = "it starts programs by itself";
 const SPENDS: &str = "it says what may be spent in your name";
 const READER: &str = "it is about who sits before the screen";
 
@@ -288,9 +287,39 @@ pub(crate) const KEYS: &[Key] = &[
     ),
     key("commands", Kind::Open, "{}", "Folders with commands.").waits(),
     key("tools", Kind::Open, "{}", "Folders with tools.").waits(),
-    key("mcp", Kind::Open, "{}", "MCP servers.")
-        .of_the_person(STARTS)
-        .waits(),
+    key("mcp", Kind::Names, "{}", "Servers that offer tools, by name ([servers of tools](mcp.md))."),
+    key("mcp.*", Kind::Table, "", "One server: a program that speaks the Model Context Protocol."),
+    key("mcp.*.enabled", Kind::Switch, "true", "Whether it is started at all."),
+    key(
+        "mcp.*.command",
+        Kind::Texts,
+        "[]",
+        "The program and each of its arguments; it is started in the folder, by no shell.",
+    ),
+    key(
+        "mcp.*.environment",
+        Kind::Names,
+        "{}",
+        "Variables it gets beside yours; of yours it gets none that looks secret.",
+    ),
+    key(
+        "mcp.*.environment.*",
+        Kind::Text,
+        "",
+        "The value of one variable; in a file of your own, `${NAME}` is a variable of yours.",
+    ),
+    key(
+        "mcp.*.timeout_ms",
+        Kind::Whole {
+            min: 100,
+            max: 3_600_000,
+        },
+        "30000",
+        "How long it may take to start, to list its tools, and to answer a call or to report that it goes on.",
+    ),
+    key("mcp.*.url", Kind::Text, "", "The address of a server that is reached by the network.").waits(),
+    key("mcp.*.headers", Kind::Open, "{}", "Headers sent to it.").waits(),
+    key("mcp.*.auth", Kind::Text, "", "How one signs in to it.").waits(),
     key("hooks", Kind::Table, "", "Programs that are asked at points of a turn ([hooks](hooks.md)). Those of every layer count."),
     key("hooks.session_start", Kind::Hooks, "[]", "Asked with the first prompt of a session; may add a note to it."),
     key("hooks.user_prompt", Kind::Hooks, "[]", "Asked before a prompt is sent; may keep it back or add a note."),

@@ -122,8 +122,8 @@ fn every_row_of_the_table_has_a_parent_a_default_that_fits_and_words() {
             text = format!("{{\"{part}\": {text}}}");
         }
         let outcome = Fixture::user(&text).load();
-        let needs_address = key.path.starts_with("provider.*");
-        assert!(outcome.is_ok() || needs_address, "{}: {:?}", key.path, outcome.err());
+        let needs_more = key.path.starts_with("provider.*") || key.path.starts_with("mcp.*");
+        assert!(outcome.is_ok() || needs_more, "{}: {:?}", key.path, outcome.err());
     }
 }
 

@@ -11,6 +11,7 @@ use crate::domain::notice::{
     ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NoService, NotValidated, Notice, ServiceNotice, Unread, Until,
     WrittenCalls,
 };
+use crate::domain::server::{ServerName, ServerNotice, ServerTools, ServerTrouble};
 use crate::domain::skill::{BrokenSkill, OfferKind, SkillSource};
 use crate::domain::summary::Summary;
 use crate::domain::worktree::{LeftOut, NoWorktree, WorktreeNotice};
@@ -262,6 +263,64 @@ pub(super) fn notices() -> Vec<Notice> {
     notices.extend(made);
     notices.extend(of_models_and_configuration());
     notices
+}
+
+/// What is said of servers of tools, with everything that may be wrong with one.
+pub(super) fn server_notices() -> Vec<Notice> {
+    let of = |name: &str| ServerName(name.to_owned());
+    let tools = |tools| ServerTools {
+        server: of("x"),
+        tools,
+        tokens: 12,
+    };
+    let troubles = [
+        ServerTrouble::NotFound { program: t("A") },
+        ServerTrouble::NotStarted { words: t("A") },
+        ServerTrouble::Lacks { variable: t("A") },
+        ServerTrouble::Ended {
+            code: None,
+            signal: None,
+            said: String::new(),
+        },
+        ServerTrouble::Ended {
+            code: Some(1),
+            signal: None,
+            said: t("A"),
+        },
+        ServerTrouble::Ended {
+            code: None,
+            signal: Some(9),
+            said: t("A"),
+        },
+        ServerTrouble::OtherRevision,
+        ServerTrouble::Unreadable,
+        ServerTrouble::Garbage { line: t("A") },
+        ServerTrouble::NoAnswer {
+            seconds: 3,
+            said: t("A"),
+        },
+        ServerTrouble::TooLong { most: 1 << 20 },
+        ServerTrouble::Refused { words: t("A") },
+        ServerTrouble::Unexpected,
+        ServerTrouble::Asks { what: t("A") },
+        ServerTrouble::Off,
+    ];
+    let dead = troubles.map(|trouble| ServerNotice::Dead {
+        server: of("x"),
+        trouble,
+    });
+    let others = [
+        ServerNotice::Awaited {
+            servers: vec![of("x"), of("y")],
+        },
+        ServerNotice::Declared {
+            whole: vec![tools(1)],
+            on_demand: vec![tools(2)],
+        },
+        ServerNotice::NamesTaken { tools: vec![t("A")] },
+        ServerNotice::Unknown { server: of("x") },
+    ];
+    dead.into_iter().chain(others).map(Notice::Server).collect()
 }
 
 /// What is said of a model that gets nowhere.

@@ -16,6 +16,7 @@ use crate::context::skills::Skills;
 use crate::domain::agent::ModelRef;
 use crate::files::index::FileIndex;
 use crate::files::watch::Watch;
+use crate::mcp::Servers;
 use crate::orchestrator::machine::Rules;
 use crate::security::policy::Policy;
 use crate::security::workspace::Workspace;
@@ -39,6 +40,8 @@ pub(in crate::orchestrator) struct Folder {
     pub(in crate::orchestrator) agents: Arc<Agents>,
     /// The tools of every session in it.
     pub(in crate::orchestrator) tools: Registry,
+    /// The servers of tools of every session in it.
+    pub(in crate::orchestrator) servers: Servers,
     /// The model that it names for new seats.
     pub(super) model: Option<ModelRef>,
     pub(super) loader: Loader,
@@ -69,6 +72,7 @@ impl Folder {
             rules: setup.rules,
             agents: setup.agents,
             tools: setup.tools,
+            servers: setup.servers,
             model: None,
             loader: setup.loader,
             settings_lister: setup.settings_lister,
@@ -106,6 +110,7 @@ impl Folder {
         self.rules = reload.rules.clone();
         self.agents = Arc::clone(&reload.agents);
         self.tools = reload.tools.clone();
+        self.servers = self.servers.instead(reload.servers.clone());
         self.model.clone_from(&reload.model);
         self.instruct(reload);
     }

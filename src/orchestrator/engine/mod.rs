@@ -47,6 +47,7 @@ use crate::domain::message::Messages;
 use crate::domain::message::ToolCall;
 use crate::domain::note::Note;
 use crate::domain::notice::Notice;
+use crate::domain::server::Listed;
 use crate::protocol::{Answer, Event, Live, Order, Told};
 use crate::storage::StorageError;
 use crate::tools::task::Delegation;
@@ -150,6 +151,16 @@ pub(super) enum Report {
         of: FolderId,
         paths: BTreeSet<String>,
     },
+    /// What the servers of a seat offer, for the first request, which waits for it.
+    Listed {
+        seat: SeatId,
+        request: u64,
+        listed: Vec<Listed>,
+    },
+    /// Each server of a seat is ready or cannot be.
+    ServersSettled {
+        seat: SeatId,
+    },
     /// What came of a worktree that a seat asked for, or of its removal.
     Worktree {
         seat: SeatId,
@@ -186,6 +197,8 @@ impl Report {
             | Self::Mentioned { seat, .. }
             | Self::Tokenized { seat, .. }
             | Self::Summarised { seat, .. }
+            | Self::Listed { seat, .. }
+            | Self::ServersSettled { seat }
             | Self::ServiceStarted { seat } => Some(*seat),
             Self::Known { .. }
             | Self::RunsWith { .. }

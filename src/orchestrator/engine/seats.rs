@@ -372,6 +372,16 @@ impl Seats {
                     seat.on_summarised(engine, number, result).await;
                 }
             }
+            Report::Listed { seat, request, listed } => {
+                if let Some(seat) = self.open.get_mut(&seat) {
+                    seat.on_listed(engine, request, listed).await;
+                }
+            }
+            Report::ServersSettled { seat } => {
+                if let Some(seat) = self.open.get_mut(&seat) {
+                    seat.on_servers_settled(engine).await;
+                }
+            }
             Report::Worktree { seat, came } => self.on_worktree(engine, seat, came).await,
             Report::FoldersChanged { of, paths } => {
                 engine.forget_marks(of);

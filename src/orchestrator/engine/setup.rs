@@ -18,6 +18,7 @@ use crate::domain::notice::{Notice, Unread};
 use crate::domain::session::LeaseHolder;
 use crate::domain::setting::Setting;
 use crate::domain::tool_list::ToolList;
+use crate::mcp::{Definition, Servers};
 use crate::orchestrator::machine::Rules;
 use crate::orchestrator::seat::Approver;
 use crate::provider::Provider;
@@ -110,6 +111,8 @@ pub(crate) struct Reload {
     pub(crate) policy: Policy,
     pub(crate) agents: Arc<Agents>,
     pub(crate) tools: Registry,
+    /// The servers of tools.
+    pub(crate) servers: Vec<Definition>,
     /// `None`: none is configured, or the servers are to be asked.
     pub(crate) model: Option<ModelRef>,
     pub(crate) rules: Rules,
@@ -129,6 +132,8 @@ pub(crate) struct FolderSetup {
     pub(crate) agents: Arc<Agents>,
     /// The tools of every session in it.
     pub(crate) tools: Registry,
+    /// Its servers of tools; none is started yet.
+    pub(crate) servers: Servers,
     pub(crate) loader: Loader,
     pub(crate) settings_lister: SettingsLister,
     pub(crate) settings_writer: SettingsWriter,

@@ -11,6 +11,7 @@ use crate::orchestrator::engine::{Engine, Folder};
 use crate::orchestrator::input::Happened;
 use crate::protocol::Answer;
 use crate::security::policy::Policy;
+use crate::tools::Prepared;
 
 /// What may be done while this one works.
 pub(super) fn policy_of(folder: &Folder, profile: &Profile) -> Policy {
@@ -78,9 +79,11 @@ impl Seat {
     }
 
     /// The same as a verdict, on a call of the model. The row knows every name that a list may call the tool by.
-    pub(super) fn judge_tool(&self, engine: &Engine, tool: &str, judged: Verdict) -> Verdict {
-        let rules = self.tools.rules().into_iter().find(|rules| rules.name == tool);
-        match rules.and_then(|rules| self.kept_out(engine, &rules)) {
+    pub(super) fn judge_tool(&self, engine: &Engine, prepared: &Prepared, judged: Verdict) -> Verdict {
+        let known = self.tools.rules().into_iter();
+        let rules = known.into_iter().find(|rules| rules.name == prepared.tool);
+        // A tool that was never declared is known by the call itself.
+        match self.kept_out(engine, &rules.unwrap_or_else(|| prepared.rules())) {
             Some(rule) => Verdict {
                 action: Action::Deny,
                 because: Because::Rule(rule),

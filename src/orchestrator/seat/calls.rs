@@ -52,6 +52,7 @@ impl Seat {
             redactor: self.redactor(engine),
             confines: self.confines_of(engine, origin),
             children: self.delegates(engine),
+            outside: self.served.door(),
             witnessed: Arc::default(),
             began: self.session.created,
             stop,
@@ -63,11 +64,12 @@ impl Seat {
         result_bytes(engine.window(&self.settings, self.machine.model()))
     }
 
-    /// Knows the keys of configured endpoints, and all that are stored.
+    /// Knows the keys of configured endpoints, all that are stored, and what servers of tools are given.
     pub(in crate::orchestrator) fn redactor(&self, engine: &Engine) -> Redactor {
         let providers = self.settings.provider.iter();
         let in_use = providers.flat_map(|(_, provider)| keys(provider, &engine.setup.environment));
-        Redactor::new(in_use.chain(self.settings.stored_keys.iter().cloned()))
+        let stored = self.settings.stored_keys.iter().cloned();
+        Redactor::new(in_use.chain(stored).chain(self.served.secrets()))
     }
 
     pub(super) fn prepare(&mut self, engine: &Engine, call: Call) {
@@ -133,7 +135,7 @@ impl Seat {
             Origin::Typed => of_person(judged, &prepared.subjects),
             // Without it nothing would come of the work, and it changes nothing.
             Origin::Model if self.agent.hands_over_by(&prepared.tool) => wished(judged),
-            Origin::Model | Origin::OwnCommand => self.judge_tool(engine, &prepared.tool, judged),
+            Origin::Model | Origin::OwnCommand => self.judge_tool(engine, prepared, judged),
             Origin::Person => judged,
             Origin::Merge => asked_about(judged),
             Origin::Review => wished(judged),

@@ -9,6 +9,7 @@ use crate::config::settings::Settings;
 use crate::domain::call::Origin;
 use crate::domain::confinement::{AskedBy, Level, Network};
 use crate::domain::permission::{Action, Because, Layer, Verdict};
+use crate::domain::server::server_of;
 use crate::domain::tool::EffectClass;
 use crate::orchestrator::engine::{Engine, Folder};
 use crate::orchestrator::machine::Rules;
@@ -77,7 +78,7 @@ impl Seat {
         }
     }
 
-    /// Where nothing may be written, what writes is refused. A command that should be held in and cannot be asks the person. Where nobody asked for the level, what a rule allows runs without
+    /// Where nothing may be written, what writes is refused, and what may write for all we know: a tool of a server. A command that should be held in and cannot be asks the person. Where nobody asked for the level, what a rule allows runs without
     /// it, as it always did.
     pub(super) fn judge_confinement(
         &self,
@@ -94,7 +95,14 @@ impl Seat {
             let agent = agent.clone();
             return refused(judged, Because::ReadOnlyAgent { agent });
         }
-        if confines.wanted.level == Level::ReadOnly && prepared.effect == EffectClass::Writes {
+        let is_unnamed = prepared.is_served() && !by_name(&judged);
+        if let Some(agent) = self.reader()
+            && is_unnamed
+        {
+            let agent = agent.clone();
+            return refused(judged, Because::ReadOnlyAgent { agent });
+        }
+        if confines.wanted.level == Level::ReadOnly && (prepared.effect == EffectClass::Writes || is_unnamed) {
             return refused(judged, Because::ReadOnly);
         }
         let missing = confines.known().unwrap_or_default();
@@ -129,6 +137,12 @@ impl Seat {
             }
         });
     }
+}
+
+/// Whether a rule that names tools of servers allows it: whoever wrote it knows what they do, which nobody else does.
+fn by_name(judged: &Verdict) -> bool {
+    let names = |because: &Because| matches!(because, Because::Rule(rule) if server_of(&rule.key).is_some());
+    judged.action == Action::Allow && names(&judged.because)
 }
 
 fn refused(judged: Verdict, because: Because) -> Verdict {

@@ -168,7 +168,9 @@ impl Seat {
                     room,
                     nudge,
                 };
-                tell.extend(self.call_model(engine, order).await);
+                if !self.waits_for_servers(engine, &order) {
+                    tell.extend(self.call_model(engine, order).await);
+                }
             }
             Effect::StopModel => self.stop_model(),
             Effect::Prepare(call) => self.prepare(engine, call),

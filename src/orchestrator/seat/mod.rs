@@ -23,6 +23,7 @@ mod lent;
 mod log;
 mod mentions;
 mod near;
+mod outside;
 mod pastes;
 mod pictures;
 mod repository;
@@ -45,6 +46,7 @@ pub(crate) use approver::Approver;
 pub(crate) use begin::Begin;
 pub(in crate::orchestrator) use begin::drafts_beside;
 pub(in crate::orchestrator) use child::Given;
+pub(crate) use outside::MOST_DECLARED;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
@@ -80,6 +82,7 @@ use laid::{Parts, Untold, lay_out, recall};
 use lent::Lent;
 use log::Log;
 use near::Near;
+use outside::Served;
 use pastes::Pastes;
 use pictures::Pictures;
 use repository::Repository;
@@ -138,6 +141,8 @@ pub(crate) struct Seat {
     tools: Registry,
     /// What others may know of them.
     facts: Arc<[ToolFacts]>,
+    /// Its servers of tools.
+    served: Served,
     /// The origin of each call that is not over.
     origins: BTreeMap<CallId, Origin>,
     prepared: BTreeMap<CallId, Prepared>,
@@ -258,6 +263,7 @@ impl Seat {
             checks,
             facts: tools.facts(),
             tools,
+            served: Served::of(folder.servers.clone()),
             origins: BTreeMap::new(),
             prepared: BTreeMap::new(),
             running: BTreeMap::new(),

@@ -36,6 +36,7 @@ const HOTTEST: f64 = 1.0;
 const UNKNOWN: f64 = 0.3;
 
 /// A request as the machine orders it.
+#[derive(Clone)]
 pub(super) struct Order {
     pub(super) request: u64,
     pub(super) model: ModelRef,
@@ -53,6 +54,19 @@ pub(super) struct Stream {
     used: u64,
     pub(super) began: Instant,
     pub(super) task: AbortHandle,
+}
+
+impl Stream {
+    /// It is not sent yet: it waits for what it declares.
+    pub(super) fn waiting(request: u64, model: ModelRef, task: AbortHandle) -> Self {
+        Self {
+            request,
+            model,
+            used: 0,
+            began: Instant::now(),
+            task,
+        }
+    }
 }
 
 /// What a report said of the tokens in use.

@@ -3,6 +3,7 @@
 use super::matching::{Specificity, has_only, matches};
 use super::{Grants, LayerRules, strictness};
 use crate::domain::permission::{Action, Because, Layer, Rule, Scope, Verdict};
+use crate::domain::server::server_of;
 
 /// All layers that count for one session.
 #[derive(Clone, Copy)]
@@ -48,6 +49,23 @@ impl<'p> Rules<'p> {
                 needs_person: false,
             },
         }
+    }
+}
+
+impl<'p> Rules<'p> {
+    /// The keys that are patterns and fit the name of a server's tool, those that say most first.
+    pub(super) fn patterns_of(self, name: &str) -> Vec<&'p str> {
+        let configured = self
+            .layers
+            .iter()
+            .flat_map(|layer| layer.rules.iter().map(|(key, _)| key.as_str()));
+        let answered = self.grants.layers().into_iter();
+        let answered = answered.flat_map(|(_, _, scopes)| scopes.iter().map(|scope| scope.key.as_str()));
+        let fits = |key: &&str| server_of(key).is_some() && *key != name && matches(key, name);
+        let mut keys: Vec<&str> = configured.chain(answered).filter(fits).collect();
+        keys.sort_by_key(|key| std::cmp::Reverse(Specificity::of(key)));
+        keys.dedup();
+        keys
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::domain::command::PlainCommand;
 use crate::domain::permission::{Action, Scope, ToolRules};
+use crate::domain::server::{JOINT, ServerName};
 
 use super::matching::exactly;
 
@@ -95,6 +96,17 @@ pub(super) fn for_name(tool: &ToolRules, name: &str) -> Scope {
         pattern: exactly(name),
         options: None,
     }
+}
+
+/// For a tool of a server: that tool, and all tools of that server.
+pub(super) fn for_served(tool: &ToolRules, server: &ServerName) -> Vec<Scope> {
+    let of_all = format!("{server}{JOINT}*");
+    let scope = |key: String| Scope {
+        key,
+        pattern: "*".to_owned(),
+        options: None,
+    };
+    vec![scope(tool.name.clone().into_owned()), scope(of_all)]
 }
 
 /// For a path in the workspace: itself, its folder, and all that the tool, or the group of tools it belongs to, does there.

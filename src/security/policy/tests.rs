@@ -11,6 +11,7 @@ mod grants;
 mod interactive;
 mod prepared;
 mod secrets;
+mod served;
 mod together;
 mod typed;
 

@@ -45,6 +45,7 @@ impl Bench {
             redactor: crate::security::redact::Redactor::default(),
             confines: Confines::none(),
             children: None,
+            outside: None,
             witnessed: Arc::default(),
             began: crate::base::clock::Time(0),
             stop: Stop::pair().1,

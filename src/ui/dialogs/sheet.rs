@@ -15,6 +15,7 @@ pub(in crate::ui) fn draw(sheet: &Sheet, closes: &str, area: Rect, brush: &mut B
         SheetKind::Status => Word::SheetStatus,
         SheetKind::Cost => Word::SheetCost,
         SheetKind::Health => Word::SheetHealth,
+        SheetKind::Servers => Word::SheetServers,
     });
     let head = Head {
         title: &[(title, Scope::BorderTitleFocused)],
@@ -24,7 +25,7 @@ pub(in crate::ui) fn draw(sheet: &Sheet, closes: &str, area: Rect, brush: &mut B
     let inside = frame::draw(&head, area, brush);
     if sheet.is_waiting() {
         let asks = match sheet.kind {
-            SheetKind::Status | SheetKind::Cost => Word::Asking,
+            SheetKind::Status | SheetKind::Cost | SheetKind::Servers => Word::Asking,
             SheetKind::Health => Word::Examining,
         };
         brush.scoped(inside.x, inside.y, inside.width, word(asks), Scope::TextDim);

@@ -292,6 +292,7 @@ fn slash_command(
         Slash::Permissions => global::act(state, GlobalAction::Permissions, ops),
         Slash::Skills => pick(state, PickerKind::Skills, Command::ListSkills, ops),
         Slash::Hooks => ops.push(Op::Send(Command::ListHooks)),
+        Slash::Mcp => session::servers(state, arguments, ops)?,
         Slash::Retry => global::act(state, GlobalAction::Retry, ops),
         Slash::Copy => lists::copy_text(state, state.conversation.last_answer(), Word::CopiedAnswer, ops),
         Slash::Transcript => global::act(state, GlobalAction::Transcript, ops),

@@ -34,6 +34,7 @@ fn survey(rig: &mut Rig) -> impl Fn() -> Survey + Send + Sync + 'static {
         policy: Policy::new(&Registry::builtin().rules(), vec![layer]),
         agents: Arc::clone(&folder.agents),
         tools: folder.tools.clone(),
+        servers: Vec::new(),
         model: None,
         rules: folder.rules.clone(),
         texts: Vec::new(),

@@ -354,6 +354,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
         }),
         agents: Agents::of(&settings).into(),
         tools: wishes.tools.clone(),
+        servers: crate::mcp::Servers::new(Vec::new(), &folders.cache, &folders.logs),
         rules: Rules {
             hooks: Default::default(),
             agent: Briefed::default(),

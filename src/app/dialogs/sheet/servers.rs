@@ -1,0 +1,20 @@
+//! The servers of tools: where each stands, what it offers, and what is wrong with it.
+
+use super::Fact;
+use crate::base::text::clean;
+use crate::domain::server::ServerStatus;
+use crate::lang::{self, Word, word};
+
+pub(super) fn facts(servers: &[ServerStatus]) -> Vec<Fact> {
+    if servers.is_empty() {
+        return vec![Fact::Text(word(Word::NoServers).to_owned())];
+    }
+    servers.iter().flat_map(one).collect()
+}
+
+fn one(server: &ServerStatus) -> Vec<Fact> {
+    let heading = format!("{}  {}", server.name, lang::server_stage(server.stage));
+    let rows = lang::server_rows(server).into_iter();
+    let rows = rows.map(|row| Fact::Text(clean(&row).into_owned()));
+    std::iter::once(Fact::Heading(heading)).chain(rows).collect()
+}

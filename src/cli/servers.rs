@@ -1,0 +1,35 @@
+//! `benchdog mcp`: what is done with servers of tools.
+
+use clap::{Args, Subcommand};
+
+use super::Rest;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum McpCommand {
+    /// All of the configuration, with their commands; none is started.
+    List,
+    /// Starts each, or one, and lists its tools or says what is wrong with it.
+    Check { name: Option<String> },
+    /// Writes one to your configuration.
+    Add(AddServer),
+    /// Takes one out of your configuration.
+    Remove { name: String },
+    #[command(hide = true)]
+    Login(Rest),
+    #[command(hide = true)]
+    Logout(Rest),
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct AddServer {
+    pub(crate) name: String,
+    /// A variable it gets, as `NAME=VALUE`, or `NAME` for yours; repeatable.
+    #[arg(long, value_name = "NAME[=VALUE]")]
+    pub(crate) env: Vec<String>,
+    /// How long it may take to answer, in milliseconds.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(100..=3_600_000))]
+    pub(crate) timeout_ms: Option<u64>,
+    /// The program and its arguments, behind `--`.
+    #[arg(last = true, required = true, value_name = "PROGRAM")]
+    pub(crate) command: Vec<String>,
+}

@@ -1,0 +1,105 @@
+//! Servers of tools in the configuration: how they may be called, and what was written of each.
+
+use serde_json::Value;
+
+use super::layers::Layers;
+use super::read::{switch, texts, whole};
+use super::settings::ServerSettings;
+use crate::base::document::Property;
+use crate::base::problem::{Location, Problem};
+use crate::domain::permission::Layer;
+use crate::domain::server::{JOINT, ServerName};
+
+/// The longest name: with it, the name of a tool stays within what every API takes.
+const LONGEST_NAME: usize = 32;
+
+/// Where nothing is said: for the start, for the list, and for an answer or a word of progress.
+const TIMEOUT_MS: u64 = 30_000;
+
+/// What is wrong with the names.
+pub(super) fn check(servers: &[Property], problems: &mut Vec<Problem>) {
+    let misnamed = servers.iter().filter(|server| !is_name(&server.name));
+    problems.extend(misnamed.map(|server| {
+        let text = format!(
+            "a server is called by letters, digits, `-` and single `_`, at most {LONGEST_NAME}, not `{}`",
+            server.name
+        );
+        Problem::new(server.place.clone(), text)
+    }));
+}
+
+/// It stands before `__` in the names of its tools.
+pub(crate) fn is_name(name: &str) -> bool {
+    let may = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    (1..=LONGEST_NAME).contains(&name.len())
+        && name.chars().all(may)
+        && !name.contains(JOINT)
+        && !name.starts_with(['_', '-'])
+        && !name.ends_with('_')
+}
+
+pub(super) fn read(layers: &Layers) -> Result<Vec<ServerSettings>, Vec<Problem>> {
+    let (mut servers, mut problems) = (Vec::new(), Vec::new());
+    for name in layers.names(&["mcp"]) {
+        match one(layers, name) {
+            Ok(server) => servers.push(server),
+            Err(problem) => problems.push(problem),
+        }
+    }
+    if problems.is_empty() {
+        Ok(servers)
+    } else {
+        Err(problems)
+    }
+}
+
+fn one(layers: &Layers, name: &str) -> Result<ServerSettings, Problem> {
+    let at = |key: &'static str| ["mcp", name, key];
+    let command = texts(layers, &at("command"));
+    let place = || {
+        let given = layers.under(&["mcp", name]);
+        let origin = given.iter().find_map(super::layers::Given::nearest);
+        Location::file(origin.map_or("", |origin| origin.place.as_str()))
+    };
+    let Some((program, arguments)) = command.split_first().filter(|(program, _)| !program.trim().is_empty()) else {
+        let text = format!("the server `{name}` has no `command`: the program, and each of its arguments");
+        return Err(Problem::new(place(), text));
+    };
+    let layer = of_one(layers, name).map_err(|text| Problem::new(place(), text))?;
+    let path = ["mcp", name, "environment"];
+    let environment = layers.names(&path).into_iter().filter_map(|variable| {
+        let value = layers.value(&["mcp", name, "environment", variable]);
+        Some((variable.to_owned(), value.and_then(Value::as_str)?.to_owned()))
+    });
+    let environment: Vec<(String, String)> = environment.collect();
+    let borrows = |(_, value): &&(String, String)| value.contains("${");
+    if let Some((variable, _)) = environment.iter().find(borrows).filter(|_| layer == Layer::Project) {
+        let text = format!("`mcp.{name}.environment.{variable}` takes a variable of yours, which a project must not");
+        return Err(Problem::new(place(), text));
+    }
+    Ok(ServerSettings {
+        name: ServerName(name.to_owned()),
+        enabled: switch(layers, &at("enabled"), true),
+        program: program.clone(),
+        arguments: arguments.to_vec(),
+        environment,
+        timeout_ms: whole(layers, &at("timeout_ms")).unwrap_or(TIMEOUT_MS),
+        layer,
+    })
+}
+
+/// Where a server is set. What a project or `--mcp` starts and what a person hands to a server of theirs never come together in one.
+fn of_one(layers: &Layers, name: &str) -> Result<Layer, String> {
+    let given = layers.under(&["mcp", name]);
+    let starts = given.iter().filter(|given| given.path.get(2) != Some(&"enabled"));
+    let of: Vec<Layer> = starts
+        .flat_map(|given| given.origins.iter().map(|origin| origin.layer))
+        .collect();
+    let is_brought = |layer: &&Layer| matches!(layer, Layer::Project | Layer::Flag);
+    match of.iter().find(is_brought) {
+        Some(brought) if of.iter().any(|layer| layer != brought) => Err(format!(
+            "the server `{name}` is set by the project or `--mcp`, and elsewhere; call one of them otherwise"
+        )),
+        _ => Ok(of.last().copied().unwrap_or(Layer::Default)),
+    }
+}

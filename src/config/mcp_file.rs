@@ -1,0 +1,104 @@
+//! A file that names servers of tools for one run, as several programs write it: `{"mcpServers": {"NAME": {"command": "npx", "args":
+//! […], "env": {…}}}}`, or our own `{"mcp": {…}}`. It becomes a document of the configuration, whose checks then hold for it.
+
+use serde_json::Value;
+
+use crate::base::document::{Data, Node, Property};
+use crate::base::problem::Problem;
+
+/// As other programs call what we call otherwise.
+const OTHERS: [(&str, &str); 5] = [
+    ("env", "environment"),
+    ("cwd", ""),
+    ("disabled", ""),
+    ("transport", ""),
+    ("type", ""),
+];
+
+/// The same file as a document of our own.
+pub(super) fn document(root: &Node) -> Result<Node, Vec<Problem>> {
+    if root.property("mcp").is_some() {
+        return Ok(root.clone());
+    }
+    let Some(servers) = root.property("mcpServers").or_else(|| root.property("servers")) else {
+        let text = "a file of servers of tools has `mcpServers` or `mcp` in it";
+        return Err(vec![Problem::new(root.place.clone(), text)]);
+    };
+    let Data::Object(named) = &servers.value.data else {
+        let text = format!("`{}` must be an object, not {}", servers.name, servers.value.kind());
+        return Err(vec![Problem::new(servers.value.place.clone(), text)]);
+    };
+    let mut problems = Vec::new();
+    let ours: Vec<Property> = named.iter().map(|server| one(server, &mut problems)).collect();
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let mcp = Property {
+        name: "mcp".to_owned(),
+        place: servers.place.clone(),
+        value: Node {
+            place: servers.value.place.clone(),
+            data: Data::Object(ours),
+        },
+    };
+    Ok(Node {
+        place: root.place.clone(),
+        data: Data::Object(vec![mcp]),
+    })
+}
+
+fn one(server: &Property, problems: &mut Vec<Problem>) -> Property {
+    let Data::Object(fields) = &server.value.data else {
+        return server.clone();
+    };
+    let mut ours: Vec<Property> = Vec::new();
+    for field in fields {
+        match field.name.as_str() {
+            // Their arguments stand behind the program.
+            "args" => {}
+            "command" => ours.push(command(field, fields)),
+            // What says what is the case anyway.
+            "type" | "transport" if field.value.to_value() == "stdio" => {}
+            "disabled" if field.value.to_value() == Value::Bool(false) => {}
+            name => match OTHERS.iter().find(|(theirs, _)| *theirs == name) {
+                Some((_, "")) => {
+                    let text = format!("`{name}` of the server `{}` has no effect here", server.name);
+                    problems.push(Problem::new(field.place.clone(), text).with(Some("remove it".to_owned())));
+                }
+                Some((_, own)) => ours.push(Property {
+                    name: (*own).to_owned(),
+                    ..field.clone()
+                }),
+                None => ours.push(field.clone()),
+            },
+        }
+    }
+    Property {
+        value: Node {
+            place: server.value.place.clone(),
+            data: Data::Object(ours),
+        },
+        ..server.clone()
+    }
+}
+
+/// The program and its arguments as one list.
+fn command(command: &Property, fields: &[Property]) -> Property {
+    let mut words = match &command.value.data {
+        Data::List(words) => words.clone(),
+        _ => vec![command.value.clone()],
+    };
+    if let Some(args) = fields.iter().find(|field| field.name == "args") {
+        match &args.value.data {
+            Data::List(further) => words.extend(further.iter().cloned()),
+            _ => words.push(args.value.clone()),
+        }
+    }
+    Property {
+        value: Node {
+            place: command.value.place.clone(),
+            data: Data::List(words),
+        },
+        ..command.clone()
+    }
+}

@@ -1,0 +1,67 @@
+//! Servers of tools in the configuration.
+
+use super::*;
+
+const FILES: &str = r#"{"mcp": {"files": {"command": ["files", "."], "environment": {"A": "${B}"}, "timeout_ms": 500}, "off": {"enabled": false, "command": ["x"]}}}"#;
+
+#[test]
+fn a_server_is_a_program_with_its_arguments_and_variables() {
+    let servers = Fixture::user(FILES).settings().servers;
+    let [files, off] = <[_; 2]>::try_from(servers).unwrap();
+    assert_eq!(
+        (files.program.as_str(), files.arguments.as_slice()),
+        ("files", &[".".to_owned()][..])
+    );
+    assert_eq!(files.environment, [("A".to_owned(), "${B}".to_owned())]);
+    assert_eq!((files.timeout_ms, files.enabled), (500, true));
+    assert_eq!((off.timeout_ms, off.enabled), (30_000, false));
+}
+
+#[test]
+fn what_no_server_can_be_is_told_at_its_line() {
+    for (text, told) in [
+        (
+            r#"{"mcp": {"a__b": {"command": ["x"]}}}"#,
+            "user.jsonc:1:10: a server is called by letters, digits, `-` and single `_`, at most 32, not `a__b`",
+        ),
+        (
+            r#"{"mcp": {"files": {"timeout_ms": 500}}}"#,
+            "user.jsonc:1: the server `files` has no `command`: the program, and each of its arguments",
+        ),
+        (
+            r#"{"mcp": {"files": {"command": "files ."}}}"#,
+            "user.jsonc:1:31: `mcp.files.command` must be a list of strings, not a string; for example `\"command\": [\"…\", \"…\"]`",
+        ),
+        (
+            r#"{"mcp": {"files": {"url": "https://x"}}}"#,
+            "user.jsonc:1:20: `mcp.files.url` has no effect yet; remove it",
+        ),
+    ] {
+        assert_eq!(Fixture::user(text).problems(), [told]);
+    }
+}
+
+#[test]
+fn a_project_brings_servers_of_its_own_and_takes_none_of_ours_over() {
+    let own = r#"{"mcp": {"docs": {"command": ["./docs"]}}}"#;
+    let servers = Fixture::user(FILES).with("project.jsonc", own).settings().servers;
+    assert_eq!(servers.last().map(|server| server.layer), Some(Layer::Project));
+    let other = r#"{"mcp": {"files": {"command": ["./theirs"]}}}"#;
+    let told = Fixture::user(FILES).with("project.jsonc", other).problems();
+    assert!(
+        told[0].ends_with(
+            "the server `files` is set by the project or `--mcp`, and elsewhere; call one of them otherwise"
+        ),
+        "{told:?}"
+    );
+    let borrows = r#"{"mcp": {"docs": {"command": ["./docs"], "environment": {"T": "${GITHUB_TOKEN}"}}}}"#;
+    let told = Fixture::new().with("project.jsonc", borrows).problems();
+    assert!(
+        told[0].contains("takes a variable of yours, which a project must not"),
+        "{told:?}"
+    );
+    // Whoever does not want one switches it off.
+    let off = r#"{"mcp": {"docs": {"enabled": false}}}"#;
+    let servers = Fixture::user(off).with("project.jsonc", own).settings().servers;
+    assert!(!servers[0].enabled, "{servers:?}");
+}

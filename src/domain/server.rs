@@ -1,0 +1,279 @@
+//! Servers of tools: what they are called, what they offer, what they answer, and what may be wrong with one. Plain data; whoever
+//! speaks with them is elsewhere.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Between the name of a server and that of its tool.
+pub(crate) const JOINT: &str = "__";
+
+/// The longest name of a tool that every API takes.
+const MOST_NAME: usize = 64;
+
+/// As the configuration names it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct ServerName(pub(crate) String);
+
+impl fmt::Display for ServerName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl ServerName {
+    /// The name of one of its tools as models and rules know it: what no API takes is `_`, and what is too long ends with a
+    /// number made of the whole.
+    pub(crate) fn tool(&self, tool: &str) -> String {
+        let may = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+        let plain: String = tool.chars().map(|c| if may(c) { c } else { '_' }).collect();
+        let whole = format!("{}{JOINT}{plain}", self.0);
+        if whole.len() <= MOST_NAME {
+            return whole;
+        }
+        let number = crate::base::id::BlobId::of(tool.as_bytes()).0;
+        let number = number.get(..8).unwrap_or_default();
+        let kept: String = whole.chars().take(MOST_NAME - number.len() - 1).collect();
+        format!("{kept}_{number}")
+    }
+}
+
+/// The server that a tool's name says it is of, where it says so.
+pub(crate) fn server_of(tool: &str) -> Option<&str> {
+    tool.split_once(JOINT).map(|(server, _)| server)
+}
+
+/// A tool as its server offers it, without what steers a terminal, and within bounds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Offered {
+    /// As the server calls it.
+    pub(crate) name: String,
+    pub(crate) description: String,
+    /// A JSON Schema of type object.
+    pub(crate) schema: Value,
+}
+
+/// What a server is known to offer.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Listed {
+    pub(crate) server: ServerName,
+    pub(crate) tools: Arc<[Offered]>,
+}
+
+/// A part of what a tool answered.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Part {
+    Text(String),
+    /// An image or a sound, by its media type.
+    Bytes {
+        media: String,
+        bytes: Arc<[u8]>,
+    },
+    /// What can be read elsewhere.
+    Link {
+        uri: String,
+        name: String,
+        description: String,
+    },
+    /// Bytes that cannot be read, and what they would be.
+    Unreadable {
+        media: String,
+    },
+    /// Of a kind that is not known.
+    Unknown,
+    /// A resource, whole.
+    Resource {
+        uri: String,
+        text: String,
+    },
+}
+
+/// What a tool answered.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Answered {
+    pub(crate) parts: Vec<Part>,
+    /// The same as data, where the server has it so.
+    pub(crate) structured: Option<Value>,
+    /// The tool itself says that it failed.
+    pub(crate) failed: bool,
+}
+
+/// How a process ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct ServerEnd {
+    pub(crate) code: Option<i32>,
+    pub(crate) signal: Option<i32>,
+}
+
+/// What is wrong with a server.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub(crate) enum ServerTrouble {
+    /// There is no such program.
+    NotFound { program: String },
+    /// The system does not start it; in its words.
+    NotStarted { words: String },
+    /// A variable of the person that it is to get is not set.
+    Lacks { variable: String },
+    /// It has ended, and the last it said beside.
+    Ended {
+        code: Option<i32>,
+        signal: Option<i32>,
+        said: String,
+    },
+    /// What it writes where it should answer is no message: the first such line.
+    Garbage { line: String },
+    /// It did not answer in time.
+    NoAnswer { seconds: u64, said: String },
+    /// It sent more than is read of one message.
+    TooLong { most: u64 },
+    /// It answered with an error; in its words.
+    Refused { words: String },
+    /// It speaks no revision of the protocol that is spoken here.
+    OtherRevision,
+    /// Its answer cannot be read.
+    Unreadable,
+    /// It answered with something else than was asked for.
+    Unexpected,
+    /// It wants something of the person or of a model, which is not given.
+    Asks { what: String },
+    /// The person has switched it off in this session.
+    Off,
+}
+
+/// Where a server stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ServerStage {
+    /// It is started by the first request, or by whoever looks at it.
+    Waiting,
+    Starting,
+    Ready,
+    Dead,
+    /// By the configuration, or by the person in this session.
+    Off,
+}
+
+/// One server as a person sees it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ServerStatus {
+    pub(crate) name: ServerName,
+    pub(crate) stage: ServerStage,
+    /// How many tools it is known to offer, and about how many tokens they are.
+    pub(crate) tools: u64,
+    pub(crate) tokens: u64,
+    pub(crate) sent: Sent,
+    pub(crate) trouble: Option<ServerTrouble>,
+    /// How often it was started again.
+    pub(crate) restarts: u32,
+    /// What it asked for and was refused.
+    pub(crate) asked: Vec<String>,
+    /// What of its tools is not taken, and why.
+    pub(crate) left_out: Vec<LeftOut>,
+}
+
+/// What a person wants of a server in their session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ServerOrder {
+    Restart,
+    On,
+    Off,
+}
+
+/// How a model comes to the tools of a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sent {
+    /// They stand in each request.
+    Whole,
+    /// They are found by a tool.
+    OnDemand,
+    /// Nothing was sent yet.
+    NotYet,
+}
+
+/// What is said of servers while a session goes on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "what", rename_all = "snake_case")]
+pub(crate) enum ServerNotice {
+    /// The first request waits for what these offer.
+    Awaited { servers: Vec<ServerName> },
+    /// What is declared to the model from here on, and what it finds on demand.
+    Declared {
+        whole: Vec<ServerTools>,
+        on_demand: Vec<ServerTools>,
+    },
+    /// Tools that are not taken, because another one has their name.
+    NamesTaken { tools: Vec<String> },
+    /// There is none of this name.
+    Unknown { server: ServerName },
+    /// One that cannot be had.
+    Dead { server: ServerName, trouble: ServerTrouble },
+}
+
+/// How many tools a server offers, and about how many tokens they are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ServerTools {
+    pub(crate) server: ServerName,
+    pub(crate) tools: u64,
+    pub(crate) tokens: u64,
+}
+
+impl ServerNotice {
+    /// The stable name scripts know.
+    pub(crate) fn code(&self) -> &'static str {
+        match self {
+            Self::Awaited { .. } => "servers_awaited",
+            Self::Declared { .. } => "servers_declared",
+            Self::NamesTaken { .. } => "server_names_taken",
+            Self::Unknown { .. } => "no_server",
+            Self::Dead { .. } => "server_dead",
+        }
+    }
+}
+
+/// A tool that is not taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct LeftOut {
+    pub(crate) tool: String,
+    pub(crate) why: WhyLeftOut,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum WhyLeftOut {
+    /// Another tool has its name.
+    NameTaken,
+    /// It has no name, or one that is no name.
+    Misnamed,
+    /// What it says of its arguments is too long or too deep, or no object.
+    Schema,
+    /// The server offers more than are taken.
+    TooMany,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tool_is_called_by_its_server_and_its_name() {
+        let files = ServerName("files".to_owned());
+        assert_eq!(files.tool("read_file"), "files__read_file");
+        assert_eq!(files.tool("read file/now"), "files__read_file_now");
+        assert_eq!(server_of("files__read"), Some("files"));
+        assert_eq!(server_of("read"), None);
+    }
+
+    #[test]
+    fn long_names_stay_within_what_apis_take_and_differ_where_the_whole_differs() {
+        let server = ServerName("s".repeat(32));
+        let (one, other) = (
+            server.tool(&format!("{}a", "x".repeat(80))),
+            server.tool(&format!("{}b", "x".repeat(80))),
+        );
+        assert_eq!((one.len(), other.len()), (64, 64));
+        assert_ne!(one, other);
+    }
+}

@@ -1,0 +1,145 @@
+//! Servers of tools in words.
+
+use super::{Word, count, say, word};
+use crate::base::disk::bytes_text;
+use crate::domain::server::{
+    LeftOut, Sent, ServerName, ServerNotice, ServerStage, ServerStatus, ServerTools, ServerTrouble, WhyLeftOut,
+};
+
+/// Tools that are named of those that are not taken.
+const MOST_LEFT_OUT: usize = 5;
+
+pub(super) fn servers(notice: &ServerNotice) -> String {
+    match notice {
+        ServerNotice::Awaited { servers } => say("notice-servers-awaited", &[("servers", &names(servers))]),
+        ServerNotice::Declared { whole, on_demand } => {
+            let line = |id: &str, of: &[ServerTools]| {
+                let all: Vec<String> = of.iter().map(offered).collect();
+                (!of.is_empty()).then(|| say(id, &[("servers", &all.join(", "))]))
+            };
+            let lines = [
+                line("notice-servers-declared", whole),
+                line("notice-servers-on-demand", on_demand),
+            ];
+            lines.into_iter().flatten().collect::<Vec<_>>().join(" ")
+        }
+        ServerNotice::NamesTaken { tools } => say("notice-server-names-taken", &[("tools", &tools.join(", "))]),
+        ServerNotice::Unknown { server } => say("notice-no-server", &[("server", &server.0)]),
+        ServerNotice::Dead { server, trouble } => {
+            let trouble = server_trouble(trouble);
+            say("notice-server-dead", &[("server", &server.0), ("trouble", &trouble)])
+        }
+    }
+}
+
+fn names(servers: &[ServerName]) -> String {
+    let names: Vec<&str> = servers.iter().map(|server| server.0.as_str()).collect();
+    names.join(", ")
+}
+
+/// `files (14 tools, ~2100 tokens)`.
+fn offered(of: &ServerTools) -> String {
+    let tools = usize::try_from(of.tools).unwrap_or(usize::MAX);
+    let values = [("server", of.server.0.as_str()), ("tokens", &of.tokens.to_string())];
+    count("server-tools", tools, &values)
+}
+
+/// What is wrong with a server, without a full stop.
+pub(crate) fn server_trouble(trouble: &ServerTrouble) -> String {
+    match trouble {
+        ServerTrouble::NotFound { program } => say("server-not-found", &[("program", program)]),
+        ServerTrouble::NotStarted { words } => say("server-not-started", &[("words", words)]),
+        ServerTrouble::Lacks { variable } => say("server-lacks", &[("variable", variable)]),
+        ServerTrouble::Ended { code, signal, said } => {
+            let how = match (code, signal) {
+                (Some(code), _) => say("server-ended-code", &[("code", &code.to_string())]),
+                (None, Some(signal)) => say("server-ended-signal", &[("signal", &signal.to_string())]),
+                (None, None) => say("server-ended", &[]),
+            };
+            and_said(how, said)
+        }
+        ServerTrouble::Garbage { line } => say("server-garbage", &[("line", line)]),
+        ServerTrouble::NoAnswer { seconds, said } => {
+            and_said(say("server-no-answer", &[("seconds", &seconds.to_string())]), said)
+        }
+        ServerTrouble::TooLong { most } => say("server-too-long", &[("most", &bytes_text(*most))]),
+        ServerTrouble::Refused { words } => say("server-refused", &[("words", words)]),
+        ServerTrouble::OtherRevision => say("server-other-revision", &[]),
+        ServerTrouble::Unreadable => say("server-unreadable", &[]),
+        ServerTrouble::Unexpected => say("server-unexpected", &[]),
+        ServerTrouble::Asks { what } => say("server-asks", &[("what", what)]),
+        ServerTrouble::Off => say("server-off", &[]),
+    }
+}
+
+fn and_said(what: String, said: &str) -> String {
+    match said {
+        "" => what,
+        said => say("server-said", &[("what", &what), ("said", said)]),
+    }
+}
+
+/// Where a server stands.
+pub(crate) fn server_stage(stage: ServerStage) -> &'static str {
+    word(match stage {
+        ServerStage::Waiting => Word::ServerWaiting,
+        ServerStage::Starting => Word::ServerStarting,
+        ServerStage::Ready => Word::ServerReady,
+        ServerStage::Dead => Word::ServerDead,
+        ServerStage::Off => Word::ServerOff,
+    })
+}
+
+/// What there is to say of one beside that, a sentence each.
+pub(crate) fn server_rows(server: &ServerStatus) -> Vec<String> {
+    let mut rows = Vec::new();
+    if server.tools > 0 {
+        let tools = usize::try_from(server.tools).unwrap_or(usize::MAX);
+        let tools = count("server-row-tools", tools, &[("tokens", &server.tokens.to_string())]);
+        rows.push(match server.sent {
+            _ if server.stage == ServerStage::Off => tools,
+            Sent::Whole => say("server-row-sent", &[("tools", &tools)]),
+            Sent::OnDemand => say("server-row-on-demand", &[("tools", &tools)]),
+            Sent::NotYet => tools,
+        });
+    }
+    rows.extend(server.trouble.as_ref().map(server_trouble));
+    if server.restarts > 0 {
+        let times = usize::try_from(server.restarts).unwrap_or(usize::MAX);
+        rows.push(count("server-row-restarts", times, &[]));
+    }
+    rows.extend(server_remarks(&server.asked, &server.left_out));
+    rows
+}
+
+/// What a server asked for in vain, and what of its tools is not taken.
+pub(crate) fn server_remarks(asked: &[String], left: &[LeftOut]) -> Vec<String> {
+    let mut rows = Vec::new();
+    if !asked.is_empty() {
+        rows.push(say("server-row-asked", &[("what", &asked.join(", "))]));
+    }
+    if !left.is_empty() {
+        let tools: Vec<String> = left.iter().take(MOST_LEFT_OUT).map(left_out).collect();
+        rows.push(say("server-row-left-out", &[("tools", &tools.join(", "))]));
+    }
+    rows
+}
+
+/// A server was written to this file.
+pub(crate) fn server_added(server: &str, file: &str) -> String {
+    say("mcp-added", &[("server", server), ("file", file)])
+}
+
+pub(crate) fn server_removed(server: &str) -> String {
+    say("mcp-removed", &[("server", server)])
+}
+
+fn left_out(one: &LeftOut) -> String {
+    let id = match one.why {
+        WhyLeftOut::NameTaken => "server-left-name",
+        WhyLeftOut::Misnamed => "server-left-misnamed",
+        WhyLeftOut::Schema => "server-left-schema",
+        WhyLeftOut::TooMany => "server-left-many",
+    };
+    say(id, &[("tool", &one.tool)])
+}

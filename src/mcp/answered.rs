@@ -1,0 +1,72 @@
+//! What a tool answered, as plain data without what steers a terminal.
+
+use std::sync::Arc;
+
+use super::cleaned::harmless;
+use crate::base::text::clean;
+use crate::domain::server::{Answered, Part, ServerTrouble};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use rmcp::model::{CallToolResult, ContentBlock, ResourceContents, ServerResult};
+
+pub(super) fn answered(result: ServerResult) -> Result<Answered, ServerTrouble> {
+    match result {
+        ServerResult::CallToolResult(result) => Ok(of_call(result)),
+        // A tool that has nothing to say may leave everything out.
+        ServerResult::EmptyResult(_) | ServerResult::TaskAckResult(_) => Ok(Answered {
+            parts: Vec::new(),
+            structured: None,
+            failed: false,
+        }),
+        ServerResult::InputRequiredResult(_) => Err(ServerTrouble::Asks {
+            what: "input".to_owned(),
+        }),
+        _ => Err(ServerTrouble::Unexpected),
+    }
+}
+
+fn of_call(result: CallToolResult) -> Answered {
+    Answered {
+        parts: result.content.into_iter().map(part).collect(),
+        structured: result.structured_content.filter(|value| !value.is_null()).map(harmless),
+        failed: result.is_error.unwrap_or(false),
+    }
+}
+
+fn part(block: ContentBlock) -> Part {
+    match block {
+        ContentBlock::Text(text) => Part::Text(clean(&text.text).into_owned()),
+        ContentBlock::Image(image) => bytes(&image.mime_type, &image.data),
+        ContentBlock::Audio(audio) => bytes(&audio.mime_type, &audio.data),
+        ContentBlock::ResourceLink(link) => Part::Link {
+            uri: line(&link.uri),
+            name: line(link.title.as_deref().unwrap_or(&link.name)),
+            description: line(link.description.as_deref().unwrap_or_default()),
+        },
+        ContentBlock::Resource(resource) => match resource.resource {
+            ResourceContents::TextResourceContents { uri, text, .. } => Part::Resource {
+                uri: line(&uri),
+                text: clean(&text).into_owned(),
+            },
+            ResourceContents::BlobResourceContents { mime_type, blob, .. } => {
+                bytes(mime_type.as_deref().unwrap_or("application/octet-stream"), &blob)
+            }
+            _ => Part::Unknown,
+        },
+        _ => Part::Unknown,
+    }
+}
+
+fn bytes(media: &str, data: &str) -> Part {
+    match BASE64_STANDARD.decode(data.trim()) {
+        Ok(bytes) => Part::Bytes {
+            media: line(media),
+            bytes: Arc::from(bytes),
+        },
+        Err(_) => Part::Unreadable { media: line(media) },
+    }
+}
+
+fn line(text: &str) -> String {
+    clean(text).replace(['\n', '\t'], " ")
+}

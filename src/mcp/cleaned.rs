@@ -1,0 +1,157 @@
+//! What a server says of its tools, made fit to be sent and shown: nothing that steers a terminal, nothing without end. What cannot be
+//! made fit is left out and said.
+
+use rmcp::model::Tool;
+use serde_json::Value;
+
+use super::limits::{DEEPEST_SCHEMA, MOST_DESCRIPTION, MOST_SCHEMA, MOST_TOOLS};
+use crate::base::text::clean;
+use crate::domain::server::{LeftOut, Offered, WhyLeftOut};
+
+/// The longest name of a tool that is read at all.
+const MOST_NAME: usize = 256;
+
+/// The tools that are taken, in the server's order, and the others.
+pub(super) fn cleaned(tools: Vec<Tool>) -> (Vec<Offered>, Vec<LeftOut>) {
+    let (mut offered, mut left_out): (Vec<Offered>, Vec<LeftOut>) = (Vec::new(), Vec::new());
+    for tool in tools {
+        let shown: String = clean(&tool.name).chars().take(MOST_NAME).collect();
+        match one(tool) {
+            _ if offered.len() >= MOST_TOOLS => left_out.push(LeftOut {
+                tool: shown,
+                why: WhyLeftOut::TooMany,
+            }),
+            Ok(tool) if offered.iter().any(|other| other.name == tool.name) => left_out.push(LeftOut {
+                tool: shown,
+                why: WhyLeftOut::NameTaken,
+            }),
+            Ok(tool) => offered.push(tool),
+            Err(why) => left_out.push(LeftOut { tool: shown, why }),
+        }
+    }
+    (offered, left_out)
+}
+
+fn one(tool: Tool) -> Result<Offered, WhyLeftOut> {
+    let name = tool.name.into_owned();
+    let is_name = !name.trim().is_empty() && name.len() <= MOST_NAME && !name.chars().any(char::is_control);
+    if !is_name {
+        return Err(WhyLeftOut::Misnamed);
+    }
+    let schema = Value::Object(std::sync::Arc::unwrap_or_clone(tool.input_schema));
+    let is_object = matches!(schema.get("type"), None | Some(Value::String(_)))
+        && schema.get("type").and_then(Value::as_str).unwrap_or("object") == "object";
+    if !is_object || depth(&schema) > DEEPEST_SCHEMA || schema.to_string().len() > MOST_SCHEMA {
+        return Err(WhyLeftOut::Schema);
+    }
+    Ok(Offered {
+        name,
+        description: description(&tool.description.unwrap_or_default()),
+        schema: with_type(harmless(schema)),
+    })
+}
+
+/// At most so many characters, without what steers a terminal.
+fn description(text: &str) -> String {
+    let text = clean(text);
+    let text = text.trim();
+    match text.char_indices().nth(MOST_DESCRIPTION) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+    }
+}
+
+/// How deep it is. Whoever read it has bounded that, so this ends.
+fn depth(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
+        Value::Object(fields) => 1 + fields.values().map(depth).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// The same value, whose texts steer nothing. References stay as they are: nobody follows them.
+pub(super) fn harmless(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(clean(&text).into_owned()),
+        Value::Array(items) => Value::Array(items.into_iter().map(harmless).collect()),
+        Value::Object(fields) => Value::Object(
+            fields
+                .into_iter()
+                .map(|(name, value)| (clean(&name).into_owned(), harmless(value)))
+                .collect(),
+        ),
+        other => other,
+    }
+}
+
+/// APIs want the type said.
+fn with_type(mut schema: Value) -> Value {
+    if let Value::Object(fields) = &mut schema {
+        fields.entry("type").or_insert_with(|| "object".into());
+    }
+    schema
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn tool(name: &str, schema: &Value) -> Tool {
+        serde_json::from_value(json!({"name": name, "description": "does it", "inputSchema": schema})).unwrap()
+    }
+
+    #[test]
+    fn what_steers_a_terminal_is_taken_out_of_every_text() {
+        let schema = json!({"type": "object", "properties": {"p\u{1b}[31m": {"description": "a\u{1b}]0;title\u{7}b"}}});
+        let mut told = tool("read", &schema);
+        told.description = Some("one\u{1b}[2J two\u{202e}".into());
+        let (offered, left_out) = cleaned(vec![told]);
+        assert_eq!(offered[0].description, "one two");
+        assert_eq!(
+            offered[0].schema,
+            json!({"type": "object", "properties": {"p": {"description": "ab"}}})
+        );
+        assert!(left_out.is_empty());
+    }
+
+    #[test]
+    fn a_schema_without_end_leaves_its_tool_out_and_no_other() {
+        let deep = (0..60).fold(
+            json!({"type": "object"}),
+            |inner, _| json!({"type": "object", "properties": {"x": inner}}),
+        );
+        let huge = json!({"type": "object", "description": "x".repeat(20_000)});
+        let circle = json!({"type": "object", "properties": {"x": {"$ref": "#"}}});
+        let list = json!({"type": "array"});
+        let tools = vec![
+            tool("deep", &deep),
+            tool("huge", &huge),
+            tool("circle", &circle),
+            tool("list", &list),
+            tool("circle", &circle),
+            tool("a\u{1b}b", &circle),
+        ];
+        let (offered, left_out) = cleaned(tools);
+        assert_eq!(offered.len(), 1);
+        assert_eq!(offered[0].schema["properties"]["x"]["$ref"], "#", "nobody follows it");
+        let whys: Vec<_> = left_out.iter().map(|one| one.why).collect();
+        assert_eq!(
+            whys,
+            [
+                WhyLeftOut::Schema,
+                WhyLeftOut::Schema,
+                WhyLeftOut::Schema,
+                WhyLeftOut::NameTaken,
+                WhyLeftOut::Misnamed
+            ]
+        );
+    }
+
+    #[test]
+    fn a_long_description_is_cut_and_says_so() {
+        assert_eq!(description(&"ä".repeat(3_000)).chars().count(), MOST_DESCRIPTION + 1);
+    }
+}

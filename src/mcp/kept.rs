@@ -1,0 +1,85 @@
+//! What servers offered when they were last asked, in files of the cache, so that a first request need not wait for them. A file that
+//! cannot be read counts as none.
+
+use std::fs::{self, DirBuilder, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::definition::Definition;
+use super::limits::MOST_KEPT;
+use crate::domain::server::Offered;
+
+/// The longest file that is read.
+const MOST_BYTES: u64 = 32 << 20;
+
+/// How a connection to a server begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Greeting {
+    /// By the handshake of the revisions up to 2025-11-25.
+    Handshake,
+    /// By what the server tells of itself (2026-07-28).
+    Discovery,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Kept {
+    pub(super) greeting: Greeting,
+    pub(super) tools: Vec<Offered>,
+}
+
+/// The folder of such files.
+#[derive(Debug, Clone)]
+pub(super) struct Shelf(PathBuf);
+
+impl Shelf {
+    pub(super) fn of(cache: &Path) -> Self {
+        Self(cache.join("mcp"))
+    }
+
+    fn path(&self, definition: &Definition) -> PathBuf {
+        self.0.join(format!("{}.json", definition.key()))
+    }
+
+    pub(super) fn read(&self, definition: &Definition) -> Option<Kept> {
+        let file = fs::File::open(self.path(definition)).ok()?;
+        let mut text = Vec::new();
+        file.take(MOST_BYTES).read_to_end(&mut text).ok()?;
+        serde_json::from_slice(&text).ok()
+    }
+
+    /// All of it or what was there before. Where it cannot be written, the next first request waits again.
+    pub(super) fn keep(&self, definition: &Definition, kept: &Kept) -> io::Result<()> {
+        DirBuilder::new().recursive(true).mode(0o700).create(&self.0)?;
+        let path = self.path(definition);
+        if !path.exists() {
+            self.make_room();
+        }
+        let beside = path.with_extension(format!("{}.new", std::process::id()));
+        let mut file = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .mode(0o600)
+            .open(&beside)?;
+        file.write_all(&serde_json::to_vec(kept)?)?;
+        fs::rename(&beside, &path)
+    }
+
+    /// The oldest go first.
+    fn make_room(&self) {
+        let Ok(entries) = fs::read_dir(&self.0) else { return };
+        let mut files: Vec<_> = entries
+            .flatten()
+            .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
+            .collect();
+        files.sort();
+        let over = (files.len() + 1).saturating_sub(MOST_KEPT);
+        for (_, path) in files.into_iter().take(over) {
+            let _ = fs::remove_file(path);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! What is taken of a server at the most, and how long it is waited for. Nothing that a server does may hang the program or fill
+//! its memory.
+
+use std::time::Duration;
+
+/// The longest message that is read; a longer one is passed over to its end.
+pub(crate) const MOST_MESSAGE: usize = 16 << 20;
+
+/// Tools of one server, and pages in which it lists them.
+pub(crate) const MOST_TOOLS: usize = 1_000;
+pub(super) const MOST_PAGES: usize = 50;
+
+/// Characters of a tool's description.
+pub(crate) const MOST_DESCRIPTION: usize = 2_000;
+
+/// Bytes of what a tool says of its arguments, and how deep that may be.
+pub(crate) const MOST_SCHEMA: usize = 16 << 10;
+pub(super) const DEEPEST_SCHEMA: usize = 24;
+
+/// Notifications a second; what comes beyond is passed over.
+pub(super) const MOST_NOTIFICATIONS: u32 = 200;
+
+/// What a server writes beside its answers: bytes at hand, and of the file it goes to.
+pub(super) const MOST_ASIDE: usize = 16 << 10;
+pub(crate) const MOST_ASIDE_FILE: u64 = 1 << 20;
+
+/// A call that goes on reporting progress may take so long.
+pub(crate) const LONGEST_CALL: Duration = Duration::from_secs(30 * 60);
+
+/// How often a server that ended is started again, and the pauses before that.
+pub(crate) const MOST_RESTARTS: u32 = 3;
+pub(super) const PAUSES: [Duration; 3] = [
+    Duration::from_millis(500),
+    Duration::from_secs(2),
+    Duration::from_secs(8),
+];
+
+/// One that was well for so long begins anew with its restarts.
+pub(super) const WELL_AFTER: Duration = Duration::from_secs(300);
+
+/// Lists that are kept on disk, over all servers there ever were.
+pub(super) const MOST_KEPT: usize = 100;

@@ -1,0 +1,147 @@
+//! What a server may say and ask while we are connected. It hears where the workspace is; what it asks of the person or of a model is
+//! refused and told, because nobody approved it.
+
+#![expect(
+    deprecated,
+    reason = "servers of every revision in use may ask for roots and sampling"
+)]
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rmcp::ClientHandler;
+use rmcp::model::{
+    ClientCapabilities, ClientConfig, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams,
+    ElicitResult, ElicitationAction, ErrorCode, ErrorData, Implementation, ListRootsResult, ProgressNotificationParam,
+    ProgressToken, ProtocolVersion, Root, RootsCapabilities,
+};
+use rmcp::service::{NotificationContext, RequestContext, RoleClient};
+use tokio::sync::{mpsc, watch};
+
+use crate::base::text::{clean, truncate};
+
+/// What is shown of a message about progress.
+const SHOWN: usize = 200;
+
+/// What came of a server beside its answers.
+#[derive(Default)]
+pub(super) struct Heard {
+    /// Where the progress of calls under way is told.
+    follows: Mutex<HashMap<ProgressToken, mpsc::Sender<String>>>,
+    /// Counts how often it said that its tools have changed.
+    pub(super) changed: watch::Sender<u64>,
+    /// What it asked for and was refused.
+    asked: Mutex<BTreeSet<&'static str>>,
+}
+
+impl Heard {
+    pub(super) fn follow(&self, token: ProgressToken, tell: mpsc::Sender<String>) {
+        self.follows
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(token, tell);
+    }
+
+    pub(super) fn let_go(&self, token: &ProgressToken) {
+        self.follows
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(token);
+    }
+
+    pub(super) fn asked(&self) -> Vec<String> {
+        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        asked.iter().map(|what| (*what).to_owned()).collect()
+    }
+
+    fn note(&self, what: &'static str) {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).insert(what);
+    }
+}
+
+#[derive(Clone)]
+pub(super) struct Listener {
+    pub(super) heard: Arc<Heard>,
+    pub(super) folder: PathBuf,
+}
+
+#[expect(
+    deprecated,
+    reason = "servers of every revision in use may ask for roots and sampling"
+)]
+impl ClientHandler for Listener {
+    fn get_info(&self) -> ClientConfig {
+        let mut capabilities = ClientCapabilities::default();
+        capabilities.roots = Some(RootsCapabilities::default());
+        ClientConfig::new(capabilities, Implementation::new("benchdog", env!("CARGO_PKG_VERSION")))
+            .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
+    }
+
+    async fn list_roots(&self, _: RequestContext<RoleClient>) -> Result<ListRootsResult, ErrorData> {
+        let name = self
+            .folder
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let root = Root::new(address(&self.folder)).with_name(name);
+        Ok(ListRootsResult::new(vec![root]))
+    }
+
+    async fn create_message(
+        &self,
+        _: CreateMessageRequestParams,
+        _: RequestContext<RoleClient>,
+    ) -> Result<CreateMessageResult, ErrorData> {
+        self.heard.note("sampling");
+        let told = "Benchdog has no model answer for a server.";
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, told, None))
+    }
+
+    async fn create_elicitation(
+        &self,
+        _: ElicitRequestParams,
+        _: RequestContext<RoleClient>,
+    ) -> Result<ElicitResult, ErrorData> {
+        self.heard.note("elicitation");
+        Ok(ElicitResult::new(ElicitationAction::Decline))
+    }
+
+    async fn on_progress(&self, progress: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
+        let follows = self.heard.follows.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(tell) = follows.get(&progress.progress_token) {
+            // Who is behind hears the next one.
+            let _ = tell.try_send(words(&progress));
+        }
+    }
+
+    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.heard.changed.send_modify(|count| *count += 1);
+    }
+}
+
+/// `file://` with what has a meaning in an address written out.
+fn address(folder: &std::path::Path) -> String {
+    use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+    const WRITTEN_OUT: &AsciiSet = &CONTROLS
+        .add(b' ')
+        .add(b'%')
+        .add(b'?')
+        .add(b'#')
+        .add(b'"')
+        .add(b'<')
+        .add(b'>');
+    format!("file://{}", utf8_percent_encode(&folder.to_string_lossy(), WRITTEN_OUT))
+}
+
+/// `3/10 copying`, on one line.
+fn words(progress: &ProgressNotificationParam) -> String {
+    let done = match progress.total {
+        Some(total) => format!("{}/{total}", progress.progress),
+        None => progress.progress.to_string(),
+    };
+    let message = progress.message.as_deref().unwrap_or_default();
+    let message = clean(message).replace(['\n', '\t'], " ");
+    truncate(format!("{done} {message}").trim(), SHOWN).into_owned()
+}

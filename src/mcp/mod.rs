@@ -1,0 +1,178 @@
+//! Servers that offer tools by the Model Context Protocol: each is a program that is started when a session asks a model for the first
+//! time, or when a person looks at it. Here they live, are spoken with, and are ended; the SDK is used nowhere else.
+//!
+//! It decides nothing about permission and knows nothing of sessions. What it hands out is plain data without what steers a terminal,
+//! and within bounds (`limits`). What a server says of itself is never believed where something depends on it.
+
+mod answered;
+mod aside;
+mod cleaned;
+mod connection;
+mod definition;
+mod kept;
+pub(crate) mod limits;
+mod listener;
+mod server;
+mod wire;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::join_all;
+use serde_json::{Map, Value};
+use tokio::sync::mpsc;
+
+pub(crate) use definition::Definition;
+
+use crate::domain::server::{Answered, LeftOut, Listed, Offered, ServerName, ServerStage, ServerTrouble};
+use kept::Shelf;
+use server::Server;
+
+/// The servers of one folder, as its configuration names them. Cheap to clone; with the last of them they end.
+#[derive(Clone)]
+pub(crate) struct Servers(Arc<All>);
+
+struct All {
+    servers: Vec<Arc<Server>>,
+    cache: PathBuf,
+    logs: PathBuf,
+}
+
+/// One server as it stands.
+pub(crate) struct Standing {
+    pub(crate) name: ServerName,
+    pub(crate) stage: ServerStage,
+    pub(crate) offered: Option<Arc<[Offered]>>,
+    pub(crate) trouble: Option<ServerTrouble>,
+    pub(crate) restarts: u32,
+    pub(crate) asked: Vec<String>,
+    pub(crate) left_out: Vec<LeftOut>,
+}
+
+impl Servers {
+    /// Starts nothing and reads nothing.
+    pub(crate) fn new(definitions: Vec<Definition>, cache: &Path, logs: &Path) -> Self {
+        let server = |definition| Server::new(definition, Shelf::of(cache), logs.to_path_buf());
+        Self(Arc::new(All {
+            servers: definitions.into_iter().map(server).collect(),
+            cache: cache.to_path_buf(),
+            logs: logs.to_path_buf(),
+        }))
+    }
+
+    /// The same for another configuration, where it is another; it starts anew then.
+    pub(crate) fn instead(&self, definitions: Vec<Definition>) -> Self {
+        if self.0.servers.iter().map(|server| &server.definition).eq(&definitions) {
+            return self.clone();
+        }
+        Self::new(definitions, &self.0.cache, &self.0.logs)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.servers.is_empty()
+    }
+
+    /// The variables that the configuration sets for them.
+    pub(crate) fn given(&self) -> impl Iterator<Item = &(String, String)> {
+        self.0.servers.iter().flat_map(|server| &server.definition.environment)
+    }
+
+    pub(crate) fn names(&self) -> impl Iterator<Item = &ServerName> {
+        self.0.servers.iter().map(|server| server.name())
+    }
+
+    /// Starts those that were never started, side by side. Returns at once.
+    pub(crate) fn start(&self) {
+        self.0.servers.iter().for_each(Server::start);
+    }
+
+    /// Looks at what earlier runs kept of them, on a thread that may wait.
+    pub(crate) async fn recall(&self) {
+        let all = Arc::clone(&self.0);
+        let recalled = tokio::task::spawn_blocking(move || all.servers.iter().for_each(|server| server.recall()));
+        let _ = recalled.await;
+    }
+
+    /// What they offer, as far as it is known or becomes known in a moment after their start. Those it is not known of are left out.
+    pub(crate) async fn first(&self, patience: Duration) -> Vec<Listed> {
+        let awaited = self.0.servers.iter().filter_map(|server| {
+            let until = server.awaited(patience)?;
+            Some(tokio::time::timeout_at(until.into(), server.settled()))
+        });
+        join_all(awaited).await;
+        self.listed()
+    }
+
+    /// Those that a request would wait for.
+    pub(crate) fn awaited(&self, patience: Duration) -> Vec<ServerName> {
+        let awaited = self
+            .0
+            .servers
+            .iter()
+            .filter(|server| server.awaited(patience).is_some());
+        awaited.map(|server| server.name().clone()).collect()
+    }
+
+    /// What they are known to offer now.
+    pub(crate) fn listed(&self) -> Vec<Listed> {
+        let listed = |server: &Arc<Server>| {
+            Some(Listed {
+                server: server.name().clone(),
+                tools: server.told().offered?,
+            })
+        };
+        self.0.servers.iter().filter_map(listed).collect()
+    }
+
+    /// Waits until each is ready or cannot be.
+    pub(crate) async fn settled(&self) {
+        join_all(self.0.servers.iter().map(|server| server.settled())).await;
+    }
+
+    pub(crate) fn standing(&self) -> Vec<Standing> {
+        let standing = |server: &Arc<Server>| {
+            let told = server.told();
+            Standing {
+                name: server.name().clone(),
+                stage: told.stage,
+                offered: told.offered,
+                trouble: told.trouble,
+                restarts: told.restarts,
+                asked: told.asked,
+                left_out: told.left_out,
+            }
+        };
+        self.0.servers.iter().map(standing).collect()
+    }
+
+    fn find(&self, name: &ServerName) -> Option<&Arc<Server>> {
+        self.0.servers.iter().find(|server| server.name() == name)
+    }
+
+    /// Whether there is one of this name.
+    pub(crate) fn restart(&self, name: &ServerName) -> bool {
+        let found = self.find(name);
+        found.inspect(|server| server.restart()).is_some()
+    }
+
+    /// Calls a tool by the server's own name for it. Dropping the future tells the server that nobody waits any more.
+    pub(crate) async fn call(
+        &self,
+        server: &ServerName,
+        tool: &str,
+        arguments: Map<String, Value>,
+        tell: &mpsc::Sender<String>,
+    ) -> Result<Answered, ServerTrouble> {
+        match self.find(server) {
+            Some(server) => server.call(tool, arguments, tell).await,
+            None => Err(ServerTrouble::Off),
+        }
+    }
+}
+
+impl Drop for All {
+    fn drop(&mut self) {
+        self.servers.iter().for_each(|server| server.end());
+    }
+}

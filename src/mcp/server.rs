@@ -1,0 +1,317 @@
+//! One server over the life of the program: started when it is wanted, started again a few times where it ended, and what it is known
+//! to offer. Whoever wants something of it waits for a bounded time and gets it, or hears what is wrong.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value};
+use tokio::sync::{mpsc, watch};
+use tokio::task::AbortHandle;
+
+use super::cleaned::cleaned;
+use super::connection::Connection;
+use super::definition::Definition;
+use super::kept::{Greeting, Kept, Shelf};
+use super::limits::{MOST_RESTARTS, PAUSES, WELL_AFTER};
+use crate::domain::server::{Answered, LeftOut, Offered, ServerName, ServerStage, ServerTrouble};
+
+/// How long the end of a process may take to be noticed.
+const NOTICED: Duration = Duration::from_secs(2);
+
+pub(super) struct Server {
+    pub(super) definition: Definition,
+    shelf: Shelf,
+    logs: PathBuf,
+    known: Mutex<Known>,
+    stage: watch::Sender<ServerStage>,
+}
+
+#[derive(Default)]
+struct Known {
+    connection: Option<Arc<Connection>>,
+    /// Brings it up, and stays with it to its end.
+    task: Option<AbortHandle>,
+    /// What it offered when it was last asked, in this run or an earlier one.
+    offered: Option<Arc<[Offered]>>,
+    left_out: Vec<LeftOut>,
+    greeting: Option<Greeting>,
+    /// When it was started the last time.
+    began: Option<Instant>,
+    /// What was kept of it on disk was looked for.
+    looked: bool,
+    trouble: Option<ServerTrouble>,
+    /// How often it was started again since it was well.
+    restarts: u32,
+    since: Option<Instant>,
+    asked: Vec<String>,
+}
+
+/// What is told of one.
+pub(super) struct Told {
+    pub(super) stage: ServerStage,
+    pub(super) offered: Option<Arc<[Offered]>>,
+    pub(super) trouble: Option<ServerTrouble>,
+    pub(super) restarts: u32,
+    pub(super) asked: Vec<String>,
+    pub(super) left_out: Vec<LeftOut>,
+}
+
+impl Server {
+    pub(super) fn new(definition: Definition, shelf: Shelf, logs: PathBuf) -> Arc<Self> {
+        Arc::new(Self {
+            definition,
+            shelf,
+            logs,
+            known: Mutex::default(),
+            stage: watch::Sender::new(ServerStage::Waiting),
+        })
+    }
+
+    pub(super) fn name(&self) -> &ServerName {
+        &self.definition.name
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn stage(&self) -> ServerStage {
+        *self.stage.borrow()
+    }
+
+    pub(super) fn told(&self) -> Told {
+        let known = self.known();
+        let asked = known.connection.as_ref().map(|connection| connection.heard.asked());
+        Told {
+            stage: self.stage(),
+            offered: known.offered.clone(),
+            trouble: known.trouble.clone(),
+            restarts: known.restarts,
+            asked: asked.unwrap_or_else(|| known.asked.clone()),
+            left_out: known.left_out.clone(),
+        }
+    }
+
+    /// Looks once at what an earlier run kept of it.
+    pub(super) fn recall(&self) {
+        if std::mem::replace(&mut self.known().looked, true) {
+            return;
+        }
+        if let Some(kept) = self.shelf.read(&self.definition) {
+            let mut known = self.known();
+            known.greeting = Some(kept.greeting);
+            known.offered.get_or_insert_with(|| kept.tools.into());
+        }
+    }
+
+    /// Starts it where it was never started. Returns at once.
+    pub(super) fn start(self: &Arc<Self>) {
+        if self.stage() == ServerStage::Waiting {
+            self.bring_up();
+        }
+    }
+
+    /// Ends it and starts it anew, as the person asked: what went wrong before is forgotten.
+    pub(super) fn restart(self: &Arc<Self>) {
+        self.end();
+        let mut known = self.known();
+        (known.restarts, known.trouble) = (0, None);
+        drop(known);
+        self.bring_up();
+    }
+
+    /// Ends it. Nothing of it stays.
+    pub(super) fn end(&self) {
+        let mut known = self.known();
+        if let Some(task) = known.task.take() {
+            task.abort();
+        }
+        known.connection = None;
+        drop(known);
+        self.stage.send_replace(ServerStage::Waiting);
+    }
+
+    fn bring_up(self: &Arc<Self>) {
+        let mut known = self.known();
+        if self.stage() == ServerStage::Starting {
+            return;
+        }
+        self.stage.send_replace(ServerStage::Starting);
+        known.began = Some(Instant::now());
+        let server = Arc::clone(self);
+        known.task = Some(tokio::spawn(async move { server.live().await }).abort_handle());
+    }
+
+    /// From its start to its end.
+    async fn live(&self) {
+        let trouble = match self.opened().await {
+            Ok(connection) => self.stay(&connection).await,
+            Err(trouble) => trouble,
+        };
+        let mut known = self.known();
+        if let Some(connection) = known.connection.take() {
+            known.asked = connection.heard.asked();
+        }
+        if known.since.take().is_some_and(|since| since.elapsed() >= WELL_AFTER) {
+            known.restarts = 0;
+        }
+        known.trouble = Some(trouble);
+        drop(known);
+        self.stage.send_replace(ServerStage::Dead);
+    }
+
+    async fn opened(&self) -> Result<Arc<Connection>, ServerTrouble> {
+        self.recall();
+        let first = self.known().greeting.unwrap_or(Greeting::Handshake);
+        let (connection, greeting) = match Connection::open(&self.definition, first, &self.logs).await {
+            Ok(connection) => (connection, first),
+            // It is of the other kind.
+            Err(ServerTrouble::Refused { .. }) => {
+                let other = match first {
+                    Greeting::Handshake => Greeting::Discovery,
+                    Greeting::Discovery => Greeting::Handshake,
+                };
+                (Connection::open(&self.definition, other, &self.logs).await?, other)
+            }
+            Err(trouble) => return Err(trouble),
+        };
+        self.known().greeting = Some(greeting);
+        self.list(&connection).await?;
+        Ok(Arc::new(connection))
+    }
+
+    /// Asks it what it offers, and keeps that.
+    async fn list(&self, connection: &Connection) -> Result<(), ServerTrouble> {
+        let (offered, left_out) = cleaned(connection.tools().await?);
+        if let Some(kept) = self.learn(offered, left_out) {
+            let (shelf, definition) = (self.shelf.clone(), self.definition.clone());
+            let _ = tokio::task::spawn_blocking(move || shelf.keep(&definition, &kept)).await;
+        }
+        Ok(())
+    }
+
+    /// What is to be kept, where it is news.
+    fn learn(&self, offered: Vec<Offered>, left_out: Vec<LeftOut>) -> Option<Kept> {
+        let mut known = self.known();
+        let is_news = known.offered.as_deref() != Some(offered.as_slice());
+        known.offered = Some(offered.clone().into());
+        known.left_out = left_out;
+        is_news.then(|| Kept {
+            greeting: known.greeting.unwrap_or(Greeting::Handshake),
+            tools: offered,
+        })
+    }
+
+    /// It is ready, until it ends. Where its tools change they are listed again.
+    async fn stay(&self, connection: &Arc<Connection>) -> ServerTrouble {
+        self.is_ready(connection);
+        let mut changed = connection.heard.changed.subscribe();
+        loop {
+            tokio::select! {
+                trouble = connection.over() => return trouble,
+                Ok(()) = changed.changed() => {
+                    if let Err(trouble) = self.list(connection).await
+                        && !connection.is_open()
+                    {
+                        return trouble;
+                    }
+                    // One that changes them again and again is asked once a second.
+                    tokio::time::sleep(Duration::from_secs(1)).await;
+                }
+            }
+        }
+    }
+
+    fn is_ready(&self, connection: &Arc<Connection>) {
+        let mut known = self.known();
+        known.connection = Some(Arc::clone(connection));
+        known.since = Some(Instant::now());
+        known.trouble = None;
+        drop(known);
+        self.stage.send_replace(ServerStage::Ready);
+    }
+
+    /// Until when a request waits for what it offers: for a moment after its start, where that is not known. One that was waited
+    /// for in vain holds nobody up a second time.
+    pub(super) fn awaited(&self, patience: Duration) -> Option<Instant> {
+        let known = self.known();
+        let is_starting = known.offered.is_none() && self.stage() == ServerStage::Starting;
+        let until = known.began.filter(|_| is_starting)? + patience;
+        (until > Instant::now()).then_some(until)
+    }
+
+    /// Waits until it is ready or cannot be.
+    pub(super) async fn settled(&self) {
+        let mut stage = self.stage.subscribe();
+        let over = |stage: &ServerStage| !matches!(stage, ServerStage::Waiting | ServerStage::Starting);
+        let _ = stage.wait_for(over).await;
+    }
+
+    /// The connection, where it can be had: it is started for it, and started again where it has ended.
+    async fn ready(self: &Arc<Self>) -> Result<Arc<Connection>, ServerTrouble> {
+        let mut tried = false;
+        loop {
+            match self.stage() {
+                ServerStage::Ready => {
+                    let connection = self.known().connection.clone();
+                    match connection.filter(|connection| connection.is_open()) {
+                        Some(connection) => return Ok(connection),
+                        None => self.is_over().await,
+                    }
+                }
+                ServerStage::Starting => self.settled().await,
+                ServerStage::Waiting | ServerStage::Off => self.bring_up(),
+                ServerStage::Dead if tried => return Err(self.trouble()),
+                ServerStage::Dead => {
+                    self.start_again().await?;
+                    tried = true;
+                }
+            }
+        }
+    }
+
+    fn trouble(&self) -> ServerTrouble {
+        self.known().trouble.clone().unwrap_or(ServerTrouble::Unexpected)
+    }
+
+    /// Its output is closed. Whoever stays with it is about to notice; a program that only goes on without it is put down.
+    async fn is_over(&self) {
+        let mut stage = self.stage.subscribe();
+        let wait = stage.wait_for(|stage| *stage != ServerStage::Ready);
+        if tokio::time::timeout(NOTICED, wait).await.is_err() {
+            self.end();
+            self.known().trouble = Some(ServerTrouble::Ended {
+                code: None,
+                signal: None,
+                said: String::new(),
+            });
+            self.stage.send_replace(ServerStage::Dead);
+        }
+    }
+
+    /// After a pause, and only where it has ended: what else is wrong with it would be wrong again.
+    async fn start_again(self: &Arc<Self>) -> Result<(), ServerTrouble> {
+        let (restarts, trouble) = (self.known().restarts, self.trouble());
+        if !matches!(trouble, ServerTrouble::Ended { .. }) || restarts >= MOST_RESTARTS {
+            return Err(trouble);
+        }
+        let pause = usize::try_from(restarts).ok().and_then(|at| PAUSES.get(at));
+        tokio::time::sleep(pause.copied().unwrap_or_default()).await;
+        if self.stage() == ServerStage::Dead {
+            self.known().restarts += 1;
+            self.bring_up();
+        }
+        Ok(())
+    }
+
+    pub(super) async fn call(
+        self: &Arc<Self>,
+        tool: &str,
+        arguments: Map<String, Value>,
+        tell: &mpsc::Sender<String>,
+    ) -> Result<Answered, ServerTrouble> {
+        let connection = self.ready().await?;
+        connection.call(tool, arguments, tell).await
+    }
+}

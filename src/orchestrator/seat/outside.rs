@@ -1,0 +1,323 @@
+//! The servers of tools of a session: they are started with its first request, which waits a moment where it is not known what one
+//! offers. What is declared then stays: what comes later is found and called on demand.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use tokio::sync::mpsc;
+
+use super::Seat;
+use super::requests::{Order, Stream};
+use crate::context::tokens::estimate;
+use crate::domain::notice::Notice;
+use crate::domain::server::{
+    Answered, JOINT, Listed, Offered, Sent, ServerName, ServerNotice, ServerOrder, ServerStage, ServerStatus,
+    ServerTools, ServerTrouble,
+};
+use crate::mcp::{Servers, Standing};
+use crate::orchestrator::engine::{Engine, Report};
+use crate::protocol::{Answer, Event, Live};
+use crate::security::secrets::is_secret_variable;
+use crate::tools::served::{Outside, Wanted};
+
+/// How long a first request waits for servers of which nothing is known.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Of the window: what the tools of one server may take of each request, and those of all.
+const SHARE_OF_ONE: u64 = 20;
+const SHARE_OF_ALL: u64 = 7;
+
+/// Tools of one server that are declared.
+pub(crate) const MOST_DECLARED: usize = 40;
+
+/// A tool costs so many tokens beside its texts.
+const PER_TOOL: u64 = 4;
+
+/// Names of tools that are told to be left out.
+const TOLD: usize = 5;
+
+pub(super) struct Served {
+    servers: Servers,
+    /// Switched off in this session.
+    off: Arc<Mutex<BTreeSet<ServerName>>>,
+    /// What is declared of each, once that is settled.
+    sent: Option<BTreeMap<ServerName, Sent>>,
+    /// The first request, while it waits.
+    ordered: Option<Order>,
+    /// A person looks at them, and is told once more when all is known.
+    shown: bool,
+    /// Those whose trouble was said.
+    told: BTreeSet<ServerName>,
+}
+
+/// The way of a call.
+struct Door {
+    servers: Servers,
+    off: Arc<Mutex<BTreeSet<ServerName>>>,
+}
+
+impl Outside for Door {
+    fn listed(&self) -> Vec<Listed> {
+        let off = self.off.lock().unwrap_or_else(PoisonError::into_inner);
+        let listed = self.servers.listed().into_iter();
+        listed.filter(|of| !off.contains(&of.server)).collect()
+    }
+
+    fn call(&self, wanted: Wanted, tell: mpsc::Sender<String>) -> BoxFuture<'static, Result<Answered, ServerTrouble>> {
+        let is_off = self
+            .off
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .contains(&wanted.server);
+        let servers = self.servers.clone();
+        Box::pin(async move {
+            if is_off {
+                return Err(ServerTrouble::Off);
+            }
+            let Wanted {
+                server,
+                tool,
+                arguments,
+            } = wanted;
+            servers.call(&server, &tool, arguments, &tell).await
+        })
+    }
+}
+
+impl Served {
+    pub(super) fn of(servers: Servers) -> Self {
+        Self {
+            sent: servers.is_empty().then(BTreeMap::new),
+            servers,
+            off: Arc::default(),
+            ordered: None,
+            shown: false,
+            told: BTreeSet::new(),
+        }
+    }
+
+    /// What servers are given under names of secrets.
+    pub(super) fn secrets(&self) -> impl Iterator<Item = String> {
+        let given = self.servers.given().filter(|(name, _)| is_secret_variable(name));
+        given.map(|(_, value)| value.clone())
+    }
+
+    /// For the tools of the session; `None`: it has no servers.
+    pub(super) fn door(&self) -> Option<Arc<dyn Outside>> {
+        (!self.servers.is_empty()).then(|| {
+            Arc::new(Door {
+                servers: self.servers.clone(),
+                off: Arc::clone(&self.off),
+            }) as Arc<dyn Outside>
+        })
+    }
+
+    /// One that is started again is wanted.
+    fn switch(&self, server: &ServerName, order: ServerOrder) {
+        let mut off = self.off.lock().unwrap_or_else(PoisonError::into_inner);
+        match order {
+            ServerOrder::Off => off.insert(server.clone()),
+            ServerOrder::On | ServerOrder::Restart => off.remove(server),
+        };
+    }
+
+    fn is_off(&self, name: &ServerName) -> bool {
+        self.off.lock().unwrap_or_else(PoisonError::into_inner).contains(name)
+    }
+}
+
+impl Seat {
+    /// Whether this request, the first one, waits until it is known which tools it declares; it is sent then.
+    pub(super) fn waits_for_servers(&mut self, engine: &Engine, order: &Order) -> bool {
+        if self.served.sent.is_some() || !self.has_model {
+            return false;
+        }
+        let (servers, line, reports) = (self.served.servers.clone(), engine.line(self.id), engine.reports());
+        servers.start();
+        let (seat, request) = (self.id, order.request);
+        let task = tokio::spawn(async move {
+            servers.recall().await;
+            let awaited = servers.awaited(PATIENCE);
+            if !awaited.is_empty() {
+                let notice = Notice::Server(ServerNotice::Awaited { servers: awaited });
+                line.tell(Event::Live(Live::Notice(notice))).await;
+            }
+            let listed = servers.first(PATIENCE).await;
+            let _ = reports.send(Report::Listed { seat, request, listed }).await;
+        });
+        self.stream = Some(Stream::waiting(request, order.model.clone(), task.abort_handle()));
+        self.served.ordered = Some(order.clone());
+        true
+    }
+
+    /// It is known what is declared. A report that comes too late belongs to a request that was given up.
+    pub(in crate::orchestrator) async fn on_listed(&mut self, engine: &mut Engine, request: u64, listed: Vec<Listed>) {
+        let Some(order) = self.served.ordered.take_if(|order| order.request == request) else {
+            return;
+        };
+        if self.stream.take_if(|stream| stream.request == request).is_none() {
+            return;
+        }
+        self.declare(engine, listed).await;
+        if let Some(happened) = self.call_model(engine, order).await {
+            self.feed(engine, happened).await;
+        }
+    }
+
+    /// From here on the tools of the session stay as they are.
+    async fn declare(&mut self, engine: &mut Engine, listed: Vec<Listed>) {
+        let window = engine.window(&self.settings, self.machine.model());
+        let listed: Vec<Listed> = listed
+            .into_iter()
+            .filter(|of| !self.served.is_off(&of.server))
+            .collect();
+        let mut room = window / SHARE_OF_ALL;
+        let (mut sent, mut declared, mut whole, mut on_demand) = (BTreeMap::new(), Vec::new(), Vec::new(), Vec::new());
+        for of in listed {
+            let tokens = tokens(&of.server, &of.tools);
+            let fits = of.tools.len() <= MOST_DECLARED && tokens <= room.min(window / SHARE_OF_ONE);
+            let row = ServerTools {
+                server: of.server.clone(),
+                tools: of.tools.len() as u64,
+                tokens,
+            };
+            if fits {
+                room -= tokens;
+                sent.insert(of.server.clone(), Sent::Whole);
+                whole.push(row);
+                declared.push(of);
+            } else {
+                sent.insert(of.server.clone(), Sent::OnDemand);
+                on_demand.push(row);
+            }
+        }
+        let (tools, taken) = self.tools.with_servers(&declared);
+        self.facts = tools.facts();
+        self.tools = tools;
+        self.served.sent = Some(sent);
+        self.lay_out_anew(engine);
+        if !whole.is_empty() || !on_demand.is_empty() {
+            let notice = ServerNotice::Declared { whole, on_demand };
+            engine.notice(self.id, Notice::Server(notice)).await;
+        }
+        if !taken.is_empty() {
+            let tools = taken.into_iter().map(|taken| taken.0).take(TOLD).collect();
+            engine
+                .notice(self.id, Notice::Server(ServerNotice::NamesTaken { tools }))
+                .await;
+        }
+        self.watch_servers(engine);
+    }
+
+    /// Each server that could not be had is one row, once.
+    pub(in crate::orchestrator) async fn on_servers_settled(&mut self, engine: &Engine) {
+        if std::mem::take(&mut self.served.shown) {
+            engine.answer(self.id, Answer::Servers(self.statuses())).await;
+        }
+        for standing in self.served.servers.standing() {
+            let is_dead = standing.stage == ServerStage::Dead && !self.served.is_off(&standing.name);
+            if let Some(trouble) = standing.trouble.filter(|_| is_dead)
+                && self.served.told.insert(standing.name.clone())
+            {
+                let server = standing.name;
+                engine
+                    .notice(self.id, Notice::Server(ServerNotice::Dead { server, trouble }))
+                    .await;
+            }
+        }
+    }
+
+    /// Those that were never started are started; how they stand is told now, and again when that is known.
+    pub(in crate::orchestrator) async fn list_servers(&mut self, engine: &Engine) {
+        let servers = self.served.servers.clone();
+        servers.recall().await;
+        servers.start();
+        self.show_servers(engine).await;
+        self.watch_servers(engine);
+    }
+
+    pub(in crate::orchestrator) async fn order_server(
+        &mut self,
+        engine: &Engine,
+        server: ServerName,
+        order: ServerOrder,
+    ) {
+        if !self.served.servers.names().any(|name| *name == server) {
+            engine
+                .notice(self.id, Notice::Server(ServerNotice::Unknown { server }))
+                .await;
+            return self.list_servers(engine).await;
+        }
+        self.served.switch(&server, order);
+        if order == ServerOrder::Restart {
+            self.served.servers.restart(&server);
+            self.served.told.remove(&server);
+        }
+        self.list_servers(engine).await;
+    }
+
+    async fn show_servers(&mut self, engine: &Engine) {
+        self.served.shown = true;
+        engine.answer(self.id, Answer::Servers(self.statuses())).await;
+    }
+
+    /// Reports when each is ready or cannot be.
+    fn watch_servers(&self, engine: &Engine) {
+        let (servers, reports, seat) = (self.served.servers.clone(), engine.reports(), self.id);
+        tokio::spawn(async move {
+            servers.settled().await;
+            let _ = reports.send(Report::ServersSettled { seat }).await;
+        });
+    }
+
+    fn statuses(&self) -> Vec<ServerStatus> {
+        let off = self.settings.servers.iter().filter(|server| !server.enabled);
+        let off = off.map(|server| ServerStatus {
+            name: server.name.clone(),
+            stage: ServerStage::Off,
+            tools: 0,
+            tokens: 0,
+            sent: Sent::NotYet,
+            trouble: None,
+            restarts: 0,
+            asked: Vec::new(),
+            left_out: Vec::new(),
+        });
+        let standing = self.served.servers.standing().into_iter().map(|one| self.status(one));
+        standing.chain(off).collect()
+    }
+
+    fn status(&self, one: Standing) -> ServerStatus {
+        let sent = self.served.sent.as_ref();
+        let offered = one.offered.unwrap_or_default();
+        ServerStatus {
+            stage: if self.served.is_off(&one.name) {
+                ServerStage::Off
+            } else {
+                one.stage
+            },
+            tools: offered.len() as u64,
+            tokens: tokens(&one.name, &offered),
+            sent: match sent {
+                None => Sent::NotYet,
+                Some(sent) => sent.get(&one.name).copied().unwrap_or(Sent::OnDemand),
+            },
+            trouble: one.trouble.filter(|_| one.stage == ServerStage::Dead),
+            restarts: one.restarts,
+            asked: one.asked,
+            left_out: one.left_out,
+            name: one.name,
+        }
+    }
+}
+
+/// About what the declarations of these tools cost in each request.
+fn tokens(server: &ServerName, tools: &[Offered]) -> u64 {
+    let one = |tool: &Offered| {
+        let name = format!("{server}{JOINT}{}", tool.name);
+        estimate(&name) + estimate(&tool.description) + estimate(&tool.schema.to_string()) + PER_TOOL
+    };
+    tools.iter().map(one).sum()
+}

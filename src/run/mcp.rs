@@ -1,0 +1,174 @@
+//! `benchdog mcp`: the servers of tools of the configuration, listed, tried, added and removed.
+
+use std::fs;
+use std::io;
+
+use serde_json::{Map, Value, json};
+
+use super::engine::Base;
+use super::project::Places;
+use super::servers;
+use super::settings::replace;
+use super::small::say;
+use super::{not_built, threads};
+use crate::base::document;
+use crate::base::text::{clean, reveal};
+use crate::cli::{AddServer, McpCommand};
+use crate::config::mcp::is_name;
+use crate::config::settings::ServerSettings;
+use crate::context::rules::ProjectRules;
+use crate::domain::server::ServerStage;
+use crate::error::Trouble;
+use crate::headless::exit::Exit;
+use crate::lang::{self, Obstacle, Word, word};
+use crate::mcp::{Servers, Standing};
+
+/// Names of tools that are listed of each server.
+const MOST_NAMED: usize = 200;
+
+pub(super) fn mcp(base: &Base, command: &McpCommand) -> Result<Exit, Trouble> {
+    match command {
+        McpCommand::List => list(base),
+        McpCommand::Check { name } => check(base, name.as_deref()),
+        McpCommand::Add(wanted) => add(base, wanted),
+        McpCommand::Remove { name } => remove(base, name),
+        McpCommand::Login(_) => Err(not_built("mcp login")),
+        McpCommand::Logout(_) => Err(not_built("mcp logout")),
+    }
+}
+
+/// Each with its command; nothing is started.
+fn list(base: &Base) -> Result<Exit, Trouble> {
+    let settings = base.load_here()?.settings;
+    if settings.servers.is_empty() {
+        return say(&format!("{}\n", word(Word::NoServers)));
+    }
+    let line = |server: &ServerSettings| {
+        let off = if server.enabled {
+            String::new()
+        } else {
+            format!("  ({})", word(Word::ServerOff))
+        };
+        format!("{}: {}{off}\n", server.name, reveal(&command(server)))
+    };
+    say(&settings.servers.iter().map(line).collect::<String>())
+}
+
+fn command(server: &ServerSettings) -> String {
+    let words = std::iter::once(&server.program).chain(&server.arguments);
+    words.map(String::as_str).collect::<Vec<_>>().join(" ")
+}
+
+/// Starts them side by side, and says what each offers or what is wrong with it.
+fn check(base: &Base, name: Option<&str>) -> Result<Exit, Trouble> {
+    let settings = base.load_here()?.settings;
+    if let Some(name) = name {
+        known(&settings.servers, name)?;
+    }
+    let definitions = servers::definitions(&settings, &base.environment, &base.root).into_iter();
+    let wanted = definitions.filter(|definition| name.is_none_or(|name| definition.name.0 == name));
+    let all = Servers::new(wanted.collect(), &base.folders.cache, &base.folders.logs);
+    if all.is_empty() {
+        return say(&format!("{}\n", word(Word::NoServers)));
+    }
+    let standing = threads::runtime()?.block_on(async {
+        all.start();
+        all.settled().await;
+        all.standing()
+    });
+    let ready = standing.iter().all(|one| one.stage == ServerStage::Ready);
+    drop(all);
+    crate::children::wait_for_endings(std::time::Duration::from_secs(1));
+    say(&standing.iter().map(shown).collect::<String>())?;
+    Ok(if ready { Exit::Done } else { Exit::Internal })
+}
+
+fn shown(one: &Standing) -> String {
+    let offered = one.offered.as_deref().unwrap_or_default();
+    let mut text = format!("{}: {}\n", one.name, lang::server_stage(one.stage));
+    if let Some(trouble) = one.trouble.as_ref().filter(|_| one.stage == ServerStage::Dead) {
+        text.push_str(&format!("  {}\n", clean(&lang::server_trouble(trouble))));
+        return text;
+    }
+    for tool in offered.iter().take(MOST_NAMED) {
+        let first = tool.description.lines().next().unwrap_or_default();
+        text.push_str(&format!("  {}  {}\n", one.name.tool(&tool.name), clean(first)));
+    }
+    for row in lang::server_remarks(&one.asked, &one.left_out) {
+        text.push_str(&format!("  {}\n", clean(&row)));
+    }
+    text
+}
+
+fn known<'s>(servers: &'s [ServerSettings], name: &str) -> Result<&'s ServerSettings, Trouble> {
+    servers.iter().find(|server| server.name.0 == name).ok_or_else(|| {
+        let names: Vec<&str> = servers.iter().map(|server| server.name.0.as_str()).collect();
+        let known = &names.join(", ");
+        Trouble::obstacle(Exit::Usage, Obstacle::NoServerOfTools { name, known })
+    })
+}
+
+/// Writes it to the person's own file, with what else stands there as it was.
+fn add(base: &Base, wanted: &AddServer) -> Result<Exit, Trouble> {
+    let name = wanted.name.as_str();
+    if !is_name(name) {
+        return Err(Trouble::obstacle(Exit::Usage, Obstacle::BadServerName { name }));
+    }
+    let settings = base.load_own()?.settings;
+    if settings.servers.iter().any(|server| server.name.0 == name) {
+        return Err(Trouble::obstacle(Exit::Usage, Obstacle::ServerThere { name }));
+    }
+    let mut server = Map::new();
+    server.insert("command".to_owned(), json!(wanted.command));
+    if !wanted.env.is_empty() {
+        let pairs = wanted.env.iter().map(|pair| {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            // What is not written out is a variable of the person.
+            let value = if pair.contains('=') {
+                value.to_owned()
+            } else {
+                format!("${{{name}}}")
+            };
+            (name.to_owned(), Value::String(value))
+        });
+        server.insert("environment".to_owned(), Value::Object(pairs.collect()));
+    }
+    if let Some(timeout) = wanted.timeout_ms {
+        server.insert("timeout_ms".to_owned(), json!(timeout));
+    }
+    change(base, name, Some(&Value::Object(server)))?;
+    let file = base.folders.config_file.display().to_string();
+    say(&format!("{}\n", lang::server_added(name, &file)))
+}
+
+fn remove(base: &Base, name: &str) -> Result<Exit, Trouble> {
+    let settings = base.load_own()?.settings;
+    known(&settings.servers, name)?;
+    change(base, name, None)?;
+    if base
+        .load_own()?
+        .settings
+        .servers
+        .iter()
+        .any(|server| server.name.0 == name)
+    {
+        return Err(Trouble::obstacle(Exit::Usage, Obstacle::ServerElsewhere { name }));
+    }
+    say(&format!("{}\n", lang::server_removed(name)))
+}
+
+/// The person's own file with this in the place of a server. What would be wrong is not written.
+fn change(base: &Base, name: &str, server: Option<&Value>) -> Result<(), Trouble> {
+    let file = &base.folders.config_file;
+    let shown = &file.display().to_string();
+    let unwritten = |error: &str| Trouble::obstacle(Exit::Internal, Obstacle::NotWritten { file: shown, error });
+    let text = match fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(unwritten(&error.to_string())),
+    };
+    let changed = document::change(&text, &["mcp", name], server).ok_or_else(|| unwritten("`mcp`"))?;
+    let drafted = Places::of(base).load_drafted(ProjectRules::Ignored, changed.clone().into_bytes());
+    drafted.map_err(|error| super::engine::bad_configuration(&error))?;
+    replace(file, &changed).map_err(|error| unwritten(&error.to_string()))
+}

@@ -1,0 +1,60 @@
+//! `mcp_call`: calls a tool of a server that is not declared. It becomes a call of that tool, by what its server says of it now: judged,
+//! shown and logged as that one.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::{all, row as row_of};
+use crate::base::spelling::nearest;
+use crate::domain::message::Arguments;
+use crate::domain::tool::{EffectClass, ToolFacts};
+use crate::tools::arguments::Args;
+use crate::tools::row::{Draft, Row, Serves};
+use crate::tools::{Refusal, ToolContext};
+
+const DESCRIPTION: &str =
+    "Call a tool that `mcp_find` has told: `tool` is its name, `arguments` is an object with what it takes.";
+
+pub(super) fn row() -> Row {
+    Row {
+        facts: ToolFacts::of("mcp_call", EffectClass::Network),
+        aliases: &["call_tool", "use_mcp_tool"],
+        description: DESCRIPTION.into(),
+        parameters: json!({
+            "type": "object",
+            "properties": {"tool": {"type": "string"}, "arguments": {"type": "object"}},
+            "required": ["tool"]
+        }),
+        arguments: &[
+            ("tool", &["name", "tool_name"]),
+            ("arguments", &["args", "input", "parameters", "params"]),
+        ],
+        more: "",
+        serves: Some(Serves::Another(another)),
+        // It is never a call of its own.
+        prepare: Box::new(|args, cx| another(args, cx).map(|(_, draft)| draft)),
+    }
+}
+
+fn another(args: &Args<'_>, cx: &ToolContext) -> Result<(Arc<Row>, Draft), Refusal> {
+    let wanted = args.filled_text("tool")?.trim().to_owned();
+    let given = args.object("arguments")?.unwrap_or_default();
+    let listed = cx.outside.as_ref().map(|outside| outside.listed()).unwrap_or_default();
+    let found = all(&listed).find(|(name, _, tool)| *name == wanted || tool.name == wanted);
+    let Some((_, server, tool)) = found else {
+        let names: Vec<String> = all(&listed).map(|(name, _, _)| name).collect();
+        let near = nearest(&wanted, names.iter().map(String::as_str));
+        let near = near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
+        return Err(Refusal::new(
+            "unknown_tool",
+            format!("No server offers `{wanted}`.{near} Find one with `mcp_find`."),
+        ));
+    };
+    let row = Arc::new(row_of(server, tool));
+    let draft = {
+        let inner = Args::of(&row, &Arguments::Object(given))?;
+        (row.prepare)(&inner, cx)?
+    };
+    Ok((row, draft))
+}

@@ -1,0 +1,183 @@
+//! Tools of servers: each is a row like any other, behind the built-in ones, and asks unless a rule of the person says otherwise. What
+//! could not be sent with the first request is found and called by two rows that are always the same.
+//!
+//! Nothing here speaks with a server: whoever does is reached by a door of the context.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use serde_json::{Map, Value};
+use tokio::sync::mpsc;
+
+use super::arguments::Args;
+use super::bash::environment::{self, Withheld};
+use super::row::{Draft, Row, Run, Serves, Work};
+use super::{Refusal, ToolContext, cancelled};
+use crate::base::environment::Environment;
+use crate::domain::permission::Subject;
+use crate::domain::review::Review;
+use crate::domain::server::{Answered, Listed, Offered, ServerName, ServerTrouble};
+use crate::domain::tool::{EffectClass, Outcome, OutputChunk, Success, ToolFacts};
+
+mod call;
+mod find;
+mod report;
+
+/// Characters of a title, and of one argument in it.
+const TITLE: usize = 80;
+const IN_TITLE: usize = 40;
+
+/// Reports of progress that wait to be shown.
+const PROGRESS: usize = 8;
+
+/// The servers of a session.
+pub(crate) trait Outside: Send + Sync {
+    /// What they offer now, in the order of the configuration.
+    fn listed(&self) -> Vec<Listed>;
+
+    /// Calls a tool by its server's own name for it, and tells its progress. Dropping the future lets go of the call.
+    fn call(&self, wanted: Wanted, tell: mpsc::Sender<String>) -> BoxFuture<'static, Result<Answered, ServerTrouble>>;
+}
+
+/// What a server that is started in a folder finds in its environment beside what is set for it: what a command finds, without any
+/// secret.
+pub(crate) fn variables(ours: &Environment, keys: &[String], folder: &str) -> Vec<(String, String)> {
+    let withheld = Withheld {
+        keys,
+        passed: &[],
+        tmp: None,
+    };
+    environment::variables(ours, &withheld, folder)
+}
+
+/// A call of a server's tool.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Wanted {
+    pub(crate) server: ServerName,
+    /// As the server calls it.
+    pub(crate) tool: String,
+    pub(crate) arguments: Map<String, Value>,
+}
+
+/// The rows that find and call what is not declared.
+pub(crate) fn on_demand() -> [Row; 2] {
+    [find::row(), call::row()]
+}
+
+/// What is declared of a tool that its server offers.
+pub(crate) fn row(server: &ServerName, tool: &Offered) -> Row {
+    let (of, known) = (server.clone(), tool.clone());
+    Row {
+        facts: ToolFacts {
+            // Nobody knows what it does; where it changes something, that is elsewhere for all we know.
+            success: Success::Informed,
+            ..ToolFacts::of(server.tool(&tool.name), EffectClass::Network)
+        },
+        aliases: &[],
+        description: tool.description.clone().into(),
+        parameters: tool.schema.clone(),
+        arguments: &[],
+        more: "Ask the tool for less of it.",
+        serves: Some(Serves::Elsewhere),
+        prepare: Box::new(move |args, cx| prepare(args, cx, &of, &known)),
+    }
+}
+
+struct Plan {
+    wanted: Wanted,
+    outside: Arc<dyn Outside>,
+}
+
+fn prepare(args: &Args<'_>, cx: &ToolContext, server: &ServerName, tool: &Offered) -> Result<Draft, Refusal> {
+    let outside = cx.outside.clone().ok_or_else(|| none(server))?;
+    let arguments = args.all().clone();
+    args.has_required()?;
+    let shown = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        other => serde_json::to_string_pretty(other).unwrap_or_else(|_| other.to_string()),
+    };
+    let mut fields = vec![
+        ("server".to_owned(), server.0.clone()),
+        ("tool".to_owned(), tool.name.clone()),
+    ];
+    fields.extend(arguments.iter().map(|(name, value)| (name.clone(), shown(value))));
+    Ok(Draft {
+        title: title(&arguments),
+        subjects: vec![Subject::Served { server: server.clone() }],
+        review: Review::Fields(fields),
+        work: Work::of(
+            Plan {
+                wanted: Wanted {
+                    server: server.clone(),
+                    tool: tool.name.clone(),
+                    arguments,
+                },
+                outside,
+            },
+            |plan, it| Box::pin(run(plan, it)),
+        ),
+    })
+}
+
+fn none(server: &ServerName) -> Refusal {
+    Refusal::new(
+        "no_server",
+        format!("The server `{server}` is not there in this session."),
+    )
+}
+
+/// What it is called with, in a few words.
+fn title(arguments: &Map<String, Value>) -> String {
+    let mut title = String::new();
+    for (name, value) in arguments {
+        let words = match value {
+            Value::String(text) => text.lines().next().unwrap_or_default().to_owned(),
+            other => other.to_string(),
+        };
+        let between = if title.is_empty() { "" } else { ", " };
+        let _ = write!(title, "{between}{name}: {}", cut(&words, IN_TITLE));
+    }
+    cut(&title, TITLE)
+}
+
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+    }
+}
+
+async fn run(plan: Plan, it: Run<'_>) -> Outcome {
+    if it.cx.stop.is_said() {
+        return cancelled("It had not started; nothing was done.");
+    }
+    let Plan { wanted, outside } = plan;
+    let server = wanted.server.clone();
+    let (tell, mut told) = mpsc::channel(PROGRESS);
+    let mut answer = outside.call(wanted, tell);
+    loop {
+        tokio::select! {
+            biased;
+            answer = &mut answer => return match answer {
+                Ok(answer) => report::answered(answer, it.cx),
+                Err(trouble) => report::trouble(&server, &trouble),
+            },
+            () = it.cx.stop.stopped() => {
+                return cancelled("The server was told to stop. What it did until then is not known.");
+            }
+            Some(progress) = told.recv() => {
+                let text = format!("{progress}\n");
+                let _ = it.output.send(OutputChunk { call: it.call.clone(), text }).await;
+            }
+        }
+    }
+}
+
+/// Every tool with the name a model calls it by, the first of a name.
+fn all(listed: &[Listed]) -> impl Iterator<Item = (String, &ServerName, &Offered)> {
+    listed.iter().flat_map(|of| {
+        let tools = of.tools.iter();
+        tools.map(|tool| (of.server.tool(&tool.name), &of.server, tool))
+    })
+}

@@ -1,0 +1,132 @@
+//! What the model reads of a server's answer, or of what is wrong with a server.
+
+use std::fmt::Write;
+
+use serde_json::Value;
+
+use crate::base::disk::bytes_text;
+use crate::base::json;
+use crate::domain::image::ImageKind;
+use crate::domain::server::{Answered, Part, ServerName, ServerTrouble};
+use crate::domain::summary::Summary;
+use crate::domain::tool::Outcome;
+use crate::tools::ToolContext;
+use crate::tools::outputs::kept_whole;
+
+/// Characters of an answer that are shown; the whole is in a file then.
+const SHOWN: usize = 30_000;
+
+pub(super) fn answered(answer: Answered, cx: &ToolContext) -> Outcome {
+    let text = text_of(&answer);
+    let (output, truncated) = kept_whole(text, SHOWN, &cx.outputs);
+    let output = if output.trim().is_empty() {
+        "(It answered with nothing.)".to_owned()
+    } else {
+        output
+    };
+    let lines = output.lines().count() as u64;
+    let outcome = if answer.failed {
+        Outcome::error("tool_failed", output)
+    } else {
+        Outcome::ok(Summary::Lines { lines }, output)
+    };
+    Outcome { truncated, ..outcome }
+}
+
+/// The parts in their order; what is data only stands behind them, once.
+fn text_of(answer: &Answered) -> String {
+    let mut parts: Vec<String> = answer.parts.iter().map(part).collect();
+    if let Some(structured) = &answer.structured
+        && !says(&answer.parts, structured)
+    {
+        parts.push(json::line(structured));
+    }
+    parts.join("\n")
+}
+
+/// Whether one of the texts is this value, as servers write it for clients that read no data.
+fn says(parts: &[Part], structured: &Value) -> bool {
+    parts.iter().any(|part| match part {
+        Part::Text(text) => serde_json::from_str::<Value>(text).is_ok_and(|value| value == *structured),
+        _ => false,
+    })
+}
+
+fn part(part: &Part) -> String {
+    match part {
+        Part::Text(text) => text.clone(),
+        Part::Bytes { media, bytes } => {
+            let what = match ImageKind::of(bytes) {
+                Some(kind) => format!("an image, {}", kind.name()),
+                None => media.clone(),
+            };
+            format!("[{what}, {}; it cannot be shown here]", bytes_text(bytes.len()))
+        }
+        Part::Unreadable { media } => format!("[{media} that cannot be read]"),
+        Part::Unknown => "[a part of a kind that is not known]".to_owned(),
+        Part::Link { uri, name, description } => {
+            let mut line = format!("[resource {name}: {uri}");
+            if !description.is_empty() {
+                let _ = write!(line, "; {description}");
+            }
+            line.push(']');
+            line
+        }
+        Part::Resource { uri, text } => format!("[resource {uri}]\n{text}"),
+    }
+}
+
+/// An error that says what to do instead.
+pub(super) fn trouble(server: &ServerName, trouble: &ServerTrouble) -> Outcome {
+    let aside = |said: &str| match said {
+        "" => String::new(),
+        said => format!(" The last it said: {said}"),
+    };
+    let (code, what) = match trouble {
+        ServerTrouble::NotFound { program } => ("server_not_found", format!("its program `{program}` is not there")),
+        ServerTrouble::NotStarted { words } => ("server_not_started", format!("it cannot be started: {words}")),
+        ServerTrouble::Lacks { variable } => (
+            "server_not_started",
+            format!("the variable `{variable}`, which it is to get, is not set"),
+        ),
+        ServerTrouble::Ended { code, signal, said } => {
+            let how = match (code, signal) {
+                (Some(code), _) => format!(" (exit {code})"),
+                (None, Some(signal)) => format!(" (signal {signal})"),
+                (None, None) => String::new(),
+            };
+            ("server_ended", format!("it has ended{how}.{}", aside(said)))
+        }
+        ServerTrouble::Garbage { line } => ("server_garbage", format!("it answers with what is no message: {line}")),
+        ServerTrouble::NoAnswer { seconds, said } => {
+            ("timeout", format!("it did not answer in {seconds} s.{}", aside(said)))
+        }
+        ServerTrouble::TooLong { most } => (
+            "server_oversized",
+            format!(
+                "it sent a message of more than {}, which is not read",
+                bytes_text(*most)
+            ),
+        ),
+        ServerTrouble::Refused { words } => ("server_refused", format!("it refused: {words}")),
+        ServerTrouble::OtherRevision => (
+            "server_refused",
+            "it speaks no revision of the protocol that is spoken here".to_owned(),
+        ),
+        ServerTrouble::Unreadable => ("server_garbage", "its answer cannot be read".to_owned()),
+        ServerTrouble::Unexpected => (
+            "server_garbage",
+            "it answered with something else than was asked for".to_owned(),
+        ),
+        ServerTrouble::Asks { what } => (
+            "server_asks",
+            format!("it wants {what} from the user or a model, which is not given here"),
+        ),
+        ServerTrouble::Off => ("server_off", "the user has switched it off".to_owned()),
+    };
+    let end = if what.ends_with(['.', '!', '?']) { "" } else { "." };
+    Outcome::error(
+        code,
+        format!("The server `{server}` did not do it: {what}{end} Go on without it, or try once more."),
+    )
+}

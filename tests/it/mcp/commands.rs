@@ -1,0 +1,147 @@
+//! `benchdog mcp`, `--mcp` and `/mcp`: servers are listed, tried, added, removed, switched off and started anew.
+
+use serde_json::json;
+
+use super::peer::{self, home};
+use super::{declared, result};
+use crate::support::home::Home;
+use crate::support::reply::{call, text};
+use crate::support::server::Server;
+
+#[test]
+fn a_server_is_added_tried_listed_and_removed_and_the_rest_of_the_file_stays() {
+    let home = Home::bare();
+    home.configure_text("{\n  // mine\n  \"ui\": {\"vim\": true}\n}\n");
+    let config = || std::fs::read_to_string(home.benchdog_home().join("config.jsonc")).unwrap();
+    let words = peer::server(&home, "plain")["command"].clone();
+    let words: Vec<String> = serde_json::from_value(words).unwrap();
+    let notes = format!("PEER_NOTES={}", home.outside().join("notes").display());
+    let mut add = vec![
+        "mcp",
+        "add",
+        "files",
+        "--env",
+        "PEER_BEHAVES=plain",
+        "--env",
+        &notes,
+        "--",
+    ];
+    add.extend(words.iter().map(String::as_str));
+    home.run(&add).assert_code(0);
+    assert!(
+        config().contains("// mine") && config().contains("\"vim\": true"),
+        "{}",
+        config()
+    );
+    let again = home.run(&add);
+    again.assert_code(2);
+    assert!(again.stderr.contains("called `files` already"), "{again}");
+    let listed = home.run(&["mcp", "list"]);
+    assert!(listed.stdout.starts_with("files: sh -c "), "{listed}");
+    let checked = home.run(&["mcp", "check"]);
+    checked.assert_code(0);
+    assert!(
+        checked
+            .stdout
+            .contains("files: ready\n  files__echo  a tool of the peer\n"),
+        "{checked}"
+    );
+    home.assert_gone("mcp::peer::speaks", std::time::Duration::from_secs(5));
+    home.run(&["mcp", "remove", "files"]).assert_code(0);
+    assert!(
+        config().contains("// mine") && !config().contains("speaks"),
+        "{}",
+        config()
+    );
+    home.run(&["mcp", "remove", "files"]).assert_code(2);
+    home.run(&["mcp", "login", "files"]).assert_code(2);
+}
+
+#[test]
+fn a_check_says_what_is_wrong_with_each_and_fails() {
+    let server = Server::start();
+    let home = Home::bare();
+    let mut configuration = peer::configuration(
+        &home,
+        &server,
+        &[("dead", "dies at start"), ("odd", "garbage"), ("mute", "silent")],
+    );
+    for name in ["odd", "mute"] {
+        configuration["mcp"][name]["timeout_ms"] = json!(1_000);
+    }
+    configuration["mcp"]["gone"] = json!({"command": ["no-such-server"]});
+    configuration["mcp"]["off"] = json!({"command": ["no-such-server"], "enabled": false});
+    home.configure(&configuration);
+    let run = home.run(&["mcp", "check"]);
+    run.assert_code(1);
+    for said in [
+        "dead: cannot be used\n  it has ended (exit 7); the last it said: no such database",
+        "odd: cannot be used\n  what it writes is no message: Welcome to the server!",
+        "mute: cannot be used\n  it did not answer in 1 s",
+        "gone: cannot be used\n  there is no program `no-such-server`",
+    ] {
+        assert!(run.stdout.contains(said), "{said}: {run}");
+    }
+    assert!(!run.stdout.contains("off:"), "{run}");
+    let unknown = home.run(&["mcp", "check", "files"]);
+    unknown.assert_code(2);
+    assert!(
+        unknown.stderr.contains("There are: dead, odd, mute, gone, off"),
+        "{unknown}"
+    );
+}
+
+#[test]
+fn a_file_names_servers_for_one_run_as_other_programs_write_it() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let ours = peer::server(&home, "plain");
+    let words = ours["command"].as_array().unwrap();
+    let theirs = json!({"mcpServers": {"files": {
+        "type": "stdio", "command": words[0], "args": &words[1..], "env": ours["environment"]
+    }}});
+    home.file("servers.json", &theirs.to_string());
+    server.script([call("files__echo", json!({"text": "once"})), text("ok")]);
+    home.run(&["run", "--approve", "all", "--mcp", "servers.json", "go"])
+        .assert_code(0);
+    assert_eq!(result(&server, 2), "once!");
+    let wrong = json!({"mcpServers": {"files": {"command": "x", "cwd": "/"}}});
+    home.file("servers.json", &wrong.to_string());
+    let refused = home.run(&["run", "--mcp", "servers.json", "go"]);
+    refused.assert_code(2);
+    assert!(
+        refused
+            .stderr
+            .contains("`cwd` of the server `files` has no effect here"),
+        "{refused}"
+    );
+    home.run(&["run", "--mcp", "nothing.json", "go"]).assert_code(2);
+}
+
+#[test]
+fn a_person_sees_how_they_stand_and_switches_one_off_before_anything_is_sent() {
+    let server = Server::start();
+    let home = home(&server, &[("files", "plain"), ("dead", "dies at start")]);
+    server.script([text("Sent.")]);
+    let bench = home.bench(&[]);
+    bench.ask("/mcp");
+    bench.wait_for("both", |screen| {
+        screen.has("files  ready") && screen.has("9 tools") && screen.has("no such database")
+    });
+    bench.keys("esc");
+    bench.ask("/mcp off files");
+    bench.wait_for_text("files  off");
+    bench.keys("esc");
+    bench.ask("go");
+    bench.wait_for_text("Sent.");
+    assert_eq!(declared(&server, 1).last().map(String::as_str), Some("mcp_call"));
+    bench.ask("/mcp restart nosuch");
+    bench.wait_for("that there is none, and those there are", |screen| {
+        screen.has("There is no server `nosuch`") && screen.has("files  off")
+    });
+    // The first key takes the sentence away, the second one the sheet.
+    bench.keys("esc");
+    bench.keys("esc");
+    bench.wait_for("the sheet closed", |screen| !screen.has("files  off"));
+    bench.leave();
+}

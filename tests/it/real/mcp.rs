@@ -1,0 +1,84 @@
+//! The published servers of tools, all five in one session: `BENCHDOG_REAL_MCP` names the folder that `tests/it/real/mcp-servers` installed
+//! them into. The model is the kit's own.
+
+use serde_json::json;
+
+use crate::support::home::{Home, config};
+use crate::support::reply::{call, text};
+use crate::support::server::Server;
+
+#[test]
+#[ignore = "needs the published servers; BENCHDOG_REAL_MCP names their folder"]
+fn five_published_servers_work_in_one_session() {
+    let folder = super::told("BENCHDOG_REAL_MCP").expect("BENCHDOG_REAL_MCP names the folder of the servers");
+    let node = |name: &str| format!("{folder}/npm/node_modules/@modelcontextprotocol/server-{name}/dist/index.js");
+    let model = Server::start();
+    let home = Home::bare();
+    home.repository();
+    home.file("a.txt", "one line\n");
+    let project = home.project().canonicalize().unwrap().display().to_string();
+    let mut configuration = config(&model.base_url());
+    configuration["mcp"] = json!({
+        "everything": {"command": ["node", node("everything"), "stdio"]},
+        "files": {"command": ["node", node("filesystem"), project]},
+        "memory": {"command": ["node", node("memory")], "environment": {"MEMORY_FILE_PATH": home.outside().join("memory.json")}},
+        "git": {"command": [format!("{folder}/venv/bin/mcp-server-git")]},
+        "time": {"command": [format!("{folder}/venv/bin/mcp-server-time"), "--local-timezone", "UTC"]},
+    });
+    home.configure(&configuration);
+    // What each offers is kept, so that the session has all of it from the start.
+    let checked = home.run(&["mcp", "check"]);
+    checked.assert_code(0);
+    let entity = json!({"entities": [{"name": "bench", "entityType": "tool", "observations": ["it holds"]}]});
+    let calls = [
+        ("everything__echo", json!({"message": "hello"}), "hello"),
+        ("everything__get-tiny-image", json!({}), "an image, PNG"),
+        (
+            "everything__get-structured-content",
+            json!({"location": "New York"}),
+            "temperature",
+        ),
+        (
+            "everything__trigger-long-running-operation",
+            json!({"duration": 2, "steps": 2}),
+            "completed",
+        ),
+        (
+            "files__read_text_file",
+            json!({"path": format!("{project}/a.txt")}),
+            "one line",
+        ),
+        (
+            "files__read_text_file",
+            json!({"path": "/etc/hostname"}),
+            "outside allowed directories",
+        ),
+        ("memory__create_entities", entity, "bench"),
+        ("memory__search_nodes", json!({"query": "holds"}), "it holds"),
+        ("git__git_status", json!({"repo_path": project}), "a.txt"),
+        ("time__get_current_time", json!({"timezone": "UTC"}), "UTC"),
+    ];
+    // Some are declared, and some are found on demand; whoever calls one by its name through `mcp_call` need not know.
+    model.script(
+        calls
+            .iter()
+            .map(|(tool, arguments, _)| call("mcp_call", json!({"tool": tool, "arguments": arguments}))),
+    );
+    model.script([text("All of them.")]);
+    let run = home.run(&["run", "--approve", "all", "--output", "stream-json", "use all five"]);
+    run.assert_code(0);
+    for (at, (tool, _, wanted)) in calls.iter().enumerate() {
+        let told = model.request(at + 2).last("tool").to_owned();
+        assert!(told.contains(wanted), "{tool}: {told}");
+    }
+    let progress = run.events("tool_output");
+    assert!(
+        progress
+            .iter()
+            .any(|one| one["text"].as_str().is_some_and(|text| text.starts_with("1/2"))),
+        "{run}"
+    );
+    assert_eq!(run.events("tool_finished").len(), calls.len(), "{run}");
+    home.assert_gone("server-", std::time::Duration::from_secs(5));
+    model.assert_append_only();
+}
