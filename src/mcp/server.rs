@@ -292,7 +292,8 @@ impl Server {
 
     /// After a pause, and only where it has ended: what else is wrong with it would be wrong again.
     async fn start_again(self: &Arc<Self>) -> Result<(), ServerTrouble> {
-        let (restarts, trouble) = (self.known().restarts, self.trouble());
+        let restarts = self.known().restarts;
+        let trouble = self.trouble();
         if !matches!(trouble, ServerTrouble::Ended { .. }) || restarts >= MOST_RESTARTS {
             return Err(trouble);
         }

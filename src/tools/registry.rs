@@ -165,7 +165,14 @@ impl Registry {
     }
 
     fn draft(&self, call: &ToolCall, cx: &ToolContext) -> Result<Prepared, Refusal> {
-        let row = self.find(&call.name)?;
+        let row = match self.find(&call.name) {
+            Ok(row) => row,
+            // What came after the first request is called by its name all the same.
+            Err(unknown) => {
+                let (row, draft) = served::by_name(&call.name, &call.arguments, cx).unwrap_or(Err(unknown))?;
+                return Ok(prepared(call.id.clone(), &row, draft));
+            }
+        };
         let args = Args::of(row, &call.arguments)?;
         if let Some(Serves::Another(meant)) = row.serves {
             let (row, draft) = meant(&args, cx)?;

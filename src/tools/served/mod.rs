@@ -15,9 +15,10 @@ use super::bash::environment::{self, Withheld};
 use super::row::{Draft, Row, Run, Serves, Work};
 use super::{Refusal, ToolContext, cancelled};
 use crate::base::environment::Environment;
+use crate::domain::message::Arguments;
 use crate::domain::permission::Subject;
 use crate::domain::review::Review;
-use crate::domain::server::{Answered, Listed, Offered, ServerName, ServerTrouble};
+use crate::domain::server::{Answered, Listed, Offered, ServerName, ServerTrouble, server_of};
 use crate::domain::tool::{EffectClass, Outcome, OutputChunk, Success, ToolFacts};
 
 mod call;
@@ -82,6 +83,17 @@ pub(crate) fn row(server: &ServerName, tool: &Offered) -> Row {
         serves: Some(Serves::Elsewhere),
         prepare: Box::new(move |args, cx| prepare(args, cx, &of, &known)),
     }
+}
+
+/// A call of a tool that is not declared and whose server offers it now. `None`: there is none of this name.
+pub(super) fn by_name(name: &str, given: &Arguments, cx: &ToolContext) -> Option<Result<(Arc<Row>, Draft), Refusal>> {
+    server_of(name)?;
+    let listed = cx.outside.as_ref()?.listed();
+    let row = all(&listed)
+        .find(|(known, _, _)| known == name)
+        .map(|(_, server, tool)| Arc::new(row(server, tool)))?;
+    let draft = Args::of(&row, given).and_then(|args| (row.prepare)(&args, cx));
+    Some(draft.map(|draft| (row, draft)))
 }
 
 struct Plan {

@@ -191,6 +191,14 @@ fn five_hundred_tools_are_found_on_demand_and_called_by_their_own_name() {
 }
 
 #[test]
+fn a_tool_that_is_not_declared_is_called_by_its_own_name_too() {
+    let (_home, server, run) = run("many", &[("files__tool_271", json!({"text": "e"}))]);
+    assert_eq!(result(&server, 2), "e!", "{run}");
+    let asked = run.events("approval_requested");
+    assert!(asked.iter().any(|one| one["tool"] == "files__tool_271"), "{run}");
+}
+
+#[test]
 fn what_is_called_on_demand_is_denied_by_the_rule_of_its_own_name() {
     let server = Server::start();
     let home = Home::bare();

@@ -1,5 +1,5 @@
 //! The published servers of tools, all five in one session: `BENCHDOG_REAL_MCP` names the folder that `tests/it/real/mcp-servers` installed
-//! them into. The model is the kit's own.
+//! them into. The model is the kit's own. And the public scenarios for clients, which speak HTTP, through a bridge that is a program.
 
 use serde_json::json;
 
@@ -81,4 +81,53 @@ fn five_published_servers_work_in_one_session() {
     assert_eq!(run.events("tool_finished").len(), calls.len(), "{run}");
     home.assert_gone("server-", std::time::Duration::from_secs(5));
     model.assert_append_only();
+}
+
+#[test]
+#[ignore = "needs the public scenarios; BENCHDOG_REAL_MCP names their folder"]
+fn the_public_scenarios_for_clients_pass() {
+    let folder = super::told("BENCHDOG_REAL_MCP").expect("BENCHDOG_REAL_MCP names the folder of the servers");
+    let node = format!("{folder}/node22/node_modules/.bin/node");
+    let model = Server::start();
+    let home = Home::bare();
+    let bridge = format!("{folder}/npm/node_modules/supergateway/dist/index.js");
+    let mut configuration = config(&model.base_url());
+    configuration["mcp"] =
+        json!({"conf": {"command": [node, bridge, "--streamableHttp", "@URL@", "--logLevel", "none"]}});
+    let form = home.outside().join("form.jsonc");
+    std::fs::write(&form, configuration.to_string()).unwrap();
+    // The last word is the address. What is listed the first time is declared the second time.
+    let own = home.benchdog_home().join("config.jsonc").display().to_string();
+    let program = &home.program[0];
+    let script = format!(
+        "#!/bin/sh\nfor url; do :; done\nsed \"s|@URL@|$url|\" {} > {own}\n{program} mcp check < /dev/null\nexec {program} run --approve all go < /dev/null\n",
+        form.display()
+    );
+    let wrap = home.outside().join("wrap.sh");
+    std::fs::write(&wrap, script).unwrap();
+    for (scenario, calls) in [("initialize", 0), ("tools_call", 1)] {
+        model.script((0..calls).map(|_| call("conf__add_numbers", json!({"a": 5, "b": 3}))));
+        model.script([text("Done.")]);
+        let mut suite = home.command(&[]);
+        suite = {
+            let mut command = std::process::Command::new(&node);
+            command.current_dir(home.project()).env_clear();
+            command.envs(
+                suite
+                    .get_envs()
+                    .filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned()))),
+            );
+            command
+        };
+        suite.arg(format!(
+            "{folder}/npm/node_modules/@modelcontextprotocol/conformance/dist/index.js"
+        ));
+        suite
+            .args(["client", "--command"])
+            .arg(format!("sh {}", wrap.display()));
+        suite.args(["--scenario", scenario, "--timeout", "60000"]);
+        let told = suite.output().expect("the suite starts");
+        let said = String::from_utf8_lossy(&told.stdout);
+        assert!(said.contains("OVERALL: PASSED"), "{scenario}: {said}");
+    }
 }
