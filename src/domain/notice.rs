@@ -384,6 +384,8 @@ pub(crate) enum NamedBy {
     Instructions,
     /// Its own name, such as `AGENTS.md`.
     Folder,
+    /// It lies where tools of one's own do.
+    Tools,
 }
 
 /// From when the rules of a folder count.

@@ -368,6 +368,7 @@ fn unread(unread: &Unread) -> String {
     let id = match unread.by {
         NamedBy::Instructions => "notice-unread-instructions",
         NamedBy::Folder => "notice-unread-folder",
+        NamedBy::Tools => "notice-unread-tool",
     };
     say(id, &[("file", &unread.file), ("why", &unread.why)])
 }

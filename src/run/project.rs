@@ -27,7 +27,7 @@ use crate::lang::{Word, word};
 use crate::orchestrator::engine::{Reload, Survey};
 use crate::security::trust::{AGENTS, Brought, OWN, TrustSubject};
 use crate::theme::Shelf;
-use crate::tools::Registry;
+use crate::tools::{Registry, own};
 
 /// The project's own configuration file.
 const PROJECT_FILE: &str = ".benchdog/config.jsonc";
@@ -49,6 +49,8 @@ pub(super) struct Found {
     pub(super) without: Result<Loaded, ConfigError>,
     pub(super) with: Result<Loaded, ConfigError>,
     pub(super) subject: Option<TrustSubject>,
+    /// The tools there are where the folder is trusted.
+    tools: Registry,
     brought: Brought,
 }
 
@@ -107,7 +109,7 @@ impl Places {
 
     /// The configuration without the project's.
     pub(super) fn load_own(&self) -> Result<Loaded, ConfigError> {
-        self.load(None)
+        self.load(None, &self.tools)
     }
 
     /// The person's own themes lie beside their configuration; a project brings none along.
@@ -115,8 +117,8 @@ impl Places {
         Shelf::of(self.user.with_file_name("themes"))
     }
 
-    fn load(&self, project: Option<ProjectFile>) -> Result<Loaded, ConfigError> {
-        self.load_by(project, config::load)
+    fn load(&self, project: Option<ProjectFile>, tools: &Registry) -> Result<Loaded, ConfigError> {
+        self.load_by(project, tools, config::load)
     }
 
     /// What everything would come to with other bytes in place of the person's own file.
@@ -126,7 +128,7 @@ impl Places {
             ProjectRules::Counted => Some(self.project_file(&brought())),
             ProjectRules::Ignored => None,
         };
-        self.load_by(file, |sources| config::load_drafted(sources, user))
+        self.load_by(file, &self.tools, |sources| config::load_drafted(sources, user))
     }
 
     /// The person's own file; it need not exist.
@@ -159,6 +161,7 @@ impl Places {
     fn load_by(
         &self,
         project: Option<ProjectFile>,
+        tools: &Registry,
         load: impl FnOnce(&Sources<'_>) -> Result<Loaded, ConfigError>,
     ) -> Result<Loaded, ConfigError> {
         let loaded = load(&Sources {
@@ -168,7 +171,7 @@ impl Places {
             stored_keys: self.stored_keys.clone(),
             environment: &self.environment,
             flags: self.flags.clone(),
-            tools: &self.tools.all_rules(),
+            tools: &tools.all_rules(),
         })?;
         look::check(&loaded, &self.shelf())?;
         Ok(loaded)
@@ -180,7 +183,8 @@ impl Places {
             brought.refuse_all(why);
         }
         let project = self.project_file(&brought);
-        let (without, with) = (self.load(None), self.load(Some(project)));
+        let tools = self.tools_with(&mut brought);
+        let (without, with) = (self.load(None, &self.tools), self.load(Some(project), &tools));
         let mut refused = Vec::new();
         for loaded in [&without, &with].into_iter().flatten() {
             let Instructions { files, layer, troubles } = self.instructions(loaded);
@@ -220,9 +224,28 @@ impl Places {
         Found {
             without,
             with,
+            tools,
             subject: brought.subject(),
             brought,
         }
+    }
+
+    /// The tools there are, and behind them those of the folder.
+    fn tools_with(&self, brought: &mut Brought) -> Registry {
+        let names = brought.names();
+        let taken = |name: &str| engine::is_taken(&self.tools, name);
+        let (own, broken) = own::of_project(
+            &self.root,
+            &format!("{OWN}/tools"),
+            &names,
+            |name| brought.bytes(name),
+            taken,
+        );
+        brought.refused.extend(broken.iter().map(engine::not_a_tool));
+        if own.is_empty() {
+            return self.tools.clone();
+        }
+        self.tools.with(own.into_iter().map(own::row)).0
     }
 
     fn home(&self) -> Option<PathBuf> {
@@ -403,13 +426,17 @@ impl Places {
         let reload = |loaded: &Result<Loaded, ConfigError>, project| {
             let loaded = loaded.as_ref().map_err(ToString::to_string)?;
             let settings = &loaded.settings;
+            let tools = match project {
+                ProjectRules::Counted => &found.tools,
+                ProjectRules::Ignored => &self.tools,
+            };
             let model = engine::chosen_model(settings).map_err(|trouble| trouble.text)?;
             Ok(Reload {
-                policy: engine::policy(settings, &self.tools),
+                policy: engine::policy(settings, tools),
                 agents: Arc::new(Agents::of(settings)),
-                tools: engine::tools_of(settings, &self.tools),
+                tools: engine::tools_of(settings, tools),
                 servers: servers::definitions(settings, &self.environment, &self.root),
-                rules: limits.rules(settings, &self.tools),
+                rules: limits.rules(settings, tools),
                 model,
                 texts: self.texts(&found, loaded, project),
                 nearer: Arc::new(self.nearer(&found, project)),

@@ -188,6 +188,14 @@ impl<'a> Args<'a> {
         }
     }
 
+    /// The same for a tool that holds them to its schema by itself: one that it does not have is a mistake.
+    pub(crate) fn only_known(&self) -> Result<Map<String, Value>, Refusal> {
+        match self.unknown.first() {
+            None => Ok(self.given.clone()),
+            Some(name) => Err(self.refuse(&format!("`{}` has no argument `{name}`", self.row.name()))),
+        }
+    }
+
     /// The value as it came, for a tool that reads it its own way.
     pub(crate) fn value(&self, name: &str) -> Option<&Value> {
         self.given.get(name)

@@ -40,6 +40,7 @@ mod grep;
 pub(crate) mod jobs;
 mod list;
 pub(crate) mod outputs;
+pub(crate) mod own;
 mod patch;
 mod plan_done;
 pub(crate) mod program;

@@ -32,6 +32,7 @@ mod hooks;
 mod images;
 mod mentions;
 mod own_commands;
+mod own_tools;
 mod rules;
 mod scratch;
 mod skills;

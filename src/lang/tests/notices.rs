@@ -212,6 +212,7 @@ pub(super) fn notices() -> Vec<Notice> {
         },
         unread(NamedBy::Instructions),
         unread(NamedBy::Folder),
+        unread(NamedBy::Tools),
         Notice::SkillsUntold { told: 100, all: 300 },
         Notice::BrokenSkills {
             skills: vec![broken_skill()],

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Machine;
 use super::children::MOST_WITH_CHILD;
-use super::refusal::refusal;
+use super::refusal::{brief, refusal};
 use super::results::Finished;
 use super::turn::{Call, ListKeeper, Phase, Start};
 use crate::base::id::{BlobId, CallId};
@@ -20,9 +20,6 @@ use crate::protocol::{ApprovalRequest, Live, TurnState};
 
 /// Read-only calls that run side by side.
 const PARALLEL_READS: usize = 4;
-
-/// The longest title made from raw arguments.
-const TITLE_CHARS: usize = 60;
 
 /// What can be done next, decided without touching anything.
 enum Step {
@@ -485,26 +482,4 @@ pub(super) fn denial(by: DecidedBy, reason: Option<&str>) -> String {
         Some(reason) => format!("{who}: {reason}\n{REFUSED}"),
         None => format!("{who}. {REFUSED}"),
     }
-}
-
-/// A few words of a call that no tool understood.
-fn brief(wanted: &Wanted) -> String {
-    let text = match wanted {
-        Wanted::Tool {
-            arguments: Arguments::Object(map),
-            ..
-        } => map.values().find_map(|value| value.as_str()).unwrap_or_default(),
-        Wanted::Tool {
-            arguments: Arguments::Raw(text),
-            ..
-        } => text,
-        Wanted::Command(text) | Wanted::Patch { line: text, .. } | Wanted::Review { line: text, .. } => text,
-        Wanted::Question(_) => "",
-    };
-    text.lines()
-        .next()
-        .unwrap_or_default()
-        .chars()
-        .take(TITLE_CHARS)
-        .collect()
 }

@@ -1,6 +1,8 @@
-//! What the model reads of a call that a rule or a guard denied.
+//! What the model reads of a call that a rule or a guard denied, and what a call is called that nobody understood.
 
+use crate::domain::call::Wanted;
 use crate::domain::command::Instead;
+use crate::domain::message::Arguments;
 use crate::domain::permission::Because;
 use crate::domain::tool::REFUSED;
 
@@ -38,4 +40,29 @@ fn instead(instead: Instead) -> &'static str {
         Instead::Print => "use the `read` tool, or `head` and `tail`",
         Instead::Snapshot => "take one picture, with `ps aux` or `top -b -n 1`",
     }
+}
+
+/// The longest title made from raw arguments.
+const TITLE_CHARS: usize = 60;
+
+/// A few words of a call that no tool understood.
+pub(super) fn brief(wanted: &Wanted) -> String {
+    let text = match wanted {
+        Wanted::Tool {
+            arguments: Arguments::Object(map),
+            ..
+        } => map.values().find_map(|value| value.as_str()).unwrap_or_default(),
+        Wanted::Tool {
+            arguments: Arguments::Raw(text),
+            ..
+        } => text,
+        Wanted::Command(text) | Wanted::Patch { line: text, .. } | Wanted::Review { line: text, .. } => text,
+        Wanted::Question(_) => "",
+    };
+    text.lines()
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .take(TITLE_CHARS)
+        .collect()
 }

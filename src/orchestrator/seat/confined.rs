@@ -88,9 +88,12 @@ impl Seat {
         judged: Verdict,
     ) -> Verdict {
         let confines = self.confines_of(engine, origin);
+        // A program that is not held in may write whatever it likes.
+        let is_unheld = prepared.effect == EffectClass::Executes && !prepared.runs_command() && !prepared.is_served();
+        let writes = prepared.effect == EffectClass::Writes || is_unheld;
         if let Some(agent) = self.reader()
             && origin == Origin::Model
-            && prepared.effect == EffectClass::Writes
+            && writes
         {
             let agent = agent.clone();
             return refused(judged, Because::ReadOnlyAgent { agent });
@@ -102,7 +105,7 @@ impl Seat {
             let agent = agent.clone();
             return refused(judged, Because::ReadOnlyAgent { agent });
         }
-        if confines.wanted.level == Level::ReadOnly && (prepared.effect == EffectClass::Writes || is_unnamed) {
+        if confines.wanted.level == Level::ReadOnly && (writes || is_unnamed) {
             return refused(judged, Because::ReadOnly);
         }
         let missing = confines.known().unwrap_or_default();

@@ -10,6 +10,7 @@ use super::Seat;
 use super::grants;
 use super::invoked::{Called, Invoked};
 use super::repository::Repository;
+use super::unread::{refused, why};
 use crate::base::id::{BlobId, CallId};
 use crate::domain::agent::ModelRef;
 use crate::domain::call::Origin;
@@ -479,25 +480,4 @@ fn unreadable(candidate: &Candidate, why: WhyUnreadable) -> Meant {
         path: candidate.path.clone(),
         why,
     })
-}
-
-fn refused(refusal: Refusal) -> WhyUnreadable {
-    why(&refusal.outcome)
-}
-
-fn why(outcome: &Outcome) -> WhyUnreadable {
-    let code = outcome.code.as_deref().unwrap_or_default();
-    let said = outcome.output.trim();
-    // The code stands before the sentence for the model.
-    let words = said
-        .strip_prefix(code)
-        .and_then(|said| said.strip_prefix(": "))
-        .unwrap_or(said)
-        .to_owned();
-    match code {
-        "not_found" => WhyUnreadable::Missing,
-        "outside_workspace" | "symlink_escape" => WhyUnreadable::Outside,
-        "binary" => WhyUnreadable::NoText { words },
-        _ => WhyUnreadable::Failed { words },
-    }
 }

@@ -40,6 +40,7 @@ mod terms;
 mod tests;
 mod traces;
 mod under_way;
+mod unread;
 mod unsent;
 
 pub(crate) use approver::Approver;

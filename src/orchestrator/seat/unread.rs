@@ -1,0 +1,26 @@
+//! Why what a prompt names cannot be read, by what the tool that reads said.
+
+use crate::domain::mention::WhyUnreadable;
+use crate::domain::tool::Outcome;
+use crate::tools::Refusal;
+
+pub(super) fn refused(refusal: Refusal) -> WhyUnreadable {
+    why(&refusal.outcome)
+}
+
+pub(super) fn why(outcome: &Outcome) -> WhyUnreadable {
+    let code = outcome.code.as_deref().unwrap_or_default();
+    let said = outcome.output.trim();
+    // The code stands before the sentence for the model.
+    let words = said
+        .strip_prefix(code)
+        .and_then(|said| said.strip_prefix(": "))
+        .unwrap_or(said)
+        .to_owned();
+    match code {
+        "not_found" => WhyUnreadable::Missing,
+        "outside_workspace" | "symlink_escape" => WhyUnreadable::Outside,
+        "binary" => WhyUnreadable::NoText { words },
+        _ => WhyUnreadable::Failed { words },
+    }
+}

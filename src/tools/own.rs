@@ -1,0 +1,185 @@
+//! Tools of the person's own: an executable, and beside it a JSON file that says what a model may ask of it. Its class is always that of
+//! what starts a program, it asks where no rule says otherwise, and its arguments are held to the schema before anybody is asked.
+
+mod read;
+mod schema;
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use super::program::{self, Around, How, Program, Said};
+use super::row::{Draft, Row, Run, Work};
+use super::size;
+use super::stop::cancelled;
+use crate::base::id::BlobId;
+use crate::domain::permission::Subject;
+use crate::domain::review::Review;
+use crate::domain::summary::Summary;
+use crate::domain::tool::{EffectClass, Outcome, OutputShown, ToolFacts};
+
+pub(crate) use read::{of_folder, of_project};
+
+/// The most that one may write.
+const MOST_OUTPUT: usize = 4 << 20;
+
+/// The largest program whose bytes are compared with those that trust was asked for.
+const MOST_PROGRAM: u64 = 1_000_000;
+
+/// One tool as its files describe it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct OwnTool {
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) parameters: Value,
+    pub(crate) timeout_ms: u64,
+    pub(crate) program: PathBuf,
+    /// Of one that a folder brought along: the bytes that trust was asked for. `None` inside: they were not read, and it is not run.
+    pub(crate) pinned: Option<Option<BlobId>>,
+}
+
+/// What will be run.
+struct Plan {
+    tool: Arc<OwnTool>,
+    arguments: Map<String, Value>,
+}
+
+/// As the registry has it.
+pub(crate) fn row(tool: OwnTool) -> Row {
+    let tool = Arc::new(tool);
+    Row {
+        facts: ToolFacts {
+            output: OutputShown::AtOnce,
+            ..ToolFacts::of(tool.name.clone(), EffectClass::Executes)
+        },
+        aliases: &[],
+        description: Cow::Owned(tool.description.clone()),
+        parameters: tool.parameters.clone(),
+        arguments: &[],
+        more: "Ask it for less.",
+        serves: None,
+        prepare: Box::new(move |args, _| {
+            let arguments = args.only_known()?;
+            if let Some(wrong) = schema::wrong(&tool.parameters, &json!(arguments)) {
+                return Err(args.refuse(&wrong));
+            }
+            let mut fields = vec![("program".to_owned(), tool.program.display().to_string())];
+            fields.extend(arguments.iter().map(|(name, value)| (name.clone(), shown(value))));
+            let plan = Plan {
+                tool: Arc::clone(&tool),
+                arguments,
+            };
+            Ok(Draft {
+                title: title(&plan.arguments),
+                subjects: vec![Subject::Tool],
+                review: Review::Fields(fields),
+                work: Work::of(plan, |plan, it| Box::pin(carry_out(plan, it))),
+            })
+        }),
+    }
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// Its first argument, in a few words.
+fn title(arguments: &Map<String, Value>) -> String {
+    let first = arguments.values().next().map(shown).unwrap_or_default();
+    size::shorten(first.lines().next().unwrap_or_default(), 80)
+}
+
+async fn carry_out(plan: Plan, it: Run<'_>) -> Outcome {
+    let Plan { tool, arguments } = plan;
+    if it.cx.stop.is_said() {
+        return cancelled("It had not started; nothing was done.");
+    }
+    let checked = Arc::clone(&tool);
+    let is_same = tokio::task::spawn_blocking(move || is_as_trusted(&checked)).await;
+    if !is_same.unwrap_or_default() {
+        let text = format!(
+            "The program of `{}` is not the one that the user trusted, so it was not started. They can look at it and use `/reload`.",
+            tool.name
+        );
+        return Outcome::error("changed", text);
+    }
+    let root = it.cx.workspace.root();
+    let around = Around {
+        launcher: it.cx.launcher.clone(),
+        keys: Arc::clone(&it.cx.hidden_variables),
+        passed: Arc::clone(&it.cx.confines.passed),
+    };
+    let input = json!({"version": 1, "tool": tool.name, "arguments": arguments, "cwd": root.display().to_string()});
+    let program = Program {
+        program: tool.program.clone(),
+        arguments: Vec::new(),
+        folder: root.to_path_buf(),
+        input: format!("{input}\n"),
+        limit: Duration::from_millis(tool.timeout_ms),
+        most: MOST_OUTPUT,
+    };
+    outcome(&tool, program::run(program, &around, &it.cx.stop).await)
+}
+
+fn is_as_trusted(tool: &OwnTool) -> bool {
+    let Some(pinned) = &tool.pinned else { return true };
+    let read = |path: &Path| {
+        let fits = std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() <= MOST_PROGRAM);
+        fits.then(|| std::fs::read(path).ok()).flatten()
+    };
+    pinned.is_some() && read(&tool.program).map(|bytes| BlobId::of(&bytes)) == *pinned
+}
+
+/// What the model reads of it: the output as it is, or the field of a JSON object that says so.
+fn outcome(tool: &OwnTool, said: Said) -> Outcome {
+    let name = &tool.name;
+    let errors = match said.errors.trim() {
+        "" => String::new(),
+        errors => format!("\n{errors}"),
+    };
+    match said.how {
+        How::Stopped => cancelled("It was ended; what it did until then stays."),
+        How::NotStarted(error) => Outcome::error("not_started", format!("`{name}` could not be started: {error}.")),
+        How::TimedOut => Outcome::error(
+            "timeout",
+            format!(
+                "{}\n[`{name}` was ended after {} ms]",
+                said.output.trim_end(),
+                tool.timeout_ms
+            ),
+        ),
+        How::Endless => Outcome::error(
+            "too_much",
+            format!("`{name}` wrote more than {MOST_OUTPUT} bytes and was ended."),
+        ),
+        How::Ended(status) if status.success() => answered(name, &said.output),
+        How::Ended(status) => Outcome::error(
+            "failed",
+            format!("{}{errors}\n[`{name}` ended with {status}]", said.output.trim_end()),
+        ),
+    }
+}
+
+fn answered(name: &str, output: &str) -> Outcome {
+    let read = serde_json::from_str::<Map<String, Value>>(output.trim()).ok();
+    let field = |key: &str| read.as_ref().and_then(|fields| fields.get(key)).map(shown);
+    // Only an object that has one of our fields is an answer in this form; every other text is the result itself.
+    if let Some(error) = field("error") {
+        return Outcome::error("failed", format!("`{name}`: {error}"));
+    }
+    let text = field("output").unwrap_or_else(|| output.trim_end().to_owned());
+    if text.is_empty() {
+        return Outcome::ok(Summary::Empty, format!("[`{name}` said nothing]"));
+    }
+    let lines = text.lines().count() as u64;
+    Outcome::ok(Summary::Lines { lines }, text)
+}
+
+#[cfg(test)]
+mod tests;
