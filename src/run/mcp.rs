@@ -62,8 +62,10 @@ fn command(server: &ServerSettings) -> String {
 /// Starts them side by side, and says what each offers or what is wrong with it.
 fn check(base: &Base, name: Option<&str>) -> Result<Exit, Trouble> {
     let settings = base.load_here()?.settings;
-    if let Some(name) = name {
-        known(&settings.servers, name)?;
+    if let Some(name) = name
+        && !known(&settings.servers, name)?.enabled
+    {
+        return say(&format!("{name}: {}\n", word(Word::ServerOff)));
     }
     let definitions = servers::definitions(&settings, &base.environment, &base.root).into_iter();
     let wanted = definitions.filter(|definition| name.is_none_or(|name| definition.name.0 == name));

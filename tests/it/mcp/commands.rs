@@ -83,6 +83,8 @@ fn a_check_says_what_is_wrong_with_each_and_fails() {
         assert!(run.stdout.contains(said), "{said}: {run}");
     }
     assert!(!run.stdout.contains("off:"), "{run}");
+    let off = home.run(&["mcp", "check", "off"]);
+    assert_eq!((off.stdout.as_str(), off.code), ("off: off\n", Some(0)), "{off}");
     let unknown = home.run(&["mcp", "check", "files"]);
     unknown.assert_code(2);
     assert!(
