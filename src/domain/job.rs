@@ -44,9 +44,15 @@ pub(crate) struct Job {
     pub(crate) last: String,
 }
 
+impl Job {
+    pub(crate) fn runs(&self) -> bool {
+        self.ended.is_none()
+    }
+}
+
 /// How many of them go on.
 pub(crate) fn running(jobs: &[Job]) -> usize {
-    jobs.iter().filter(|job| job.ended.is_none()).count()
+    jobs.iter().filter(|job| job.runs()).count()
 }
 
 /// One by its number and its command.

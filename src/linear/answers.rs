@@ -61,6 +61,8 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
             sheet.fill_servers(&servers);
             rows(sheet)
         }
+        Answer::NotReviewed(Some(why)) => vec![lang::no_comparison(&why)],
+        Answer::NotReviewed(None) => vec![word(Word::NothingDiffers).to_owned()],
         Answer::Permissions(rules) => rules.iter().map(permission).collect(),
         Answer::ServiceOffered { place, command } => ServiceCard { place, command }.rows(),
         // They belong to the screen, or are for somebody who is elsewhere.
@@ -88,7 +90,6 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         | Answer::Commit(_)
         | Answer::StagedNow(_)
         | Answer::Unstaged(_)
-        | Answer::NotReviewed(_)
         | Answer::Initial { .. }
         | Answer::Plan(_)
         | Answer::Differs(_)

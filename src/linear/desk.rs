@@ -321,7 +321,10 @@ impl Desk {
             }
             Answer::NotBegun { .. } => self.work = Work::None,
             other => {
-                if matches!(other, Answer::TooLarge { .. } | Answer::Unread { .. }) {
+                if matches!(
+                    other,
+                    Answer::TooLarge { .. } | Answer::Unread { .. } | Answer::NotReviewed(_)
+                ) {
                     self.work = Work::None;
                 }
                 let lines = answers::lines(&mut self.known, other);

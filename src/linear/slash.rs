@@ -8,14 +8,13 @@ use crate::base::text::reveal;
 use crate::domain::agent::{ACCEPT_EDITS, AgentName, BUILD};
 use crate::headless::plain;
 use crate::lang::{self, Word, word};
-use crate::protocol::{Command, Delivery};
+use crate::protocol::{Command, Delivery, Everyday};
 
 /// The commands whose answer is more than lines.
-const OF_THE_SCREEN: [Slash; 17] = [
+const OF_THE_SCREEN: [Slash; 16] = [
     Slash::Compact,
     Slash::Diff,
     Slash::Commit,
-    Slash::Review,
     Slash::Init,
     Slash::Resume,
     Slash::Close,
@@ -38,7 +37,6 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         Slash::Compact
         | Slash::Diff
         | Slash::Commit
-        | Slash::Review
         | Slash::Init
         | Slash::Resume
         | Slash::Close
@@ -87,10 +85,7 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         },
         Slash::Context | Slash::Tokens => desk.send(Command::ListContext),
         Slash::Git => match git::line(arguments) {
-            Ok(command) => {
-                desk.begins_work();
-                desk.send(Command::Shell { command, typed: false });
-            }
+            Ok(command) => works(desk, Command::Shell { command, typed: false }),
             Err(why) => desk.say(&why.said()),
         },
         Slash::Todo if !arguments.is_empty() => match commands::todo_edit(arguments) {
@@ -107,10 +102,8 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         Slash::Skills => desk.send(Command::ListSkills),
         Slash::Hooks => desk.send(Command::ListHooks),
         Slash::Mcp => servers(desk, arguments),
-        Slash::Retry => {
-            desk.begins_work();
-            desk.send(Command::Retry);
-        }
+        Slash::Retry => works(desk, Command::Retry),
+        Slash::Review => review(desk, arguments),
         Slash::Steer => desk.prompt(arguments, Delivery::Steer),
         Slash::Serve => desk.send(Command::StartService),
         Slash::Trust if arguments == "files" => {
@@ -122,6 +115,17 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         Slash::Distrust => desk.send(Command::Trust { trusted: false }),
         Slash::Quit => desk.leave(),
     }
+}
+
+/// A command with which a turn begins.
+fn works(desk: &mut Desk, command: Command) {
+    desk.begins_work();
+    desk.send(command);
+}
+
+fn review(desk: &mut Desk, range: &str) {
+    let range = range.to_owned();
+    works(desk, Command::Everyday(Everyday::Review { range }));
 }
 
 fn needs_screen(desk: &mut Desk, command: Slash) {

@@ -59,7 +59,7 @@ impl JobsDialog {
 
     /// Puts the bar on the newest that runs.
     pub(crate) fn of(jobs: &[Job]) -> Self {
-        let at = jobs.iter().rposition(|job| job.ended.is_none());
+        let at = jobs.iter().rposition(Job::runs);
         let at = at.unwrap_or(jobs.len().saturating_sub(1));
         Self {
             cursor: Cursor { at, top: 0 },

@@ -20,7 +20,7 @@ pub(super) fn slash(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Re
     let job = job_to_end(arguments).ok_or_else(lang::job_wanted)?;
     match state.jobs.iter().find(|one| one.id == job) {
         None => Err(lang::no_job(&job.to_string())),
-        Some(one) if one.ended.is_some() => Err(lang::job_is_over(&job.to_string())),
+        Some(one) if !one.runs() => Err(lang::job_is_over(&job.to_string())),
         Some(_) => {
             end(job, ops);
             Ok(())
@@ -50,7 +50,7 @@ pub(super) fn act(state: &mut State, action: JobsAction, ops: &mut Vec<Op>) {
             copy_text(state, text, Word::CopiedOutput, ops);
         }
         JobsAction::End => {
-            let running = shown.chosen(&state.jobs).filter(|job| job.ended.is_none());
+            let running = shown.chosen(&state.jobs).filter(|job| job.runs());
             let Some(job) = running.map(|job| job.id) else { return };
             if shown.ends.take() == Some(job) {
                 end(job, ops);
@@ -66,7 +66,7 @@ pub(super) fn stand(state: &mut State, jobs: Vec<Job>) {
     state.conversation.jobs_stand(&jobs);
     state.jobs = jobs;
     if let Some(Dialog::Jobs(shown)) = &mut state.dialog {
-        let runs = |id: JobId| state.jobs.iter().any(|job| job.id == id && job.ended.is_none());
+        let runs = |id: JobId| state.jobs.iter().any(|job| job.id == id && job.runs());
         shown.ends = shown.ends.filter(|job| runs(*job));
         shown.changed();
     }
@@ -89,5 +89,5 @@ pub(super) fn asks(state: &mut State) -> Option<Op> {
 
 /// Whether the time that passes is to be seen.
 pub(super) fn shows_time(state: &State) -> bool {
-    matches!(state.dialog, Some(Dialog::Jobs(_))) && state.jobs.iter().any(|job| job.ended.is_none())
+    matches!(state.dialog, Some(Dialog::Jobs(_))) && state.jobs.iter().any(Job::runs)
 }

@@ -123,3 +123,25 @@ fn esc_stops_it_and_what_is_asked_for_meanwhile_comes_back() {
     gate.open();
     bench.leave();
 }
+
+#[test]
+fn where_there_are_only_lines_each_finding_is_one() {
+    let server = Server::start();
+    let home = changed(&server);
+    server.script([found("error"), text("One real problem.")]);
+    let bench = home.open(&["--linear"]);
+    bench.wait_for_text(">");
+    for line in ["/review nosuch", "/review"] {
+        bench.type_text(line);
+        bench.keys("enter");
+        if line.ends_with("nosuch") {
+            bench.wait_for_text("`nosuch` is no path here");
+        }
+    }
+    bench.wait_for("what was found", |screen| {
+        screen.has("src/money.rs:2") && screen.has("divides by zero") && screen.has("One real problem.")
+    });
+    assert_eq!(server.requests().len(), 2);
+    bench.keys("ctrl-d");
+    bench.wait_exit();
+}

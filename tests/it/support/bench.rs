@@ -22,7 +22,11 @@ impl Pty {
         let command = prompt.trim_start_matches('!');
         self.wait_for("the prompt as it was typed", |screen| {
             if prompt.starts_with(['!', '/']) {
-                screen.has(command)
+                // The end of it stands in the row of the caret: the words may be elsewhere on the screen already.
+                let (row, _) = screen.cursor();
+                let written = screen.rows().into_iter().nth(usize::from(row)).unwrap_or_default();
+                let end = command.char_indices().rev().nth(2).map_or(0, |(at, _)| at);
+                written.contains(command.get(end..).unwrap_or_default())
             } else {
                 draft_of(screen).contains(prompt)
             }
