@@ -82,6 +82,8 @@ pub(crate) struct Facts {
     pub(crate) changes_rows: u16,
     pub(crate) context_rows: u16,
     pub(crate) approval: Option<ApprovalSize>,
+    /// The keyboard is in a pane above a request: some rows of it stay in view.
+    pub(crate) reads: bool,
     pub(crate) dialog: Option<DialogSize>,
 }
 
@@ -123,6 +125,10 @@ pub(crate) enum Above {
 /// From so many rows on some of what lies above a request stays in view, and how much at the least and at the most.
 const ABOVE_FROM: u16 = 14;
 const ABOVE: (u16, u16) = (3, 8);
+
+/// Rows of a pane that has the keyboard stay beside a request, however low the window; the request has so many more.
+const READ: u16 = 2;
+const BESIDE_READ: u16 = 3;
 
 /// Which foldable panes have a column of their own at this width.
 pub(crate) fn has_column(pane: Pane, width: u16) -> bool {
@@ -246,10 +252,22 @@ fn small(layout: &mut Layout, facts: &Facts) {
         return;
     }
     let main = Rect::new(0, 0, width, rows);
+    let read = match facts.approval {
+        Some(_) if facts.reads && rows >= READ + BESIDE_READ => READ,
+        _ => 0,
+    };
     put(layout, main_pane(facts), main);
     complete(layout, facts, rows);
     if let Some(size) = facts.approval {
-        approve(layout, main, size.rows);
+        let area = Rect {
+            y: read,
+            height: rows - read,
+            ..main
+        };
+        let top = approve(layout, area, size.rows);
+        if read > 0 {
+            put(layout, main_pane(facts), Rect { height: top, ..main });
+        }
     }
 }
 
@@ -291,16 +309,15 @@ fn full(layout: &mut Layout, facts: &Facts) {
     }
     let (mut middle_rows, mut column_rows) = (rows, bottom - 1);
     if let Some(size) = facts.approval {
-        let gives_way = size.above == Above::GivesWay;
-        let above = if rows < ABOVE_FROM || gives_way {
-            0
-        } else {
-            1 + (rows / 4).clamp(ABOVE.0, ABOVE.1)
+        let above = match rows {
+            ABOVE_FROM.. if size.above == Above::Stays => 1 + (rows / 4).clamp(ABOVE.0, ABOVE.1),
+            _ if facts.reads && rows >= READ + BESIDE_READ => 1 + READ,
+            _ => 0,
         };
         let (left, right) = if size.wide { (0, width) } else { (left, right) };
         let area = Rect::new(left, above, right - left, 1 + rows - above);
         let top = approve(layout, area, size.rows);
-        if above > 0 || gives_way && top > 1 {
+        if above > 0 || size.above == Above::GivesWay && top > 1 {
             middle_rows = top - 1;
             column_rows = if size.wide { top - 1 } else { column_rows };
         }

@@ -139,6 +139,20 @@ pub(crate) enum Summary {
     Words(String),
 }
 
+/// How a result begins that tells the model why its call was ended; `Ending::why` of the machine and the end of a command use them.
+pub(crate) const INTERRUPTED: &str = "The user interrupted this call.";
+pub(crate) const OUT_OF_TIME: &str = "The time of this run was over.";
+pub(crate) const KILLED: &str = "Benchdog ended before this call was run.";
+pub(crate) const NOT_SAVED: &str = "The session could not be written to disk, so this call was ended.";
+pub(crate) const ENDINGS: [&str; 4] = [INTERRUPTED, OUT_OF_TIME, KILLED, NOT_SAVED];
+/// The line of a command that was interrupted, before the time it took.
+pub(crate) const INTERRUPTED_AFTER: &str = "[interrupted after ";
+
+/// Whether a line of a result only says that the person interrupted the call, which a row of it says in their language.
+pub(crate) fn is_interruption(line: &str) -> bool {
+    line.starts_with(INTERRUPTED) || (line.starts_with(INTERRUPTED_AFTER) && line.ends_with(']'))
+}
+
 /// So many of a change's hunks the person kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Kept {

@@ -351,6 +351,27 @@ impl Action {
         rows().find(|row| row.id == id).map(|row| row.action)
     }
 
+    /// Whether nobody looks for it in a list: it is done by hand, or by the list itself. There it stands behind all others.
+    pub(crate) fn is_at_hand(self) -> bool {
+        match self {
+            Self::Global(action) => matches!(
+                action,
+                GlobalAction::Close
+                    | GlobalAction::Clear
+                    | GlobalAction::Palette
+                    | GlobalAction::NextPane
+                    | GlobalAction::PaneFiles
+                    | GlobalAction::PaneConversation
+                    | GlobalAction::PanePrompt
+                    | GlobalAction::PaneChanges
+                    | GlobalAction::PaneTodo
+                    | GlobalAction::PaneContext
+            ),
+            Self::Text(_) => true,
+            _ => false,
+        }
+    }
+
     /// Whether one looks for it by name. What a hand does by itself, writing and moving about, is not.
     pub(crate) fn is_named(self) -> bool {
         match self {

@@ -75,9 +75,9 @@ pub(crate) use screen::{
     git_option_refused, git_takes_no_shell, here, kept, left, lines, mends_summary, more_lines, more_wait,
     name_a_server, new_lines, no_command, no_hunk_kept, no_image, no_theme, not_bound, not_copied, nothing_to_paste,
     once_more, opens, paste, prompt_hint, reading, reserve, ring_ended, ring_waits, rule_stands, rule_taken_back,
-    service_offered, setting_at_start, setting_held, setting_not_written, setting_unknown, setting_wants, skill,
-    skill_source, some_of, speed, step, stroke, strokes, takes_summary, text_full, theme, theme_for_now, tokens,
-    too_much, typing_goes_to_prompt, unchanged, unfit, unsent, window, words,
+    seat_closed, service_offered, setting_at_start, setting_held, setting_not_written, setting_unknown, setting_wants,
+    skill, skill_source, some_of, speed, step, stroke, strokes, taken_back, takes_summary, text_full, theme,
+    theme_for_now, tokens, too_much, typing_goes_to_prompt, unchanged, unfit, unsent, window, words,
 };
 pub(crate) use seats::{
     age, closing, last_seat, only_in, only_seat, seats_ended, seats_wait, seats_work, stopped_by_leaving,
@@ -89,7 +89,7 @@ pub(crate) use status::{
     answers, at_work, calls_decided, calls_ended, cost, endpoint, held, price, sampling, silent, temperature, thinking,
     usage, used_of, window_of,
 };
-pub(crate) use summary::{no_output, summary, summary_of_call, summary_with};
+pub(crate) use summary::{edited_by_you, no_output, summary, summary_of_call, summary_with};
 pub(crate) use title::{about_setting, title};
 #[cfg(test)]
 pub(crate) use title::{described, titled};

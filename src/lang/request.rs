@@ -120,13 +120,14 @@ pub(crate) fn at_file(at: usize, all: usize) -> String {
 }
 
 /// Why it cannot be allowed from now on.
-pub(crate) fn only_once(why: &Because) -> String {
-    // That a rule asks says nothing of why it could not allow.
-    let why = match why {
-        Because::Rule(_) | Because::NoRule => &Because::NotPlain,
-        other => other,
+pub(crate) fn only_once(why: &Because, review: &Review) -> String {
+    let why = match (why, review) {
+        // That a rule asks says nothing of why an answer could not allow.
+        (Because::Rule(_) | Because::NoRule, Review::Command(_)) => say("once-command", &[]),
+        (Because::Rule(_) | Because::NoRule, _) => say("once-several", &[]),
+        (other, _) => because(other),
     };
-    say("toast-only-once", &[("why", &because(why))])
+    say("toast-only-once", &[("why", &why)])
 }
 
 pub(crate) fn hunk(number: usize) -> String {

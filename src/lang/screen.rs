@@ -466,6 +466,17 @@ pub(crate) fn unsent(key: &str) -> String {
     say("card-unsent-why", &[("key", key)])
 }
 
+/// Before a prompt that came back, with the key that shows it.
+pub(crate) fn taken_back(key: &str) -> String {
+    say("card-taken-back", &[("key", key)])
+}
+
+/// That a session of this window was closed.
+pub(crate) fn seat_closed(title: &str) -> String {
+    let title = if title.is_empty() { word(Word::Untitled) } else { title };
+    say("toast-seat-closed", &[("title", title)])
+}
+
 /// Prompts that wait and have no row.
 pub(crate) fn more_wait(prompts: usize) -> String {
     count("card-more", prompts, &[])

@@ -95,6 +95,11 @@ pub(crate) fn summary(summary: &Summary) -> Cow<'_, str> {
     word(words).into()
 }
 
+/// A change of which the person wrote another text than the proposed one.
+pub(crate) fn edited_by_you(done: &str) -> String {
+    say("summary-edited", &[("done", done)])
+}
+
 /// What stands for the output of a command that printed nothing.
 pub(crate) fn no_output() -> String {
     say("no-output", &[])

@@ -14,12 +14,12 @@ pub(super) fn tokens(count: u64) -> String {
     }
 }
 
-/// Lines a change adds and removes: `+3 −1`.
+/// Lines a change adds and removes: `+3 -1`.
 pub(super) fn added_removed(added: u32, removed: u32) -> String {
     match (added, removed) {
         (added, 0) => format!("+{added}"),
-        (0, removed) => format!("−{removed}"),
-        (added, removed) => format!("+{added} −{removed}"),
+        (0, removed) => format!("-{removed}"),
+        (added, removed) => format!("+{added} -{removed}"),
     }
 }
 
@@ -47,7 +47,7 @@ mod tests {
     fn a_side_that_did_not_change_is_not_counted() {
         assert_eq!(
             [added_removed(3, 1), added_removed(3, 0), added_removed(0, 2)],
-            ["+3 −1", "+3", "−2"]
+            ["+3 -1", "+3", "-2"]
         );
     }
 }

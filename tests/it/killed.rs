@@ -129,7 +129,7 @@ fn a_patch_is_cut_short() -> bool {
     assert_eq!(named("As before: ").len(), FILES - changed.len(), "{told}");
     // The bench has each change, and opens it with what the file held before.
     let bench = home.bench(&["-c"]);
-    bench.wait_for_text("le000.txt +1 −1");
+    bench.wait_for_text("le000.txt +1 -1");
     bench.type_text("/diff session");
     bench.keys("enter");
     bench.wait_for_text("old 0");

@@ -46,7 +46,7 @@ impl Palette {
         // What belongs to the prompt can be done from everywhere.
         let acts = |scope: Scope| scope == Scope::Prompt || self.scope.chain().any(|near| near == scope);
         let mut rows: Vec<_> = rows().filter(|row| row.action.is_named() && acts(row.scope)).collect();
-        rows.sort_by_key(|row| row.scope != Scope::Global);
+        rows.sort_by_key(|row| (row.action.is_at_hand(), row.scope != Scope::Global));
         let titles: Vec<&'static str> = rows.iter().map(|row| lang::title(row.id, row.title)).collect();
         let mut found = fuzzy::filter(titles.iter().copied(), &self.filter);
         // Whoever does not write in the spoken language now finds a row by its English name.

@@ -14,6 +14,7 @@ fn facts() -> Facts {
         changes_rows: 1,
         context_rows: 7,
         approval: None,
+        reads: false,
         dialog: None,
     }
 }
@@ -51,7 +52,12 @@ fn a_folded_pane_comes_back_over_the_conversation() {
 fn nothing_leaves_the_window_or_overlaps_at_any_size() {
     for width in 0..140 {
         for height in 0..50 {
-            for approval in [None, Some((u16::MAX, true)), Some((9, false)), Some((9, true))] {
+            for (approval, reads) in [
+                (None, true),
+                (Some((u16::MAX, true)), false),
+                (Some((9, false)), true),
+                (Some((9, true)), true),
+            ] {
                 let approval = approval.map(|(rows, wide)| ApprovalSize {
                     rows,
                     wide,
@@ -60,6 +66,7 @@ fn nothing_leaves_the_window_or_overlaps_at_any_size() {
                 for prompt_rows in [1, 9] {
                     let facts = Facts {
                         approval,
+                        reads,
                         prompt_rows,
                         card_rows: 3,
                         completion_rows: 8,

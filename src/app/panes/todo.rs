@@ -10,10 +10,19 @@ pub(crate) struct TodoPane {
     pub(crate) cursor: Cursor,
     /// The prompt of the newest turn, and the turn.
     prompt: (u32, String),
-    /// The item that was just shifted: the cursor stays with it.
-    shifting: Option<u32>,
+    /// The person has just changed an item: the cursor stays with its item.
+    changing: bool,
     /// There is room to show every item whole, on as many rows as it needs.
     pub(crate) whole: bool,
+}
+
+/// Where the cursor goes when the list is another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bar {
+    /// With the item that is worked on.
+    Follows,
+    /// With the item it is on: somebody works in the list.
+    Stays,
 }
 
 /// Columns of `[x] ` before an item.
@@ -55,14 +64,24 @@ impl TodoPane {
         self.cursor.step(by, self.items.0.len());
     }
 
-    /// The list as it stands; the view follows the item that is worked on.
-    pub(crate) fn set(&mut self, items: TodoList) {
-        let shifted = self.shifting.take();
-        let followed = |item: &TodoItem| shifted.map_or(item.status == TodoStatus::InProgress, |id| item.id == id);
-        if let Some(place) = items.0.iter().position(followed) {
-            self.cursor.at = place;
-        }
+    /// The list as it stands.
+    pub(crate) fn set(&mut self, items: TodoList, bar: Bar) {
+        let stays = std::mem::take(&mut self.changing) || bar == Bar::Stays;
+        let place = if stays {
+            self.same_item(&items)
+        } else {
+            let is_worked_on = |item: &TodoItem| item.status == TodoStatus::InProgress;
+            items.0.iter().position(is_worked_on)
+        };
+        self.cursor.at = place.unwrap_or(self.cursor.at);
         self.items = items;
+    }
+
+    /// Where the item under the cursor is in another list; where it is gone, the next one that is there.
+    fn same_item(&self, items: &TodoList) -> Option<usize> {
+        let from = self.items.0.iter().skip(self.cursor.at);
+        from.filter_map(|old| items.0.iter().position(|item| item.id == old.id))
+            .next()
     }
 
     pub(crate) fn current(&self) -> Option<&TodoItem> {
@@ -76,13 +95,20 @@ impl TodoPane {
         if to >= self.items.0.len() {
             return None;
         }
-        self.cursor.at = to;
-        self.shifting = Some(id);
+        self.changing = true;
         Some(TodoEdit::Move { id, by })
     }
 
+    /// What to ask the engine for so that the item under the cursor goes; the cursor is on the next one then.
+    pub(crate) fn removed(&mut self) -> Option<TodoEdit> {
+        let id = self.current()?.id;
+        self.changing = true;
+        Some(TodoEdit::Remove { id })
+    }
+
     /// What to ask the engine for so that the item under the cursor takes its next state.
-    pub(crate) fn next_state(&self) -> Option<TodoEdit> {
+    pub(crate) fn next_state(&mut self) -> Option<TodoEdit> {
+        self.changing = true;
         let item = self.current()?;
         let status = match item.status {
             TodoStatus::Pending => TodoStatus::InProgress,

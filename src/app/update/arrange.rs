@@ -161,6 +161,7 @@ fn facts(state: &mut State, request_width: u16) -> Facts {
         changes_rows: short(state.changes.rows.len().max(1)),
         context_rows: short(state.context.row_count()),
         approval: state.approvals.front().map(|waiting| waiting.size(request_width)),
+        reads: state.focus != Pane::Prompt && !state.approvals.has_keyboard(),
         dialog: state.dialog.as_ref().map(dialog_size),
     }
 }

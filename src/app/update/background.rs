@@ -8,6 +8,7 @@ use crate::app::seats::{Sight, others};
 use crate::app::state::State;
 use crate::base::clock::Time;
 use crate::base::id::SeatId;
+use crate::lang;
 use crate::protocol::{Answer, Event};
 
 /// What the engine tells of a seat that is put away. The screen changes only where it says how the others stand.
@@ -16,7 +17,9 @@ pub(super) fn tell(state: &mut State, seat: SeatId, event: Event, at: Time, ops:
     let Some(mut parked) = state.parked.remove(&seat) else {
         return;
     };
-    if !matches!(event, Event::Answer(Answer::Closed)) {
+    if matches!(event, Event::Answer(Answer::Closed)) {
+        state.say(lang::seat_closed(&parked.session.title), false);
+    } else {
         let mut asked = Vec::new();
         parked.swap(state);
         state.sight = Sight::Background;
@@ -27,8 +30,9 @@ pub(super) fn tell(state: &mut State, seat: SeatId, event: Event, at: Time, ops:
         parked.swap(state);
         ops.extend(asked.into_iter().map(|op| to(seat, op)));
         state.parked.insert(seat, parked);
+        state.dirty = dirty;
     }
-    state.dirty = dirty | switchboard::seats_changed(state);
+    state.dirty |= switchboard::seats_changed(state);
     if others(state) != before {
         state.dirty = true;
         title(state, ops);

@@ -14,3 +14,11 @@ pub(super) fn leave(state: &mut State) {
     let beneath = state.beneath.take();
     state.dialog = beneath.filter(|_| is_over);
 }
+
+/// A session was closed from the list of them, or could not be: the list is there again, for there may be more to close.
+pub(super) fn list_comes_back(state: &mut State) {
+    let is_list = |dialog: &mut Dialog| matches!(dialog, Dialog::Picker(picker) if picker.kind == PickerKind::Sessions);
+    if state.dialog.is_none() {
+        state.dialog = state.beneath.take_if(is_list);
+    }
+}

@@ -1,7 +1,7 @@
 //! What the keys of a dialog that the person opened, and of the find line, do.
 
 use super::prompt::draft;
-use super::{loops, request, seats, session, settings, themes};
+use super::{beneath, loops, request, seats, session, settings, themes};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::picker::{Picker, PickerKind, PickerValue};
 use crate::app::diff_view::DiffView;
@@ -197,7 +197,10 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Action> {
                 ops.push(Op::Send(Command::OpenWorktree { name }));
             }
             Some(PickerValue::WorktreeGoes(shown)) => ops.push(Op::Send(Command::RemoveWorktree { shown })),
-            Some(PickerValue::SeatStops(seat)) => seats::send_close(state, seat, IfBusy::Stop, ops),
+            Some(PickerValue::SeatStops(seat)) => {
+                seats::send_close(state, seat, IfBusy::Stop, ops);
+                beneath::list_comes_back(state);
+            }
             Some(PickerValue::File(path)) => draft::paste(state, &format!("{} ", mention::written(&path)), ops),
             Some(PickerValue::Prompt(text)) => draft::replace(state, &text, ops),
             Some(PickerValue::Skill(name)) => draft::paste(state, &format!("/{name} "), ops),

@@ -55,11 +55,14 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::NewSession => ops.push(Op::Send(Command::NewSession)),
         GlobalAction::NewBeside => ops.push(Op::Send(Command::OpenBeside { session: None })),
         GlobalAction::NextSeat => seats::next(state, ops),
-        GlobalAction::CloseSeat => match (worktree, meant) {
-            (Some(worktree), _) => worktrees::remove(state, worktree, ops),
-            (None, Some(seat)) => seats::close(state, seat, ops),
-            (None, None) => state.say(word(Word::SeatNotOpen), false),
-        },
+        GlobalAction::CloseSeat => {
+            match (worktree, meant) {
+                (Some(worktree), _) => worktrees::remove(state, worktree, ops),
+                (None, Some(seat)) => seats::close(state, seat, ops),
+                (None, None) => state.say(word(Word::SeatNotOpen), false),
+            }
+            beneath::list_comes_back(state);
+        }
         GlobalAction::NewWorktree => worktrees::open("", ops),
         GlobalAction::Worktrees => pick(state, PickerKind::Worktrees, Command::ListWorktrees, ops),
         GlobalAction::NextAgent => ops.push(Op::Send(Command::NextAgent)),

@@ -9,19 +9,53 @@ use crate::app::focus::{Holder, keyboard};
 use crate::app::op::Op;
 use crate::app::state::State;
 use crate::base::clock::Time;
-use crate::keys::action::{ApprovalAction, ConfirmAction, QuestionAction};
+use crate::keys::action::DiffAction::{FileNext, FilePrevious, HunkNext, HunkPrevious, Left, Right};
+use crate::keys::action::{ApprovalAction, ConfirmAction, DiffAction, QuestionAction};
 use crate::keys::{Action, Key, KeyCode};
+use crate::lang::{Word, word};
 
 pub(super) fn key(state: &mut State, key: Key, at: Time, ops: &mut Vec<Op>) {
     state.dirty = true;
     // First of all: whether a letter would have counted. This press itself ends the moment of quiet that decides it.
-    let lit = state.approvals.key(at);
+    let lit = if moves_in_question(state, key) {
+        state.approvals.moved(at)
+    } else {
+        state.approvals.key(at)
+    };
     match keyboard(state) {
         Holder::Approval | Holder::Question if !beside(state, key, ops) => {}
         Holder::Approval | Holder::Question if state.approvals.has_keyboard() => in_request(state, key, lit, ops),
         Holder::Approval | Holder::Question => plain(state, key, ops),
         Holder::Dialog | Holder::Find | Holder::Pane(_) => plain(state, key, ops),
     }
+}
+
+/// Whether the key moves among the options of the question that has the keyboard.
+fn moves_in_question(state: &State, key: Key) -> bool {
+    keyboard(state) == Holder::Question && state.approvals.has_keyboard() && is_arrow(key)
+}
+
+/// Keys that move and that nobody types with.
+fn is_arrow(key: Key) -> bool {
+    matches!(
+        key.code,
+        KeyCode::Up | KeyCode::Down | KeyCode::Left | KeyCode::Right | KeyCode::PageUp | KeyCode::PageDown
+    )
+}
+
+/// Letters that move and with which no word begins, so that they are never typing.
+fn is_bracket(key: Key) -> bool {
+    matches!(key.printable(), Some('[' | ']' | '{' | '}'))
+}
+
+/// Whether what a key does inside a request is to move in it, and nothing that changes what is shown or decided.
+fn only_moves(action: Action) -> bool {
+    matches!(
+        action,
+        Action::List(_)
+            | Action::Diff(HunkNext | HunkPrevious | FileNext | FilePrevious | Left | Right)
+            | Action::Question(QuestionAction::Up | QuestionAction::Down)
+    )
 }
 
 fn plain(state: &mut State, key: Key, ops: &mut Vec<Op>) {
@@ -45,11 +79,10 @@ pub(super) fn alone(state: &mut State, at: Time, ops: &mut Vec<Op>) {
     }
 }
 
-/// A letter waits to count, and another key comes. Two letters are typing; a key that only moves leaves the first one waiting;
-/// `Esc` takes it back. Returns whether the key still means something.
+/// A letter waits to count, and another key comes. Two letters are typing, but for the same one twice that only moves; a key
+/// that only moves leaves the first one waiting; `Esc` takes it back. Returns whether the key still means something.
 fn beside(state: &mut State, key: Key, ops: &mut Vec<Op>) -> bool {
-    use KeyCode::{Down, Left, PageDown, PageUp, Right, Up};
-    if matches!(key.code, Up | Down | Left | Right | PageUp | PageDown) {
+    if is_arrow(key) {
         return true;
     }
     let Some(pressed) = state.approvals.take_pressed() else {
@@ -57,6 +90,11 @@ fn beside(state: &mut State, key: Key, ops: &mut Vec<Op>) -> bool {
     };
     if key.code == KeyCode::Esc {
         return false;
+    }
+    if only_moves(pressed.action) && (pressed.key == key || is_bracket(key)) {
+        state.approvals.settle();
+        perform::act(state, pressed.action, ops);
+        return true;
     }
     request::to_prompt(state);
     if pressed.key.printable().is_some() {
@@ -101,7 +139,9 @@ fn confirming(state: &mut State, key: Key, lit: bool, ops: &mut Vec<Op>) {
             }
         }
         // Too early: what it covers stays on screen.
-        Meaning::Action(Action::Confirm(ConfirmAction::Grant)) if key.printable().is_none() => {}
+        Meaning::Action(Action::Confirm(ConfirmAction::Grant)) if key.printable().is_none() => {
+            state.say(word(Word::TooEarly), true);
+        }
         // A key that means nothing and types nothing.
         Meaning::Nothing if typed(state, key).is_none() => {}
         Meaning::Nothing | Meaning::Action(Action::Confirm(ConfirmAction::Grant)) => {
@@ -140,6 +180,11 @@ impl Counts {
     }
 }
 
+/// The find line takes the letters behind its key, so that nothing of what is typed is lost; once the letters were lit.
+fn opens_find(action: Action, counts: Counts) -> bool {
+    action == Action::Diff(DiffAction::Find) && counts != Counts::No
+}
+
 fn deciding(state: &mut State, key: Key, meant: Meaning, decides: Counts, ops: &mut Vec<Op>) {
     match meant {
         Meaning::Taken => {}
@@ -148,6 +193,9 @@ fn deciding(state: &mut State, key: Key, meant: Meaning, decides: Counts, ops: &
         Meaning::Chord(action) => perform::act(state, action, ops),
         Meaning::Action(action) => {
             let letter = key.printable().is_some();
+            if only_moves(action) && is_bracket(key) || opens_find(action, decides) {
+                state.approvals.settle();
+            }
             let (settled, kept) = (state.approvals.settled(), state.approvals.is_kept());
             let counts = decides == Counts::Now || (!action.decides() && (settled || !letter));
             let alone = if counts {
@@ -156,14 +204,18 @@ fn deciding(state: &mut State, key: Key, meant: Meaning, decides: Counts, ops: &
                 decides == Counts::Alone
             };
             // Where the keyboard was kept, Enter can be the end of what somebody types.
-            let waits = letter || (kept && key.code == KeyCode::Enter && action.decides());
+            // Elsewhere it only waits where something else was done a moment ago.
+            let own = ends_own_words(state, action);
+            let waits = letter || (key.code == KeyCode::Enter && action.decides() && (kept || !(counts || own)));
             if waits && alone {
                 state.approvals.press(key, action, state.now);
-            } else if counts || ends_own_words(state, action) {
+            } else if counts || own {
                 perform::act(state, action, ops);
             } else if letter {
                 request::to_prompt(state);
                 typing::key(state, key, ops);
+            } else {
+                state.say(word(Word::TooEarly), true);
             }
         }
         Meaning::Nothing => typing::key(state, key, ops),

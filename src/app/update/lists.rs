@@ -21,7 +21,6 @@ use crate::base::spot::Spot;
 use crate::base::text::clean;
 use crate::domain::budget::LedgerKind;
 use crate::domain::mention;
-use crate::domain::todo::TodoEdit;
 use crate::keys::action::{
     ChangeAction, ChangesAction, ContextAction, ConversationAction, DiffAction, FilesAction, FoldAction, ListAction,
     PaneAction, TodoAction,
@@ -92,17 +91,17 @@ fn walk(state: &mut State, pane: Pane, action: ListAction) {
 }
 
 fn converse(state: &mut State, action: ListAction) {
+    let has_bar = state.focus == Pane::Conversation;
     let conversation = &mut state.conversation;
     match action {
         ListAction::Up => conversation.select(-1),
         ListAction::Down => conversation.select(1),
         ListAction::PageUp => conversation.page(-1),
         ListAction::PageDown => conversation.page(1),
+        ListAction::Top if has_bar => conversation.select_first(),
         ListAction::Top => conversation.jump_top(),
-        ListAction::End => {
-            conversation.selected = None;
-            conversation.follow();
-        }
+        ListAction::End if has_bar => conversation.select_last(),
+        ListAction::End => conversation.follow(),
     }
 }
 
@@ -276,7 +275,7 @@ pub(super) fn todo(state: &mut State, action: TodoAction, ops: &mut Vec<Op>) {
         TodoAction::Step => state.todo.next_state(),
         TodoAction::MoveUp => state.todo.shifted(-1),
         TodoAction::MoveDown => state.todo.shifted(1),
-        TodoAction::Remove => state.todo.current().map(|item| TodoEdit::Remove { id: item.id }),
+        TodoAction::Remove => state.todo.removed(),
         TodoAction::Add => return draft::begin(state, &todo_line(None), ops),
         TodoAction::Edit => {
             if let Some(item) = state.todo.current() {
@@ -334,15 +333,30 @@ fn view_item(state: &mut State, ops: &mut Vec<Op>) {
 pub(super) fn pane(state: &mut State, action: PaneAction, ops: &mut Vec<Op>) {
     match action {
         PaneAction::Copy => copy(state, ops),
+        PaneAction::Leave if state.focus == Pane::Conversation && state.conversation.find.is_some() => {
+            state.conversation.find_close();
+        }
         PaneAction::Leave if watch::end(state, ops) => {}
         PaneAction::Leave if stop_child(state, ops) => {}
         PaneAction::Leave => to_pane(state, Pane::Prompt),
     }
 }
 
+/// Whether the row under the cursor can be seen: it is in view, and no request lies over it.
+fn is_seen(state: &State) -> bool {
+    let Some(pane) = state.layout.conversation else {
+        return false;
+    };
+    let floor = state.layout.approval.map_or(pane.bottom(), |request| request.y);
+    let rows = usize::from(floor.saturating_sub(pane.y));
+    let mut seen = state.conversation.rows().iter().take(rows);
+    seen.any(|row| Some(row.block) == state.conversation.selected)
+}
+
 /// The cursor is on the row of a child that works: that one is stopped, and nothing else.
 fn stop_child(state: &mut State, ops: &mut Vec<Op>) -> bool {
-    let chosen = (state.focus == Pane::Conversation).then(|| state.conversation.chosen_child());
+    let reads = state.focus == Pane::Conversation && is_seen(state);
+    let chosen = reads.then(|| state.conversation.chosen_child());
     let Some(child) = chosen.flatten().filter(|child| child.works) else {
         return false;
     };

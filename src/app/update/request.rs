@@ -66,11 +66,10 @@ pub(super) fn question(state: &mut State, action: QuestionAction, ops: &mut Vec<
         QuestionAction::Down => view.step(1),
         QuestionAction::PageUp => view.scroll(-1),
         QuestionAction::PageDown => view.scroll(1),
-        QuestionAction::Send => {
-            if let Some(decision) = view.done() {
-                decide(state, ops, |_| decision);
-            }
-        }
+        QuestionAction::Send => match view.done() {
+            Some(decision) => decide(state, ops, |_| decision),
+            None => state.approvals.turned(),
+        },
         QuestionAction::Next => view.turn(1),
         QuestionAction::Previous => view.turn(-1),
         QuestionAction::Leave => leave(state),
@@ -149,8 +148,9 @@ fn always(state: &mut State) {
     match state.approvals.front().and_then(Waiting::always) {
         Some(always) => set_step(state, Step::ConfirmAlways(always)),
         None => {
-            let why = state.approvals.front().map(|waiting| &waiting.request.verdict.because);
-            if let Some(why) = why.map(lang::only_once) {
+            let request = state.approvals.front().map(|waiting| &waiting.request);
+            let why = request.map(|request| lang::only_once(&request.verdict.because, &request.review));
+            if let Some(why) = why {
                 state.say(why, true);
             }
         }

@@ -173,9 +173,10 @@ pub(super) fn send_close(state: &mut State, seat: SeatId, if_busy: IfBusy, ops: 
 /// The seat that is shown is gone: the one that needs a person most takes its place.
 pub(super) fn closed(state: &mut State, ops: &mut Vec<Op>) {
     let next = rows(state).into_iter().find(|row| row.seat != state.seat);
-    let gone = state.seat;
+    let (gone, title) = (state.seat, state.session.title.clone());
     if let Some(row) = next {
         show(state, row.seat, ops);
         state.parked.remove(&gone);
+        state.say(lang::seat_closed(&title), false);
     }
 }

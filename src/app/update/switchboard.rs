@@ -62,6 +62,17 @@ pub(super) fn seats_changed(state: &mut State) -> bool {
     })
 }
 
+/// What closes the session that is shown. Whoever closes from the list goes on in it, over the session that comes in its place.
+pub(super) fn stays_open(state: &mut State, closes: impl FnOnce(&mut State)) {
+    let is_open = open_picker(state, PickerKind::Sessions).is_some();
+    let list = state.dialog.take_if(|_| is_open);
+    closes(state);
+    if list.is_some() {
+        state.dialog = list;
+        seats_changed(state);
+    }
+}
+
 /// The seat that is meant: the one under the bar of the open list, else the one that is shown. `None`: the bar is on what is not open.
 pub(super) fn meant(state: &mut State) -> Option<SeatId> {
     let shown = state.seat;

@@ -4,6 +4,7 @@ mod approval;
 mod background;
 mod children;
 mod context;
+mod decided;
 mod desk;
 mod earlier;
 mod entries;

@@ -337,7 +337,8 @@ pub(super) fn of_a_request() -> Vec<String> {
         stops_after(3),
         in_background(None),
         in_background(Some(3)),
-        only_once(&Because::NotPlain),
+        only_once(&Because::NotPlain, &Review::Fields(Vec::new())),
+        only_once(&Because::NoRule, &Review::Fields(Vec::new())),
         go_on(&Pause::Steps { steps: 100 }),
         go_on(&Pause::Loop {
             tool: "read".to_owned(),

@@ -14,7 +14,7 @@ use crate::domain::failure::{Cut, Failure};
 use crate::domain::note::Note;
 use crate::domain::permission::Verdict;
 use crate::domain::review::{FileNow, Pause, Review};
-use crate::domain::summary::Summary;
+use crate::domain::summary::{self, Summary};
 use crate::domain::tool::{CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::Room;
 use crate::orchestrator::input::Along;
@@ -148,10 +148,10 @@ impl Ending {
     /// What the model reads of it.
     fn why(self) -> &'static str {
         match self {
-            Self::Interrupted => "The user interrupted this call.",
-            Self::OutOfTime => "The time of this run was over.",
-            Self::Killed => "Benchdog ended before this call was run.",
-            Self::NotSaved => "The session could not be written to disk, so this call was ended.",
+            Self::Interrupted => summary::INTERRUPTED,
+            Self::OutOfTime => summary::OUT_OF_TIME,
+            Self::Killed => summary::KILLED,
+            Self::NotSaved => summary::NOT_SAVED,
         }
     }
 

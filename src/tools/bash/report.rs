@@ -11,7 +11,7 @@ use crate::base::text::grouped;
 use crate::children::Left;
 use crate::domain::confinement::{Level, Network};
 use crate::domain::review::Runs;
-use crate::domain::summary::{NO_OUTPUT, Summary, duration};
+use crate::domain::summary::{INTERRUPTED_AFTER, NO_OUTPUT, Summary, duration};
 use crate::domain::tool::{CallStatus, Outcome};
 use crate::security::sandbox::Wanted;
 use crate::tools::ToolContext;
@@ -71,7 +71,7 @@ pub(super) fn ending(end: &End, runs: Runs, held: Option<&Held<'_>>) -> String {
     held.into_iter().for_each(|held| obeyed(held, &mut output));
     let _ = match (&end.status, end.by, runs) {
         (_, By::Interrupt, Runs::UntilDone { .. }) => {
-            writeln!(output, "[interrupted after {took}: what it did until then stays]")
+            writeln!(output, "{INTERRUPTED_AFTER}{took}: what it did until then stays]")
         }
         (_, By::Interrupt, Runs::Behind { .. }) => {
             writeln!(output, "[stopped after {took}: what it did until then stays]")

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::decided::Decided;
 use crate::app::line::Line;
 use crate::app::markdown::{CodeBlock, Document};
 use crate::base::clock::Time;
@@ -30,6 +31,8 @@ pub(super) struct Block {
     pub(super) open: bool,
     /// It is the newest compaction, which can be taken back.
     pub(super) undoable: bool,
+    /// What was decided about the call it shows.
+    pub(super) decided: Option<Decided>,
     pub(super) laid: Option<Laid>,
     /// The height that is noted for it is that of its rows, not a guess. Outlives the rows.
     pub(super) measured: bool,
@@ -106,6 +109,7 @@ impl Block {
             source,
             open: false,
             undoable: false,
+            decided: None,
             laid: None,
             measured: false,
         }
@@ -143,6 +147,11 @@ impl Block {
             },
             _ => None,
         }
+    }
+
+    /// A command that the person typed to read what it prints.
+    pub(super) fn is_own_command(&self) -> bool {
+        matches!(&self.source, Source::Entry(entry) if matches!(entry.body, Body::Shell { .. }))
     }
 
     pub(super) fn is_gone(&self) -> bool {

@@ -1,65 +1,69 @@
 //! One block as rows. Everything that came from a model, a tool or a file is cleaned before it gets here a shape.
 
+mod output;
+
 use super::block::{Block, LONG_BEGIN, LONG_END, Laid, Source, ToolBlock, ToolState, is_long};
+use super::decided::Decided;
 use super::{child, found};
 use crate::app::line::{Line, Role};
 use crate::app::markdown::Document;
 use crate::base::clock::Time;
-use crate::base::text::{
-    clean, expand_tabs, find_folded, fit, truncate, truncate_start, width as columns, word_count, wrap,
-};
+use crate::base::text::{clean, expand_tabs, fit, truncate, truncate_start, width as columns, word_count, wrap};
 use crate::domain::entry::{Body, Entry};
-use crate::domain::summary::{NO_OUTPUT, Summary};
-use crate::domain::tool::{CallStatus, OutputShown, TitleKind};
+use crate::domain::summary::Summary;
+use crate::domain::tool::{CallStatus, TitleKind};
 use crate::lang::{self, Label, Word, word};
 use crate::transcript::{self, Mark, Shown};
+use output::{FOLDED_ROWS, is_refused, output_line, refused, tool_output, why, without_last_line};
 
-/// Rows of output shown of an error, and of anything else, before `o` opens the whole.
-const ERROR_ROWS: usize = 12;
-const FOLDED_ROWS: usize = 3;
 /// Rows shown of thoughts that still arrive, of about so many bytes at their end.
 const THOUGHT_ROWS: usize = 2;
 const THOUGHT_BYTES: usize = 4 * 1024;
-/// Rows of output shown at most, even opened.
-const OPEN_ROWS: usize = 5_000;
-/// Words that make a line of output worth showing first.
-const TELLING: &[&str] = &[
-    "error",
-    "panicked",
-    "assert",
-    "failed",
-    "failure",
-    "exception",
-    "traceback",
-    "warning",
-];
 
 /// Whether a block shows all of itself, or a part and the key that opens the rest.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fold<'a> {
     Open,
-    Folded { key: &'a str },
+    /// `most`: so many rows are shown at the least, where there are as many.
+    Folded {
+        key: &'a str,
+        most: usize,
+    },
 }
 
 impl Fold<'_> {
     /// `  (o open)`.
     fn hint(self) -> String {
         match self {
-            Self::Folded { key } if !key.is_empty() => format!("  ({})", lang::opens(key)),
+            Self::Folded { key, .. } if !key.is_empty() => format!("  ({})", lang::opens(key)),
             Self::Folded { .. } | Self::Open => String::new(),
+        }
+    }
+
+    fn most(self) -> usize {
+        match self {
+            Self::Folded { most, .. } => most,
+            Self::Open => 0,
         }
     }
 }
 
-/// `key`: what opens a block that is folded.
-pub(super) fn block(block: &Block, key: &str, width: usize, now: Time) -> Laid {
+/// `key`: what opens a block that is folded. `size`: of the pane.
+pub(super) fn block(block: &Block, key: &str, size: (usize, usize), now: Time) -> Laid {
+    let (width, height) = size;
     let mut laid = Laid {
         rows: Vec::new(),
         codes: Vec::new(),
     };
-    let fold = if block.open { Fold::Open } else { Fold::Folded { key } };
+    let most = if block.is_own_command() { height / 2 } else { 0 };
+    let fold = if block.open {
+        Fold::Open
+    } else {
+        Fold::Folded { key, most }
+    };
+    let decided = block.decided.as_ref();
     match &block.source {
-        Source::Entry(entry) => self::entry(entry, fold, width, &mut laid),
+        Source::Entry(entry) => self::entry(entry, decided, fold, width, &mut laid),
         Source::Thought(entry) => {
             if let Body::Assistant { reasoning, .. } = &entry.body {
                 thought(reasoning, fold, Label::Thought, width, &mut laid.rows);
@@ -77,7 +81,7 @@ pub(super) fn block(block: &Block, key: &str, width: usize, now: Time) -> Laid {
                 found::rows(finding, width, &mut laid.rows);
             }
         }
-        Source::Tool(tool) => self::tool(tool, fold, width, now, &mut laid.rows),
+        Source::Tool(tool) => self::tool(tool, decided, (fold, width), now, &mut laid.rows),
         Source::Error { text, hint } => {
             if !text.is_empty() {
                 marked(Mark::Failed, text, width, &mut laid.rows);
@@ -109,7 +113,7 @@ pub(super) fn label(label: Label) -> Line {
     Line::of(Role::Label, lang::label(label))
 }
 
-fn entry(entry: &Entry, fold: Fold, width: usize, laid: &mut Laid) {
+fn entry(entry: &Entry, decided: Option<&Decided>, fold: Fold, width: usize, laid: &mut Laid) {
     let rows = &mut laid.rows;
     match transcript::shown(&entry.body) {
         Some(Shown::Said { label, text, along }) => {
@@ -147,11 +151,12 @@ fn entry(entry: &Entry, fold: Fold, width: usize, laid: &mut Laid) {
                 width,
             ));
             match entry.body.summary() {
+                _ if is_refused(decided, status) => refused(decided, &output, fold, width, rows),
                 Some(Summary::Failed { code }) if status == CallStatus::Error => {
                     why(code, &output, fold, width, rows);
                 }
-                Some(summary) => self::output(without_last_line(&output, summary), status, fold, width, rows),
-                None => self::output(&output, status, fold, width, rows),
+                Some(summary) => output::output(without_last_line(&output, summary), status, fold, width, rows),
+                None => output::output(&output, status, fold, width, rows),
             }
             if entry.body.summary() == Some(&(Summary::Findings { findings: 0 })) {
                 lines(&lang::nothing_found(), Role::Text, width, rows);
@@ -180,14 +185,19 @@ fn said(text: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     let (mut first, mut last) = (Vec::new(), Vec::new());
     lines(begin.unwrap_or_default(), Role::User, width, &mut first);
     lines(end.unwrap_or_default(), Role::User, width, &mut last);
-    rows.extend(first.into_iter().take(LONG_BEGIN));
+    first.truncate(LONG_BEGIN);
+    let last = last.split_off(last.len().saturating_sub(LONG_END));
+    // Lines that are there at least in part.
+    let begun = |row: &&Line| row.goes_on.is_none();
+    let shown = first.iter().chain(&last).filter(begun).count();
     let all = text.lines().count();
     let what = match all {
         1 => lang::words(word_count(text)),
-        _ => lang::lines(all),
+        _ => lang::lines(all.saturating_sub(shown).max(1)),
     };
+    rows.extend(first);
     lines(&format!("┄ {what}{}", fold.hint()), Role::Dim, width, rows);
-    rows.extend(last.split_off(last.len().saturating_sub(LONG_END)));
+    rows.extend(last);
 }
 
 /// A remark with its sign.
@@ -259,7 +269,7 @@ fn role(mark: Mark) -> Role {
     }
 }
 
-fn tool(tool: &ToolBlock, fold: Fold, width: usize, now: Time, rows: &mut Vec<Line>) {
+fn tool(tool: &ToolBlock, decided: Option<&Decided>, (fold, width): (Fold, usize), now: Time, rows: &mut Vec<Line>) {
     let elapsed = || tool.started.map_or(0, |started| now.since(started));
     let name = transcript::name_of(&tool.tool);
     let row = |mark, summary: &str| head(mark, &name, (&tool.title, tool.title_kind), summary, width);
@@ -297,12 +307,17 @@ fn tool(tool: &ToolBlock, fold: Fold, width: usize, now: Time, rows: &mut Vec<Li
                     0..1_000 => lang::summary_of_call(summary),
                     _ => lang::summary_with(summary, *took_ms),
                 };
+                let words = match decided {
+                    Some(Decided::Edited) => lang::edited_by_you(&words).into(),
+                    Some(Decided::Refused(_)) | None => words,
+                };
                 let (mark, words) = match &tool.behind {
                     Some(behind) => behind.head(summary),
                     None => (Mark::of(*status), words.into()),
                 };
                 rows.push(row(mark, &words));
                 match summary {
+                    _ if is_refused(decided, *status) => refused(decided, output, fold, width, rows),
                     Summary::Failed { code } if *status == CallStatus::Error => why(code, output, fold, width, rows),
                     _ => {
                         let text = without_last_line(output, summary);
@@ -314,40 +329,6 @@ fn tool(tool: &ToolBlock, fold: Fold, width: usize, now: Time, rows: &mut Vec<Li
                 }
             }
         }
-    }
-}
-
-/// What a command printed, without the last line for the model that says how it ended: the call's own row says it.
-fn without_last_line<'t>(output: &'t str, summary: &Summary) -> &'t str {
-    let text = output.trim_end();
-    let (before, last) = text.rsplit_once('\n').unwrap_or(("", text));
-    if summary.is_last_line(last) { before } else { output }
-}
-
-/// Why a call failed, in the person's words where there are any; what the tool says to the model is a key away.
-fn why(code: &str, output: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
-    // The row says it already.
-    let text = output.strip_prefix(code).and_then(|rest| rest.strip_prefix(": "));
-    match (lang::told(code), fold) {
-        (Some(said), Fold::Folded { .. }) => whole(&format!("{said}{}", fold.hint()), width, rows),
-        (Some(_), Fold::Open) | (None, _) => {
-            self::output(text.unwrap_or(output), CallStatus::Error, fold, width, rows);
-        }
-    }
-}
-
-/// Reading tools say enough in their one row; what a command printed is worth a look.
-fn tool_output(shown: OutputShown, text: &str, status: CallStatus, fold: Fold, width: usize, rows: &mut Vec<Line>) {
-    let at_once = shown == OutputShown::AtOnce;
-    let shows = match status {
-        // A single line is ours, and the summary says it; more is what came out before the call was ended.
-        CallStatus::Cancelled => at_once && text.trim_end().lines().count() > 1,
-        CallStatus::Ok | CallStatus::Error | CallStatus::Denied => {
-            fold == Fold::Open || status == CallStatus::Error || at_once
-        }
-    };
-    if shows {
-        output(text, status, fold, width, rows);
     }
 }
 
@@ -366,79 +347,5 @@ fn head(mark: Mark, name: &str, (title, kind): (&str, TitleKind), summary: &str,
     };
     row.push(Role::Text, shown.into_owned());
     row.right(if role == Role::Ok { Role::Dim } else { role }, &summary, width);
-    row
-}
-
-fn output(text: &str, status: CallStatus, fold: Fold, width: usize, rows: &mut Vec<Line>) {
-    let text = clean(text);
-    let text = match text.trim_end() {
-        "" => return,
-        NO_OUTPUT => &lang::no_output(),
-        text => text,
-    };
-    let all = text.lines().count();
-    if fold == Fold::Open {
-        for line in text.lines().take(OPEN_ROWS) {
-            whole(line, width, rows);
-        }
-        if all > OPEN_ROWS {
-            rows.push(output_row(&lang::more_lines(all - OPEN_ROWS)));
-        }
-        return;
-    }
-    let most = if status == CallStatus::Error {
-        ERROR_ROWS
-    } else {
-        FOLDED_ROWS
-    };
-    // A single line is shown rather than a row that says it is there.
-    let most = if all == most + 1 { all } else { most };
-    let first = if all <= most { 0 } else { telling(text, all, most) };
-    // A sentence about what failed is read to its end; a line that a program printed stays a row.
-    let is_sentence = status == CallStatus::Error && all == 1;
-    for line in text.lines().skip(first).take(most) {
-        if is_sentence {
-            whole(line, width, rows);
-        } else {
-            rows.push(output_line(line, width));
-        }
-    }
-    if all > most {
-        rows.push(output_row(&format!("… {}{}", lang::lines(all - most), fold.hint())));
-    }
-}
-
-/// The line from which the output tells most: the first that names a failure, else the last ones.
-fn telling(text: &str, all: usize, most: usize) -> usize {
-    text.lines()
-        .position(|line| TELLING.iter().any(|word| find_folded(line, word).is_some()))
-        .unwrap_or(all - most)
-        .min(all - most)
-}
-
-fn output_line(line: &str, width: usize) -> Line {
-    let line = expand_tabs(line);
-    output_row(&truncate(&line, width.saturating_sub(4)))
-}
-
-/// A line in as many rows as it needs, broken between words.
-fn whole(line: &str, width: usize, rows: &mut Vec<Line>) {
-    let line = expand_tabs(line);
-    let mut end = None;
-    for range in wrap(&line, width.saturating_sub(4).max(1)) {
-        rows.push(Line {
-            goes_on: end.map(|end| range.start - end),
-            ..output_row(line.get(range.clone()).unwrap_or_default())
-        });
-        end = Some(range.end);
-    }
-}
-
-fn output_row(text: &str) -> Line {
-    let mut row = Line {
-        lead: 1,
-        ..Line::of(Role::Dim, "  ┊ ")
-    };
-    row.push(Role::Output, text);
     row
 }

@@ -1,8 +1,10 @@
 //! The conversation: blocks projected from the log, and a live tail for what is still arriving.
 
+mod bar;
 mod behind;
 mod block;
 mod child;
+mod decided;
 mod earlier;
 mod ends;
 mod find;
@@ -26,6 +28,7 @@ use crate::domain::tool::{CallStatus, OutputShown, TitleKind, ToolFacts};
 use crate::transcript::label_of_answer;
 use block::{Block, Source, ToolBlock, ToolState};
 pub(crate) use child::ChosenChild;
+use decided::Decided;
 use earlier::Folded;
 use find::Find;
 use heights::Heights;
@@ -54,6 +57,8 @@ pub(crate) struct Conversation {
     search_waits: bool,
     heights: Heights,
     calls: HashMap<CallId, usize>,
+    /// What was decided about calls whose result is not there yet.
+    decided: HashMap<CallId, Decided>,
     /// The block of the newest compaction, where it can be taken back.
     undoable: Option<usize>,
     /// The block of the answer that is arriving.
@@ -145,6 +150,7 @@ impl Conversation {
                     tool.state = ToolState::Finished(Arc::clone(entry));
                     tool.tail = String::new();
                 });
+                self.place_decision(call, index);
             }
             Body::TurnEnded { outcome, .. } => {
                 self.end_live();
@@ -152,12 +158,8 @@ impl Conversation {
                     self.push(Source::Entry(Arc::clone(entry)));
                 }
             }
-            Body::Approval { .. }
-            | Body::Change { .. }
-            | Body::Todo { .. }
-            | Body::Plan(_)
-            | Body::Pinned { .. }
-            | Body::Terms { .. } => {}
+            Body::Approval { .. } => self.note_decision(entry),
+            Body::Change { .. } | Body::Todo { .. } | Body::Plan(_) | Body::Pinned { .. } | Body::Terms { .. } => {}
             // That the check was not allowed is said in a notice.
             Body::Validation {
                 call,
@@ -174,6 +176,8 @@ impl Conversation {
                     Some(index) => self.put(index, Source::Entry(Arc::clone(entry))),
                     None => self.push(Source::Entry(Arc::clone(entry))),
                 }
+                let index = self.calls.get(call).copied();
+                self.place_decision(call, index.unwrap_or(self.blocks.len().saturating_sub(1)));
                 self.found(entry);
             }
             Body::Findings { .. } => self.found(entry),
@@ -401,28 +405,6 @@ impl Conversation {
     }
 
     // --- the cursor of the pane ---
-
-    /// Moves the cursor to the next block with something to see.
-    pub(crate) fn select(&mut self, by: isize) {
-        let last = self.rows.last().map(|row| row.block);
-        let Some(from) = self.selected.or(last) else { return };
-        let mut index = if self.selected.is_none() {
-            from
-        } else {
-            from.saturating_add_signed(by)
-        };
-        let skipped = |index| self.is_folded_away(index) || self.blocks.get(index).is_some_and(Block::is_gone);
-        while skipped(index) && index > 0 {
-            index = index.saturating_add_signed(by);
-        }
-        if index < self.blocks.len() {
-            self.selected = Some(index);
-            self.show_block(index);
-        } else {
-            self.follow();
-        }
-        self.stale = true;
-    }
 
     /// Names the key that opens a folded block, in the rows that tell of one.
     pub(crate) fn opens_with(&mut self, key: String) {

@@ -77,7 +77,7 @@ impl Conversation {
             return;
         }
         self.now = now;
-        self.height = height;
+        self.set_height(height);
         if width != self.width {
             self.set_width(width);
         }
@@ -97,6 +97,19 @@ impl Conversation {
         self.fill();
         self.count_new();
         self.forget();
+    }
+
+    /// What a person typed shows as much of its output as the height allows.
+    fn set_height(&mut self, height: usize) {
+        if self.height == height {
+            return;
+        }
+        self.height = height;
+        for index in 0..self.blocks.len() {
+            if self.blocks.get(index).is_some_and(Block::is_own_command) {
+                self.estimate(index);
+            }
+        }
     }
 
     fn set_width(&mut self, width: usize) {
@@ -164,7 +177,7 @@ impl Conversation {
         if matches!(block.source, Source::Live { .. }) || block.laid.is_some() {
             return;
         }
-        let laid = lay::block(block, &self.open_key, self.width, self.now);
+        let laid = lay::block(block, &self.open_key, (self.width, self.height), self.now);
         let rows = laid.rows.len();
         block.laid = Some(laid);
         block.measured = true;

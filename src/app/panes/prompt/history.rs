@@ -11,6 +11,9 @@ pub(super) struct History {
     learned: bool,
     /// Steps back that were asked for before they arrived.
     owed: usize,
+    /// Prompts that came back and were not sent again, the newest last. While there are any, a walk shows every prompt, whatever
+    /// stands before the caret.
+    returned: Vec<String>,
 }
 
 struct Walk {
@@ -48,6 +51,38 @@ impl History {
         }
     }
 
+    /// A prompt that was sent came back: it is the newest, and stands there once.
+    pub(super) fn again(&mut self, text: &str) {
+        // A step back may have shown one that moves.
+        self.walk = None;
+        let steered = steered(text);
+        self.prompts
+            .retain(|prompt| prompt != text && Some(prompt.as_str()) != steered);
+        self.prompts.push(text.to_owned());
+    }
+
+    /// The prompt that came back is to be seen until it is sent again, or another one is.
+    pub(super) fn comes_back(&mut self, text: &str) {
+        self.again(text);
+        self.returned.push(text.to_owned());
+    }
+
+    pub(super) fn returned(&self) -> &[String] {
+        &self.returned
+    }
+
+    /// Whoever sends another prompt goes on without those that came back; a command is no such prompt.
+    pub(super) fn sent(&mut self, text: &str) {
+        let text = text.trim();
+        match self.returned.iter().position(|returned| returned.trim() == text) {
+            Some(at) => {
+                self.returned.remove(at);
+            }
+            None if text.is_empty() || text.starts_with(['/', '!']) => {}
+            None => self.returned.clear(),
+        }
+    }
+
     pub(super) fn leave(&mut self) {
         self.walk = None;
     }
@@ -60,14 +95,17 @@ impl History {
             self.walk = None;
         }
         let from = self.walk.as_ref().map_or(self.prompts.len(), |walk| walk.at);
-        let beginning = self
-            .walk
-            .as_ref()
-            .map_or(now.before_caret(), |walk| walk.beginning.as_str());
+        let typed_before = if self.returned.is_empty() {
+            now.before_caret()
+        } else {
+            ""
+        };
+        let beginning = self.walk.as_ref().map_or(typed_before, |walk| walk.beginning.as_str());
+        let beginning = beginning.to_owned();
         let older = self.prompts.get(..from)?;
         let Some(at) = older
             .iter()
-            .rposition(|prompt| prompt.starts_with(beginning) && *prompt != shown)
+            .rposition(|prompt| prompt.starts_with(&beginning) && *prompt != shown)
         else {
             self.owed += usize::from(!self.learned);
             return None;
@@ -78,7 +116,7 @@ impl History {
                 self.walk = Some(Walk {
                     at,
                     draft: Box::new(now.clone()),
-                    beginning: now.before_caret().to_owned(),
+                    beginning,
                 });
             }
         }
@@ -109,4 +147,9 @@ impl History {
             .cloned()
             .collect()
     }
+}
+
+/// What was sent into a turn, where the text says so of itself.
+fn steered(text: &str) -> Option<&str> {
+    text.strip_prefix("/steer ")
 }

@@ -224,6 +224,7 @@ impl Prompt {
         self.writes();
         self.completion = None;
         self.history.leave();
+        self.history.sent(&text);
         self.brought = false;
         self.chips = 0;
         text
@@ -295,6 +296,21 @@ impl Prompt {
 
     pub(crate) fn remember(&mut self, text: &str) {
         self.history.add(text.to_owned());
+    }
+
+    /// A prompt that was sent comes back: into the prompt where nothing is written, else to where a step back finds it.
+    pub(crate) fn take_back(&mut self, text: &str) {
+        if self.buffer.is_empty() {
+            self.history.again(text);
+            self.put_back(text);
+        } else {
+            self.history.comes_back(text);
+        }
+    }
+
+    /// Those that came back and wait for the person, the newest first: the order in which they are found.
+    pub(crate) fn returned(&self) -> impl Iterator<Item = &str> {
+        self.history.returned().iter().rev().map(String::as_str)
     }
 
     /// Earlier prompts, the newest first, without repetitions.

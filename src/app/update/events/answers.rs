@@ -12,6 +12,7 @@ use crate::app::dialogs::service::ServiceCard;
 use crate::app::dialogs::trust::TrustCard;
 use crate::app::dialogs::viewer::Viewer;
 use crate::app::op::Op;
+use crate::app::panes::todo::Bar;
 use crate::app::seats::Sight;
 use crate::app::state::{State, TurnView};
 use crate::app::update::dialogs::{open_picker, written};
@@ -40,16 +41,16 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::Draft(_) => {}
         Answer::Replaced(seat) => state.seat = seat,
         Answer::Beside(seat) => seats::beside(state, seat, ops),
-        Answer::Closed => seats::closed(state, ops),
+        Answer::Closed => switchboard::stays_open(state, |state| seats::closed(state, ops)),
         Answer::Earlier(log) => {
             marking::end(state);
             earlier(state, &log);
         }
         Answer::Look(look) => looks(state, look, ops),
-        Answer::Unqueued { text } => taken_back(state, &text),
+        Answer::Unqueued { text } => state.prompt.take_back(&text),
         Answer::TooLarge { prompt, over } => {
             loops::failed(state);
-            taken_back(state, &prompt);
+            state.prompt.take_back(&prompt);
             state.failed(&Failure::ContextFull(over));
         }
         // What was written comes back by itself.
@@ -59,7 +60,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::Context(items) => state.context.list(items),
         Answer::Unread { prompt, mentions } => {
             loops::failed(state);
-            taken_back(state, &prompt);
+            state.prompt.take_back(&prompt);
             state.failed(&Failure::MentionUnread { mentions });
         }
         Answer::Status(status) => session::show(state, &status),
@@ -159,16 +160,6 @@ fn looks(state: &mut State, look: Look, ops: &mut Vec<Op>) {
     state.confirm_exit = look.confirm_exit;
 }
 
-fn taken_back(state: &mut State, text: &str) {
-    if state.prompt.buffer.is_empty() {
-        state.prompt.put_back(text);
-    } else {
-        // What is being written is not lost, and neither is what came back: Up finds it.
-        state.prompt.remember(text);
-        state.say(word(Word::TakenBack), false);
-    }
-}
-
 fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     let meta = opened.meta.clone();
     state.session.id = Some(meta.id);
@@ -200,7 +191,7 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
         state.conversation.remark(&said);
     }
     state.changes.resumed();
-    state.todo.set(opened.todo.clone());
+    state.todo.set(opened.todo.clone(), Bar::Follows);
     title(state, ops);
 }
 

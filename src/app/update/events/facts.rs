@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use super::live::{answered, finished};
+use crate::app::layout::Pane;
 use crate::app::op::Op;
+use crate::app::panes::todo::Bar;
 use crate::app::state::State;
 use crate::app::update::title::title;
 use crate::app::update::{commit, loops};
@@ -78,7 +80,13 @@ pub(super) fn show_in_panes(state: &mut State, entry: &Entry) {
             let files = mentions.iter().filter(|mention| mention.kind == MentionKind::File);
             files.for_each(|file| state.files.mark_read(&file.path));
         }
-        Body::Todo { items } => state.todo.set(items.clone()),
+        Body::Todo { items } => {
+            let bar = match state.focus {
+                Pane::Todo => Bar::Stays,
+                _ => Bar::Follows,
+            };
+            state.todo.set(items.clone(), bar);
+        }
         Body::Model { model, .. } => state.session.model = Some(model.clone()),
         Body::Plan(plan) => state.session.plan = Some(plan.text.clone()),
         Body::Agent { agent } => state.session.agent = agent.clone(),

@@ -560,3 +560,56 @@ fn the_list_of_permissions_says_which_options_an_answer_covers() {
     assert_eq!(picker.items[0].text, "bash  cargo test * [--lib]  allow");
     assert_eq!(picker.items[1].detail, "this session · general", "who got it is said");
 }
+
+#[test]
+fn enter_soon_after_an_arrow_in_a_question_counts() {
+    let mut bench = Bench::new(80, 24);
+    bench.asks(question("one"));
+    bench.keys("alt-a");
+    bench.wait(1_500);
+    bench.keys("down");
+    bench.wait(130);
+    bench.keys("enter");
+    let answered = decided(&bench);
+    let [("one", Decision::Answer { answers, .. })] = answered.as_slice() else {
+        panic!("{answered:?}")
+    };
+    assert_eq!(answers, &["blue"]);
+}
+
+#[test]
+fn enter_that_comes_too_early_says_so_and_one_soon_after_a_choice_waits_to_stay_alone() {
+    let said = |bench: &Bench| bench.state.toast.as_ref().map(|toast| toast.text.clone());
+    let mut bench = Bench::new(80, 24);
+    bench.asks(question("one"));
+    bench.keys("alt-a enter");
+    bench.wait(300);
+    assert_eq!(decided(&bench).len(), 0);
+    assert!(
+        said(&bench).is_some_and(|said| said.contains("too early")),
+        "{:?}",
+        said(&bench)
+    );
+    bench.wait(600);
+    bench.keys("space enter");
+    assert_eq!(decided(&bench).len(), 0);
+    bench.wait(250);
+    assert_eq!(decided(&bench).len(), 1);
+}
+
+#[test]
+fn why_a_list_is_never_allowed_from_now_on_is_what_an_answer_covers() {
+    let mut bench = Bench::new(120, 40);
+    let mut asked = dangerous("one");
+    asked.verdict.class = Some(CommandClass::Plain);
+    asked.verdict.because = Because::NoRule;
+    bench.asks(asked);
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("a");
+    let said = bench.state.toast.as_ref().map(|toast| toast.text.as_str());
+    assert!(
+        said.is_some_and(|said| said.contains("one plain command by itself")),
+        "{said:?}"
+    );
+}

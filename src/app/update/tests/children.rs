@@ -254,3 +254,38 @@ fn the_row_of_a_child_that_failed_says_why_and_esc_there_leads_back() {
     );
     assert_eq!(bench.state.focus, Pane::Prompt);
 }
+
+#[test]
+fn in_a_low_window_with_a_request_the_conversation_has_rows_and_what_is_not_seen_is_not_stopped() {
+    let mut bench = working(40, 12);
+    bench.event(live("t", ChildState::Works));
+    bench.asks(edit("one"));
+    bench.keys("alt-2 up");
+    let (pane, request) = (
+        bench.state.layout.conversation.unwrap(),
+        bench.state.layout.approval.unwrap(),
+    );
+    assert!(
+        pane.height >= 2 && pane.bottom() <= request.y,
+        "{:?}",
+        bench.state.layout
+    );
+    assert!(
+        bench.screen().iter().any(|row| row.contains("task")),
+        "{:?}",
+        bench.screen()
+    );
+    bench.keys("alt-a");
+    assert!(
+        bench.state.layout.approval.unwrap().y < request.y,
+        "all the room is the request's again"
+    );
+
+    let mut bench = working(40, 6);
+    bench.event(live("t", ChildState::Works));
+    bench.asks(edit("one"));
+    bench.keys("alt-2 up esc");
+    let stops = |op: &Op| matches!(op, Op::Send(Command::StopChild { .. }));
+    assert!(!bench.ops.iter().any(stops), "it is not on the screen");
+    assert_eq!(bench.state.focus, Pane::Prompt);
+}

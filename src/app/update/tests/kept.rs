@@ -105,6 +105,31 @@ fn letters_that_only_move_wait_once_and_then_act_at_once() {
 }
 
 #[test]
+fn the_same_letter_twice_and_brackets_move_however_quick_and_are_no_typing() {
+    for moves in ["jj", "]]", "[[", "}}", "]j", "j]", "]["] {
+        let mut bench = kept();
+        bench.types(moves);
+        bench.wait(2_000);
+        assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (1, ""), "{moves}");
+        assert!(bench.state.approvals.has_keyboard(), "{moves}");
+    }
+    let mut bench = kept();
+    bench.types("/thirty");
+    let find = bench.state.approvals.front().unwrap().diff().unwrap().find.as_ref();
+    assert_eq!(find.map(|find| find.query.as_str()), Some("thirty"));
+    assert_eq!(bench.prompt(), "");
+
+    let mut bench = kept();
+    bench.types("yy");
+    bench.wait(2_000);
+    assert_eq!(
+        (decided(&bench).len(), bench.prompt().as_str()),
+        (1, "yy"),
+        "what decides is typing however often"
+    );
+}
+
+#[test]
 fn after_alt_a_what_only_looks_acts_at_once() {
     let mut bench = Bench::new(120, 40);
     bench.asks(edit("one"));
@@ -216,7 +241,7 @@ fn calls_of_one_reply_that_are_asked_one_by_one_say_how_many_follow() {
 #[test]
 fn a_thousand_requests_that_keep_the_keyboard_take_no_typing_for_a_decision() {
     let prose =
-        "yes a nay 1 any y a n 1 always say no, y\na year in any way; n y a 1 run it: yy aa nn rr ee ?? [] u w g G j k";
+        "yes a nay 1 any y a n 1 always say no, y\na year in any way; n y a 1 run it: yy aa nn rr ee ?? u w g G j k";
     let mut dice = Dice(11);
     let mut bench = kept();
     let (mut typed, mut prompts) = (String::new(), String::new());

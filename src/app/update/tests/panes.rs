@@ -185,6 +185,20 @@ fn typing_in_a_list_that_knows_no_such_letter_is_typing() {
 }
 
 #[test]
+fn the_palette_begins_with_what_one_looks_for_and_ends_with_what_a_hand_knows() {
+    let mut bench = Bench::new(80, 24);
+    bench.keys("ctrl-p");
+    let Some(Dialog::Palette(palette)) = &bench.state.dialog else {
+        panic!("no palette")
+    };
+    let at_hand: Vec<bool> = palette.rows.iter().map(|row| row.action.is_at_hand()).collect();
+    assert!(
+        !at_hand[0] && at_hand.is_sorted() && at_hand.contains(&true),
+        "{at_hand:?}"
+    );
+}
+
+#[test]
 fn the_palette_finds_an_action_by_its_words() {
     let mut bench = Bench::new(120, 40);
     bench.keys("ctrl-p");
@@ -367,4 +381,75 @@ fn three_hundred_skills_leave_room_for_the_file_that_matters_and_for_the_two_com
             .iter()
             .any(|command| matches!(command, Command::Trust { .. }))
     );
+}
+
+#[test]
+fn the_bar_of_the_todo_list_stays_with_its_item_whatever_is_done_to_it() {
+    let mut bench = Bench::new(80, 24);
+    let item = |id, status| TodoItem {
+        id,
+        text: format!("item {id}"),
+        status,
+    };
+    let (doing, open) = (TodoStatus::InProgress, TodoStatus::Pending);
+    let told = |bench: &mut Bench, items: &[(u32, TodoStatus)]| {
+        let items = items.iter().map(|(id, status)| item(*id, *status)).collect();
+        bench.entry(Body::Todo { items: TodoList(items) });
+    };
+    let under = |bench: &Bench| bench.state.todo.current().map(|item| item.id);
+    told(&mut bench, &[(1, doing), (2, open), (3, open)]);
+    assert_eq!(under(&bench), Some(1));
+    bench.keys("ctrl-t G space");
+    told(&mut bench, &[(1, doing), (2, open), (3, doing)]);
+    assert_eq!(under(&bench), Some(3));
+    bench.keys("up x");
+    told(&mut bench, &[(1, doing), (3, doing)]);
+    assert_eq!(under(&bench), Some(3), "on the next one");
+    bench.keys("esc");
+    told(&mut bench, &[(1, open), (3, open), (4, doing)]);
+    assert_eq!(under(&bench), Some(4), "elsewhere it follows the work");
+}
+
+#[test]
+fn esc_closes_the_find_row_and_then_leaves_the_conversation() {
+    let mut bench = Bench::new(80, 24);
+    bench.entry(Body::User {
+        text: "find the total".to_owned(),
+        mentions: Vec::new(),
+        notes: Vec::new(),
+    });
+    bench.keys("ctrl-f");
+    bench.types("total\n");
+    assert!(bench.state.conversation.find.is_some());
+    bench.keys("esc");
+    assert!(bench.state.conversation.find.is_none());
+    assert_eq!(bench.state.focus, Pane::Conversation);
+    bench.keys("esc");
+    assert_eq!(bench.state.focus, Pane::Prompt);
+}
+
+#[test]
+fn going_to_the_top_or_the_end_takes_the_bar_along() {
+    let mut bench = Bench::new(80, 24);
+    for turn in 1..=20 {
+        bench.entry_of(
+            turn,
+            Body::User {
+                text: format!("prompt {turn}\nand more of it"),
+                mentions: Vec::new(),
+                notes: Vec::new(),
+            },
+        );
+    }
+    bench.keys("alt-2 up g");
+    assert_eq!(bench.state.conversation.selected, Some(0));
+    bench.keys("j");
+    assert_eq!(bench.state.conversation.selected, Some(1));
+    assert!(
+        bench.screen().iter().any(|row| row.contains("prompt 2")),
+        "{:?}",
+        bench.screen()
+    );
+    bench.keys("G k");
+    assert_eq!(bench.state.conversation.selected, Some(18));
 }

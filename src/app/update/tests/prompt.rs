@@ -697,3 +697,65 @@ fn what_was_never_sent_stands_above_the_prompt_with_the_key_that_brings_it_back(
     bench.keys("up");
     assert!(matches!(bench.ops[before..], [Op::Send(Command::Unqueue), ..]));
 }
+
+/// What stands above the prompt.
+fn above(bench: &Bench) -> Vec<String> {
+    let rows = crate::app::cards::cards(&bench.state, 78);
+    rows.into_iter().map(|(row, _)| row).collect()
+}
+
+fn comes_back(bench: &mut Bench, texts: &[&str]) {
+    for text in texts {
+        let text = (*text).to_owned();
+        bench.event(Answer::Unqueued { text });
+    }
+}
+
+#[test]
+fn what_a_stop_gives_back_stands_above_the_draft_and_up_shows_it_whatever_is_written() {
+    let mut bench = Bench::new(80, 24);
+    bench.event(Live::State(TurnState::Generating));
+    bench.types("add tests\n");
+    bench.types("mention netrc");
+    bench.keys("alt-s");
+    bench.types("half a draft");
+    bench.keys("esc");
+    comes_back(&mut bench, &["/steer mention netrc", "add tests"]);
+    assert_eq!(
+        above(&bench),
+        ["taken back (Up)  add tests", "taken back (Up)  /steer mention netrc"]
+    );
+    let mut walked = Vec::new();
+    for _ in 0..3 {
+        bench.keys("up");
+        walked.push(bench.prompt());
+    }
+    assert_eq!(
+        walked,
+        ["add tests", "/steer mention netrc", "/steer mention netrc"],
+        "what was steered is there once"
+    );
+    bench.keys("down down");
+    assert_eq!(bench.prompt(), "half a draft");
+    assert_eq!(above(&bench).len(), 2, "until they are sent");
+    bench.keys("up");
+    bench.types("\n");
+    assert_eq!(above(&bench), ["taken back (Up)  /steer mention netrc"]);
+    bench.types("something else\n");
+    assert_eq!(above(&bench), [] as [&str; 0]);
+}
+
+#[test]
+fn what_came_back_into_an_empty_prompt_hides_nothing_of_what_came_with_it() {
+    let mut bench = Bench::new(80, 24);
+    bench.event(Live::State(TurnState::Generating));
+    bench.types("first of two\n");
+    bench.types("second of two\n");
+    bench.keys("esc");
+    comes_back(&mut bench, &["first of two", "second of two"]);
+    assert_eq!(bench.prompt(), "first of two");
+    bench.keys("up");
+    assert_eq!(bench.prompt(), "second of two");
+    bench.keys("down");
+    assert_eq!(bench.prompt(), "first of two");
+}

@@ -456,3 +456,43 @@ fn help_and_the_question_before_closing_give_back_what_they_were_asked_from() {
     bench.keys("esc f1 esc");
     assert!(bench.state.dialog.is_none());
 }
+
+#[test]
+fn the_list_stays_open_while_sessions_are_closed_from_it_and_says_which() {
+    let kind = |bench: &Bench| match &bench.state.dialog {
+        Some(Dialog::Picker(picker)) => Some((picker.kind, picker.items.len())),
+        _ => None,
+    };
+    let said = |bench: &Bench| bench.state.toast.as_ref().map(|toast| toast.text.clone());
+    let mut bench = two();
+    bench.told(SECOND, Answer::Beside(THIRD));
+    bench.opened(THIRD, "three");
+    bench.keys("ctrl-o");
+    // One in the background.
+    let Some(Dialog::Picker(picker)) = &mut bench.state.dialog else {
+        panic!("nothing is listed")
+    };
+    picker.go_to(|value| *value == PickerValue::Seat(FIRST));
+    let title = bench.state.parked[&FIRST].session.title.clone();
+    bench.keys("ctrl-x w");
+    assert_eq!(kind(&bench), Some((PickerKind::Sessions, 3)));
+    bench.told(FIRST, Answer::Closed);
+    assert_eq!(kind(&bench), Some((PickerKind::Sessions, 2)));
+    assert_eq!(said(&bench), Some(format!("closed: {title}")));
+    // The one that is shown, in which something runs.
+    let Some(Dialog::Picker(picker)) = &mut bench.state.dialog else {
+        panic!("nothing is listed")
+    };
+    picker.go_to(|value| *value == PickerValue::Seat(THIRD));
+    bench.told(THIRD, Live::State(TurnState::Generating));
+    bench.keys("ctrl-x w down enter");
+    assert_eq!(kind(&bench), Some((PickerKind::Sessions, 2)));
+    bench.told(THIRD, Answer::Closed);
+    assert_eq!(
+        (bench.state.seat, kind(&bench)),
+        (SECOND, Some((PickerKind::Sessions, 1)))
+    );
+    assert_eq!(said(&bench).as_deref(), Some("closed: task three"));
+    bench.keys("ctrl-x w");
+    assert_eq!(kind(&bench), Some((PickerKind::Sessions, 1)), "the last one stays");
+}

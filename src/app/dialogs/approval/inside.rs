@@ -1,0 +1,156 @@
+//! The keyboard inside a request: which key counts, when it does, and which is typing.
+
+use super::{Approvals, QUIET_MS};
+use crate::base::clock::Time;
+use crate::keys::{Action, Key};
+
+/// How long a letter is alone before it counts where the keyboard was kept.
+const ALONE_MS: u64 = 250;
+
+/// The keyboard is in the dialog.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Inside {
+    since: Time,
+    /// It was kept from the request before.
+    kept: bool,
+    /// Letters that only move count at once.
+    settled: bool,
+    /// The letters were lit since this request has the keyboard.
+    was_lit: bool,
+    /// The letter that counts soon.
+    pressed: Option<Pressed>,
+}
+
+/// A letter, and what it does if it stays alone.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Pressed {
+    pub(crate) key: Key,
+    pub(crate) action: Action,
+    at: Time,
+}
+
+impl Inside {
+    pub(super) fn entered(since: Time) -> Self {
+        Self {
+            since,
+            kept: false,
+            settled: true,
+            was_lit: false,
+            pressed: None,
+        }
+    }
+
+    pub(super) fn kept(since: Time) -> Self {
+        Self {
+            kept: true,
+            settled: false,
+            ..Self::entered(since)
+        }
+    }
+}
+
+impl Approvals {
+    /// Whether the deciding letters count at `now`: they are lit then.
+    pub(crate) fn lit(&self, now: Time) -> bool {
+        self.quiet_since().is_some_and(|since| now.since(since) >= QUIET_MS)
+    }
+
+    /// When the letters will light up, if nothing comes in between.
+    pub(super) fn lights_at(&self) -> Option<Time> {
+        self.quiet_since()
+            .map(|since| Time(since.0.saturating_add_unsigned(QUIET_MS)))
+    }
+
+    /// Where the keyboard was kept, the request must have been seen as well.
+    pub(super) fn quiet_since(&self) -> Option<Time> {
+        let inside = self.inside?;
+        let quiet = inside.since.max(self.last_key);
+        if inside.kept {
+            Some(quiet.max(self.front()?.shown_since?))
+        } else {
+            Some(quiet)
+        }
+    }
+
+    /// When something changes by itself: letters light up, or one counts.
+    pub(crate) fn wakes_at(&self) -> [Option<Time>; 2] {
+        let counts = self.pressed().map(|pressed| pressed.counts_at());
+        [self.lights_at(), counts]
+    }
+
+    /// Whether letters that only move count at once.
+    pub(crate) fn settled(&self) -> bool {
+        self.inside.is_some_and(|inside| inside.settled)
+    }
+
+    /// Whether the letters have counted for this request.
+    pub(crate) fn was_lit(&self) -> bool {
+        self.inside.is_some_and(|inside| inside.was_lit)
+    }
+
+    /// Whether a letter has to stay alone for a moment before it counts.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.inside.is_some_and(|inside| inside.kept)
+    }
+
+    /// The letter that counts soon.
+    pub(crate) fn pressed(&self) -> Option<Pressed> {
+        self.inside?.pressed
+    }
+
+    pub(crate) fn press(&mut self, key: Key, action: Action, at: Time) {
+        if let Some(inside) = self.inside.as_mut() {
+            inside.pressed = Some(Pressed { key, action, at });
+        }
+    }
+
+    /// Takes the letter back before it counts.
+    pub(crate) fn take_pressed(&mut self) -> Option<Pressed> {
+        self.inside.as_mut()?.pressed.take()
+    }
+
+    /// The person moves in the request, and does not type: letters that only move count at once from here on.
+    pub(crate) fn settle(&mut self) {
+        if let Some(inside) = &mut self.inside {
+            inside.settled = true;
+        }
+    }
+
+    /// Another page of the question is on screen: no key counts for it before its own quiet.
+    pub(crate) fn turned(&mut self) {
+        if let Some(inside) = &mut self.inside {
+            inside.was_lit = false;
+        }
+    }
+
+    /// Takes the letter that stayed alone until `now`: it counts.
+    pub(crate) fn alone(&mut self, now: Time) -> Option<Pressed> {
+        let inside = self.inside.as_mut()?;
+        let pressed = inside.pressed.take_if(|pressed| pressed.counts_at() <= now)?;
+        inside.settled |= !pressed.action.decides();
+        Some(pressed)
+    }
+
+    /// A key came. Returns whether the letters were lit when it did.
+    pub(crate) fn key(&mut self, at: Time) -> bool {
+        let lit = self.moved(at);
+        self.last_key = at;
+        lit
+    }
+
+    /// A key came that moves among the options of a question: nobody types with it, so it ends no quiet.
+    pub(crate) fn moved(&mut self, at: Time) -> bool {
+        let lit = self.lit(at);
+        if let Some(inside) = &mut self.inside {
+            inside.was_lit |= lit;
+        }
+        self.decided = None;
+        lit
+    }
+}
+
+impl Pressed {
+    pub(super) fn counts_at(&self) -> Time {
+        Time(self.at.0.saturating_add_unsigned(ALONE_MS))
+    }
+}

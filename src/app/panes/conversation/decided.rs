@@ -1,0 +1,63 @@
+//! What was decided about a call, for its row when it has ended. What the model reads of it is not what a person reads.
+
+use super::Conversation;
+use crate::base::id::CallId;
+use crate::domain::entry::{Body, Entry};
+use crate::domain::permission::{Because, DecidedBy, Decision, Kept, PartKept};
+use crate::lang::{self, Word, word};
+
+/// What a row does not tell by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Decided {
+    /// Another text than the proposed one was written: the person changed it.
+    Edited,
+    /// Why it was refused; empty where the person gave no reason, for the row says that it was.
+    Refused(String),
+}
+
+impl Decided {
+    fn of(decision: &Decision, by: DecidedBy, because: &Because) -> Option<Self> {
+        match (decision, by) {
+            (Decision::Once { kept } | Decision::Always { kept, .. }, _) => is_edited(kept).then_some(Self::Edited),
+            (Decision::Deny { reason }, DecidedBy::User) => Some(Self::Refused(reason.clone().unwrap_or_default())),
+            (Decision::Deny { .. }, DecidedBy::Timeout) => Some(Self::Refused(word(Word::NobodyAnswered).to_owned())),
+            (Decision::Deny { .. }, DecidedBy::Policy) => Some(Self::Refused(lang::because(because))),
+            (Decision::Answer { .. }, _) => None,
+        }
+    }
+}
+
+fn is_edited(kept: &Kept) -> bool {
+    match kept {
+        Kept::All => false,
+        Kept::Parts { files } => files.iter().any(|part| matches!(part, Some(PartKept::Text(_)))),
+    }
+}
+
+impl Conversation {
+    /// A decision is kept until the result of its call stands there.
+    pub(super) fn note_decision(&mut self, entry: &Entry) {
+        let Body::Approval {
+            call,
+            decision,
+            by,
+            because,
+            ..
+        } = &entry.body
+        else {
+            return;
+        };
+        if let Some(decided) = Decided::of(decision, *by, because) {
+            self.decided.insert(call.clone(), decided);
+        }
+    }
+
+    /// The result of a call stands in this block.
+    pub(super) fn place_decision(&mut self, call: &CallId, index: usize) {
+        let decided = self.decided.remove(call);
+        if let Some(block) = self.blocks.get_mut(index).filter(|_| decided.is_some()) {
+            block.decided = decided;
+            self.reset_laid(index);
+        }
+    }
+}

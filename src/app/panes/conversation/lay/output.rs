@@ -1,0 +1,173 @@
+//! What came out of a call, as the rows beneath its own: whole, or what tells most of it with marks where the gaps are.
+
+use super::Fold;
+use crate::app::line::{Line, Role};
+use crate::app::panes::conversation::decided::Decided;
+use crate::base::text::{clean, expand_tabs, find_folded, truncate, wrap};
+use crate::domain::summary::{ENDINGS, NO_OUTPUT, Summary, is_interruption};
+use crate::domain::tool::{CallStatus, OutputShown};
+use crate::lang;
+
+/// Rows of output shown of an error, and of anything else, before `o` opens the whole.
+const ERROR_ROWS: usize = 12;
+pub(super) const FOLDED_ROWS: usize = 3;
+/// Rows of output shown at most, even opened.
+const OPEN_ROWS: usize = 5_000;
+/// Words that make a line of output worth showing first.
+const TELLING: &[&str] = &[
+    "error",
+    "panicked",
+    "assert",
+    "failed",
+    "failure",
+    "exception",
+    "traceback",
+    "warning",
+];
+
+/// What a command printed, without the last lines for the model that say how it ended: the call's own row says it.
+pub(super) fn without_last_line<'t>(output: &'t str, summary: &Summary) -> &'t str {
+    let mut text = output;
+    loop {
+        let trimmed = text.trim_end();
+        let (before, last) = trimmed.rsplit_once('\n').unwrap_or(("", trimmed));
+        if last.is_empty() || !(summary.is_last_line(last) || is_interruption(last)) {
+            return text;
+        }
+        text = before;
+    }
+}
+
+pub(super) fn is_refused(decided: Option<&Decided>, status: CallStatus) -> bool {
+    status == CallStatus::Denied && matches!(decided, Some(Decided::Refused(_)))
+}
+
+/// Why it was refused, in the words of the person or of their rules; what the model reads of it is a key away.
+pub(super) fn refused(decided: Option<&Decided>, output: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
+    match (decided, fold) {
+        (Some(Decided::Refused(why)), Fold::Folded { .. }) => {
+            self::output(why, CallStatus::Denied, fold, width, rows);
+        }
+        _ => self::output(output, CallStatus::Denied, fold, width, rows),
+    }
+}
+
+/// Why a call failed, in the person's words where there are any; what the tool says to the model is a key away.
+pub(super) fn why(code: &str, output: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
+    // The row says it already.
+    let text = output.strip_prefix(code).and_then(|rest| rest.strip_prefix(": "));
+    match (lang::told(code), fold) {
+        (Some(said), Fold::Folded { .. }) => whole(&format!("{said}{}", fold.hint()), width, rows),
+        (Some(_), Fold::Open) | (None, _) => {
+            self::output(text.unwrap_or(output), CallStatus::Error, fold, width, rows);
+        }
+    }
+}
+
+/// Reading tools say enough in their one row; what a command printed is worth a look.
+pub(super) fn tool_output(
+    shown: OutputShown,
+    text: &str,
+    status: CallStatus,
+    fold: Fold,
+    width: usize,
+    rows: &mut Vec<Line>,
+) {
+    let at_once = shown == OutputShown::AtOnce;
+    let shows = match status {
+        // What is left of it came out before the call was ended.
+        CallStatus::Cancelled => at_once && !is_end_alone(text),
+        CallStatus::Ok | CallStatus::Error | CallStatus::Denied => {
+            fold == Fold::Open || status == CallStatus::Error || at_once
+        }
+    };
+    if shows {
+        output(text, status, fold, width, rows);
+    }
+}
+
+/// A single line that tells the model how it ended, and that the summary says.
+fn is_end_alone(text: &str) -> bool {
+    let text = text.trim_end();
+    !text.contains('\n') && ENDINGS.iter().any(|ending| text.starts_with(ending))
+}
+
+pub(super) fn output(text: &str, status: CallStatus, fold: Fold, width: usize, rows: &mut Vec<Line>) {
+    let text = clean(text);
+    let text = match text.trim_end() {
+        "" => return,
+        NO_OUTPUT => &lang::no_output(),
+        text => text,
+    };
+    let all = text.lines().count();
+    if fold == Fold::Open {
+        for line in text.lines().take(OPEN_ROWS) {
+            whole(line, width, rows);
+        }
+        if all > OPEN_ROWS {
+            rows.push(output_row(&lang::more_lines(all - OPEN_ROWS)));
+        }
+        return;
+    }
+    let most = match status {
+        CallStatus::Error => ERROR_ROWS,
+        CallStatus::Ok | CallStatus::Denied | CallStatus::Cancelled => FOLDED_ROWS,
+    };
+    let most = most.max(fold.most());
+    // A single line is shown rather than a row that says it is there.
+    let most = if all == most + 1 { all } else { most };
+    let first = if all <= most { 0 } else { telling(text, all, most) };
+    // A sentence about what failed is read to its end; a line that a program printed stays a row.
+    let is_sentence = matches!(status, CallStatus::Error | CallStatus::Denied) && all == 1;
+    // The marks stand where the gaps are, the key in the first of them.
+    let (above, below) = (first, all.saturating_sub(first + most));
+    if above > 0 {
+        rows.push(output_row(&format!("… {}{}", lang::lines(above), fold.hint())));
+    }
+    for line in text.lines().skip(first).take(most) {
+        if is_sentence {
+            whole(line, width, rows);
+        } else {
+            rows.push(output_line(line, width));
+        }
+    }
+    if below > 0 {
+        let hint = if above > 0 { String::new() } else { fold.hint() };
+        rows.push(output_row(&format!("… {}{hint}", lang::lines(below))));
+    }
+}
+
+/// The line from which the output tells most: the first that names a failure, else the last ones.
+fn telling(text: &str, all: usize, most: usize) -> usize {
+    text.lines()
+        .position(|line| TELLING.iter().any(|word| find_folded(line, word).is_some()))
+        .unwrap_or(all - most)
+        .min(all - most)
+}
+
+pub(super) fn output_line(line: &str, width: usize) -> Line {
+    let line = expand_tabs(line);
+    output_row(&truncate(&line, width.saturating_sub(4)))
+}
+
+/// A line in as many rows as it needs, broken between words.
+pub(super) fn whole(line: &str, width: usize, rows: &mut Vec<Line>) {
+    let line = expand_tabs(line);
+    let mut end = None;
+    for range in wrap(&line, width.saturating_sub(4).max(1)) {
+        rows.push(Line {
+            goes_on: end.map(|end| range.start - end),
+            ..output_row(line.get(range.clone()).unwrap_or_default())
+        });
+        end = Some(range.end);
+    }
+}
+
+pub(super) fn output_row(text: &str) -> Line {
+    let mut row = Line {
+        lead: 1,
+        ..Line::of(Role::Dim, "  ┊ ")
+    };
+    row.push(Role::Output, text);
+    row
+}

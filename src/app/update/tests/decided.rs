@@ -1,0 +1,177 @@
+//! What was decided about a call, and what came out of it, as the person reads it in the row that stays.
+
+use super::transcript::result;
+use super::*;
+use crate::domain::permission::{Kept, PartKept};
+use crate::domain::summary::{Change, Summary};
+use crate::domain::tool::CallStatus;
+
+const REFUSED: &str = "The user refused this call. Nothing was done. Do not repeat it unchanged.";
+
+impl Bench {
+    fn decides(&mut self, call: &str, decision: Decision, by: DecidedBy, because: Because) {
+        self.entry(Body::Approval {
+            call: CallId(call.to_owned()),
+            tool: "bash".to_owned(),
+            decision,
+            by,
+            because,
+        });
+    }
+
+    fn shell(&mut self, status: CallStatus, summary: Summary, output: &str) {
+        self.entry(Body::Shell {
+            call: Some(CallId("own".to_owned())),
+            command: "ls".to_owned(),
+            output: output.to_owned(),
+            summary,
+            status,
+            findings: Vec::new(),
+        });
+    }
+
+    fn says(&self, words: &str) -> bool {
+        self.screen().iter().any(|row| row.contains(words))
+    }
+}
+
+fn denied(reason: Option<&str>) -> Decision {
+    Decision::Deny {
+        reason: reason.map(str::to_owned),
+    }
+}
+
+#[test]
+fn a_refusal_reads_in_the_words_of_who_refused_and_not_in_those_for_the_model() {
+    let mut bench = Bench::new(80, 24);
+    bench.decides("a", denied(Some("use the helper")), DecidedBy::User, Because::NoRule);
+    let text = format!("The user refused this call: use the helper\n{REFUSED}");
+    bench.entry(result("a", "bash", "make", CallStatus::Denied, "denied", &text));
+    assert!(bench.says("┊ use the helper"), "{:?}", bench.screen());
+    bench.decides("own", denied(None), DecidedBy::User, Because::NoRule);
+    bench.shell(CallStatus::Denied, Summary::Denied, REFUSED);
+    let why = "it removes every file there is, from the first to the last, and there is no way back to any of them"
+        .to_owned();
+    bench.decides("b", denied(None), DecidedBy::Policy, Because::Catastrophic { why });
+    bench.entry(result(
+        "b",
+        "bash",
+        "rm -rf /",
+        CallStatus::Denied,
+        "denied",
+        "This command is catastrophic.",
+    ));
+    let screen = bench.screen().join(" ").replace("  ┊ ", "");
+    assert!(
+        screen.contains("no way back to any of them"),
+        "nothing of it is cut: {screen}"
+    );
+    for for_the_model in ["The user", "Do not repeat", "This command is"] {
+        assert!(!screen.contains(for_the_model), "{screen}");
+    }
+}
+
+#[test]
+fn what_was_stopped_shows_what_came_out_and_says_once_that_it_was() {
+    let mut bench = Bench::new(80, 24);
+    let output = "building\n[interrupted after 34s: what it did until then stays]\nThe user interrupted this call.";
+    bench.entry(result(
+        "a",
+        "bash",
+        "make",
+        CallStatus::Cancelled,
+        "interrupted",
+        output,
+    ));
+    bench.shell(CallStatus::Cancelled, Summary::Interrupted, output);
+    let shown: Vec<_> = bench.screen().into_iter().filter(|row| row.contains('┊')).collect();
+    assert_eq!(shown, ["  ┊ building", "  ┊ building"]);
+}
+
+#[test]
+fn a_change_that_the_person_wrote_anew_says_so_in_its_row() {
+    let mut bench = Bench::new(100, 24);
+    let files = vec![Some(PartKept::Text("mine".to_owned()))];
+    let kept = Kept::Parts { files };
+    bench.decides("a", Decision::Once { kept }, DecidedBy::User, Because::NoRule);
+    let Body::ToolResult {
+        call,
+        tool,
+        title,
+        status,
+        output,
+        truncated,
+        notes,
+        places,
+        took_ms,
+        ..
+    } = result("a", "edit", "a.rs", CallStatus::Ok, "", "")
+    else {
+        panic!("no result")
+    };
+    let summary = Summary::Changed {
+        change: Change::Updated,
+        added: 6,
+        removed: 5,
+        kept: None,
+    };
+    bench.entry(Body::ToolResult {
+        call,
+        tool,
+        title,
+        status,
+        summary,
+        output,
+        truncated,
+        notes,
+        places,
+        took_ms,
+    });
+    assert!(bench.says("edited by you, updated +6 -5"), "{:?}", bench.screen());
+}
+
+#[test]
+fn the_mark_of_what_is_folded_stands_where_the_gap_is() {
+    let shown = |bench: &Bench| -> Vec<String> {
+        let rows = bench.screen().into_iter().filter(|row| row.contains('┊'));
+        rows.map(|row| row.trim_start_matches("  ┊ ").to_owned()).collect()
+    };
+    let ten = (1..=10).map(|n| format!("row {n}\n")).collect::<String>();
+    let mut bench = Bench::new(80, 24);
+    bench.entry(result("a", "bash", "seq", CallStatus::Ok, "exit 0", &ten));
+    assert_eq!(shown(&bench), ["… 7 lines  (o open)", "row 8", "row 9", "row 10"]);
+    let mut bench = Bench::new(80, 24);
+    let text = ten.replace("row 4", "error: four");
+    bench.entry(result("a", "bash", "seq", CallStatus::Ok, "exit 0", &text));
+    assert_eq!(
+        shown(&bench),
+        ["… 3 lines  (o open)", "error: four", "row 5", "row 6", "… 4 lines"]
+    );
+}
+
+#[test]
+fn what_was_asked_for_with_an_exclamation_mark_is_shown_up_to_half_the_pane() {
+    let ten = (1..=10).map(|n| format!("row {n}\n")).collect::<String>();
+    let end = || Summary::Exit { code: 0, took_ms: 3 };
+    let mut bench = Bench::new(80, 30);
+    bench.shell(CallStatus::Ok, end(), &ten);
+    assert!(bench.says("┊ row 1") && bench.says("┊ row 10"), "{:?}", bench.screen());
+    bench.send(Msg::Resize { width: 80, height: 14 });
+    assert!(
+        !bench.says("row 1 ") && bench.says("row 10") && bench.says("(o open)"),
+        "{:?}",
+        bench.screen()
+    );
+}
+
+#[test]
+fn a_folded_paste_says_how_many_lines_are_folded() {
+    let mut bench = Bench::new(80, 40);
+    let text = (1..=60).map(|n| format!("line {n}\n")).collect::<String>();
+    bench.entry(Body::User {
+        text,
+        mentions: Vec::new(),
+        notes: Vec::new(),
+    });
+    assert!(bench.says("┄ 52 lines  (o open)"), "{:?}", bench.screen());
+}
