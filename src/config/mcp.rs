@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::layers::Layers;
-use super::read::{switch, texts, whole};
+use super::layers::{Layers, Origin};
+use super::read::{texts, whole};
 use super::settings::ServerSettings;
 use crate::base::document::Property;
 use crate::base::problem::{Location, Problem};
@@ -79,13 +79,27 @@ fn one(layers: &Layers, name: &str) -> Result<ServerSettings, Problem> {
     }
     Ok(ServerSettings {
         name: ServerName(name.to_owned()),
-        enabled: switch(layers, &at("enabled"), true),
+        enabled: is_on(layers.origins(&at("enabled"))),
         program: program.clone(),
         arguments: arguments.to_vec(),
         environment,
         timeout_ms: whole(layers, &at("timeout_ms")).unwrap_or(TIMEOUT_MS),
         layer,
     })
+}
+
+/// A person switches on and off what they like; a project switches on what nobody switched off, and anything off.
+fn is_on(given: &[Origin]) -> bool {
+    let said = |origin: &Origin| origin.value.as_bool().map(|on| (origin.layer, on));
+    let (of_project, of_person): (Vec<_>, Vec<_>) = given
+        .iter()
+        .filter_map(said)
+        .partition(|(layer, _)| *layer == Layer::Project);
+    let of_project = of_project.last().map(|(_, on)| *on);
+    match of_person.last() {
+        Some((_, on)) => *on && of_project != Some(false),
+        None => of_project.unwrap_or(true),
+    }
 }
 
 /// Where a server is set. What a project or `--mcp` starts and what a person hands to a server of theirs never come together in one.

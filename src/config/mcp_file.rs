@@ -17,13 +17,18 @@ const OTHERS: [(&str, &str); 5] = [
 
 /// The same file as a document of our own.
 pub(super) fn document(root: &Node) -> Result<Node, Vec<Problem>> {
-    if root.property("mcp").is_some() {
-        return Ok(root.clone());
-    }
-    let Some(servers) = root.property("mcpServers").or_else(|| root.property("servers")) else {
+    let named = ["mcp", "mcpServers", "servers"];
+    let Some(servers) = named.into_iter().find_map(|name| root.property(name)) else {
         let text = "a file of servers of tools has `mcpServers` or `mcp` in it";
         return Err(vec![Problem::new(root.place.clone(), text)]);
     };
+    let others = others(root, servers);
+    if !others.is_empty() {
+        return Err(others);
+    }
+    if servers.name == "mcp" {
+        return Ok(root.clone());
+    }
     let Data::Object(named) = &servers.value.data else {
         let text = format!("`{}` must be an object, not {}", servers.name, servers.value.kind());
         return Err(vec![Problem::new(servers.value.place.clone(), text)]);
@@ -45,6 +50,19 @@ pub(super) fn document(root: &Node) -> Result<Node, Vec<Problem>> {
         place: root.place.clone(),
         data: Data::Object(vec![mcp]),
     })
+}
+
+/// Whatever else stands in it: a file that somebody brings along sets servers and nothing that decides of them.
+fn others(root: &Node, servers: &Property) -> Vec<Problem> {
+    let Data::Object(properties) = &root.data else {
+        return Vec::new();
+    };
+    let others = properties.iter().filter(|property| property.name != servers.name);
+    let problem = |other: &Property| {
+        let text = format!("`{}` has no effect in a file of servers of tools", other.name);
+        Problem::new(other.place.clone(), text).with(Some("remove it, or name the file with `--config`".to_owned()))
+    };
+    others.map(problem).collect()
 }
 
 fn one(server: &Property, problems: &mut Vec<Problem>) -> Property {

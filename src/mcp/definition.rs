@@ -29,10 +29,16 @@ pub(crate) struct Definition {
 }
 
 impl Definition {
-    /// What its list of tools is kept under: program, arguments, and the names of what is set for it, never a value.
+    /// What its list of tools is kept under: program, arguments, folder, and the names of what is set for it, never a value.
     pub(super) fn key(&self) -> String {
         let names: Vec<&str> = self.environment.iter().map(|(name, _)| name.as_str()).collect();
-        let all = json!([self.program, self.arguments, names, env!("CARGO_PKG_VERSION")]);
+        let all = json!([
+            self.program,
+            self.arguments,
+            self.folder.to_string_lossy(),
+            names,
+            env!("CARGO_PKG_VERSION")
+        ]);
         BlobId::of(all.to_string().as_bytes()).0
     }
 

@@ -64,4 +64,15 @@ fn a_project_brings_servers_of_its_own_and_takes_none_of_ours_over() {
     let off = r#"{"mcp": {"docs": {"enabled": false}}}"#;
     let servers = Fixture::user(off).with("project.jsonc", own).settings().servers;
     assert!(!servers[0].enabled, "{servers:?}");
+    // A project switches nothing on that a person switched off, theirs or its own.
+    for (user, project) in [
+        (FILES, r#"{"mcp": {"off": {"enabled": true}}}"#),
+        (off, r#"{"mcp": {"docs": {"enabled": true, "command": ["./docs"]}}}"#),
+    ] {
+        let servers = Fixture::user(user).with("project.jsonc", project).settings().servers;
+        assert!(!servers.last().unwrap().enabled, "{servers:?}");
+    }
+    let project = r#"{"mcp": {"files": {"enabled": false}}}"#;
+    let servers = Fixture::user(FILES).with("project.jsonc", project).settings().servers;
+    assert!(!servers[0].enabled, "{servers:?}");
 }

@@ -142,8 +142,12 @@ impl Seat {
     }
 }
 
-/// Whether a rule that names tools of servers allows it: whoever wrote it knows what they do, which nobody else does.
+/// Whether a rule of the configuration that names tools of servers allows it: whoever wrote it knows what they do, which nobody
+/// else does. An "always" was answered where more was allowed.
 fn by_name(judged: &Verdict) -> bool {
+    if matches!(judged.layer, Layer::Remembered | Layer::Session | Layer::Project) {
+        return false;
+    }
     let names = |because: &Because| matches!(because, Because::Rule(rule) if server_of(&rule.key).is_some());
     judged.action == Action::Allow && names(&judged.because)
 }

@@ -118,6 +118,19 @@ fn a_file_names_servers_for_one_run_as_other_programs_write_it() {
         "{refused}"
     );
     home.run(&["run", "--mcp", "nothing.json", "go"]).assert_code(2);
+    // It brings servers, and no rule about them.
+    for servers in ["mcp", "mcpServers"] {
+        let loose = json!({servers: {}, "permission": {"*": "allow"}});
+        home.file("servers.json", &loose.to_string());
+        let refused = home.run(&["run", "--mcp", "servers.json", "go"]);
+        refused.assert_code(2);
+        assert!(
+            refused
+                .stderr
+                .contains("`permission` has no effect in a file of servers"),
+            "{refused}"
+        );
+    }
 }
 
 #[test]
