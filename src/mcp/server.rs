@@ -2,7 +2,7 @@
 //! to offer. Whoever wants something of it waits for a bounded time and gets it, or hears what is wrong.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
@@ -24,6 +24,8 @@ pub(super) struct Server {
     shelf: Shelf,
     logs: PathBuf,
     known: Mutex<Known>,
+    /// What was kept of it on disk was looked for.
+    recalled: OnceLock<()>,
     stage: watch::Sender<ServerStage>,
 }
 
@@ -38,8 +40,6 @@ struct Known {
     greeting: Option<Greeting>,
     /// When it was started the last time.
     began: Option<Instant>,
-    /// What was kept of it on disk was looked for.
-    looked: bool,
     trouble: Option<ServerTrouble>,
     /// How often it was started again since it was well.
     restarts: u32,
@@ -64,6 +64,7 @@ impl Server {
             shelf,
             logs,
             known: Mutex::default(),
+            recalled: OnceLock::new(),
             stage: watch::Sender::new(ServerStage::Waiting),
         })
     }
@@ -93,16 +94,15 @@ impl Server {
         }
     }
 
-    /// Looks once at what an earlier run kept of it.
+    /// Looks once at what an earlier run kept of it. Whoever comes meanwhile waits until it is known.
     pub(super) fn recall(&self) {
-        if std::mem::replace(&mut self.known().looked, true) {
-            return;
-        }
-        if let Some(kept) = self.shelf.read(&self.definition) {
-            let mut known = self.known();
-            known.greeting = Some(kept.greeting);
-            known.offered.get_or_insert_with(|| kept.tools.into());
-        }
+        self.recalled.get_or_init(|| {
+            if let Some(kept) = self.shelf.read(&self.definition) {
+                let mut known = self.known();
+                known.greeting = Some(kept.greeting);
+                known.offered.get_or_insert_with(|| kept.tools.into());
+            }
+        });
     }
 
     /// Starts it where it was never started. Returns at once.
