@@ -205,3 +205,23 @@ fn what_is_wrong_with_a_tool_is_said_and_no_name_of_a_built_in_one_is_taken() {
     }
     assert!(!server.request(1).body["tools"].to_string().contains("weather"));
 }
+
+#[test]
+fn where_nothing_may_be_written_none_is_started_because_nothing_holds_it_in() {
+    let server = Server::start();
+    let home = home_that(&server, &json!({"weather": "allow"}));
+    put(
+        &home.benchdog_home().join("tools"),
+        "weather",
+        &weather(),
+        "touch \"$PWD/ran.txt\"",
+    );
+    server.script([call("weather", json!({"town": "Ulm"})), text("No.")]);
+    home.run(&["run", "-a", "plan", "go"]);
+    assert!(!home.path("ran.txt").exists());
+    assert!(
+        server.request(2).last("tool").contains("Nothing was done"),
+        "{}",
+        server.request(2).raw
+    );
+}
