@@ -11,6 +11,7 @@ mod look;
 mod mcp;
 mod models;
 mod patterns;
+mod pins;
 mod project;
 mod pull;
 mod review;

@@ -1,8 +1,9 @@
 //! Hooks: programs of the person, or of a folder they trust, that are asked at points of a turn. What one says never allows anything.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
-use super::permission::Layer;
+use super::permission::{Layer, ToolRules};
 use crate::base::clock::Time;
 use crate::base::id::BlobId;
 
@@ -100,9 +101,32 @@ pub(crate) struct Hook {
     pub(crate) origin: String,
     /// The file that the layer was read from.
     pub(crate) file: String,
-    /// Of one that a folder brought along: the files of the folder in its command, with the bytes that trust was asked for. `None`: they were
-    /// not read, and it is not run.
-    pub(crate) pinned: Vec<(String, Option<BlobId>)>,
+    /// Of one that a folder brought along: the files of the folder in its command, as they were when trust was asked for.
+    pub(crate) pinned: Vec<Pinned>,
+}
+
+/// A file as it was when trust was asked for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Pinned {
+    /// Relative to the folder.
+    pub(crate) file: String,
+    pub(crate) was: Pin,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Pin {
+    Bytes(BlobId),
+    /// There was none, and one that appears is another.
+    Absent,
+    /// It cannot be compared, so what runs it is not run.
+    Unknown(String),
+}
+
+/// What hooks are told of a call, as its tool understood it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Understood {
+    pub(crate) rules: ToolRules,
+    pub(crate) arguments: Map<String, Value>,
 }
 
 /// What came of asking one.
@@ -141,6 +165,15 @@ pub(crate) enum HookFailed {
     /// A file of it is another than the one that was trusted.
     Changed {
         file: String,
+    },
+    /// A file of it cannot be compared with the one that was trusted.
+    Unpinned {
+        file: String,
+        error: String,
+    },
+    /// So many are being asked already.
+    TooMany {
+        most: u64,
     },
     TimedOut {
         after_ms: u64,

@@ -20,6 +20,8 @@ fn failed(why: &HookFailed) -> String {
     match why {
         HookFailed::NotStarted { error } => say("hook-not-started", &[("error", error)]),
         HookFailed::Changed { file } => say("hook-changed", &[("file", file)]),
+        HookFailed::Unpinned { file, error } => say("hook-unpinned", &[("file", file), ("error", error)]),
+        HookFailed::TooMany { most } => say("hook-too-many", &[("most", &most.to_string())]),
         HookFailed::TimedOut { after_ms } => say("hook-timed-out", &[("ms", &after_ms.to_string())]),
         HookFailed::Exited { how, said } if said.is_empty() => how.clone(),
         HookFailed::Exited { how, said } => format!("{how}: {said}"),

@@ -3,12 +3,11 @@
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
-
 use crate::base::id::{CallId, EntryId};
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::call::Call;
 use crate::domain::entry::{Entry, TurnOutcome};
+use crate::domain::hook::Understood;
 use crate::domain::note::Note;
 use crate::domain::permission::{Decision, Lasts, Scope};
 use crate::domain::tool::CallStatus;
@@ -98,12 +97,12 @@ pub(crate) enum HookPoint {
     BeforeTool {
         call: CallId,
         tool: String,
-        arguments: Map<String, Value>,
+        understood: Option<Arc<Understood>>,
     },
     AfterTool {
         call: CallId,
         tool: String,
-        arguments: Map<String, Value>,
+        understood: Option<Arc<Understood>>,
         status: CallStatus,
         output: String,
         took_ms: u64,

@@ -13,6 +13,7 @@ use crate::domain::child::ChildEntry;
 use crate::domain::compaction::{Compaction, NoSummary};
 use crate::domain::failure::{Failure, Overweight};
 use crate::domain::finding::ToReview;
+use crate::domain::hook::Understood;
 use crate::domain::job::{JobEnd, JobName};
 use crate::domain::mention::{Mention, Unreadable};
 use crate::domain::message::{Delta, Reply};
@@ -22,6 +23,7 @@ use crate::domain::permission::{DecidedBy, Decision, Verdict};
 use crate::domain::review::Review;
 use crate::domain::todo::TodoEdit;
 use crate::domain::tool::{AppliedChange, EffectClass, Outcome};
+use crate::orchestrator::machine::Hooked;
 use crate::protocol::Delivery;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -164,6 +166,8 @@ pub(crate) enum Happened {
     },
 
     // --- from hooks ---
+    /// There are others from here on.
+    Hooks(Hooked),
     /// What those of the point numbered `number` say.
     Hooked {
         number: u64,
@@ -180,6 +184,8 @@ pub(crate) enum Happened {
         effect: EffectClass,
         review: Arc<Review>,
         verdict: Verdict,
+        /// For hooks, where there are any.
+        understood: Option<Arc<Understood>>,
     },
     /// What may be done is judged by other rules since the call was prepared.
     Judged {
@@ -237,7 +243,11 @@ pub(crate) enum Weighed {
     /// It names what cannot be read.
     Unread(Vec<Unreadable>),
     /// These command lines are to be run before it is sent.
-    First(VecDeque<String>),
+    First {
+        lines: VecDeque<String>,
+        /// What the person is told of it before, in the log.
+        told: Vec<Notice>,
+    },
 }
 
 /// What goes along with a prompt.

@@ -2,24 +2,23 @@
 //! so that what trust is asked for is what counts. It decides nothing about trust.
 
 use std::collections::BTreeMap;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::engine::{self, Base};
 use super::limits::Limits;
 use super::look;
 use super::patterns::{self, Matched};
+use super::pins::{self, plain};
 use super::servers;
 use crate::agent::Agents;
 use crate::app::commands::is_command;
 use crate::base::environment::Environment;
-use crate::base::id::BlobId;
 use crate::config::settings::Insisted;
 use crate::config::{self, ConfigError, Flags, Loaded, ProjectFile, Sources};
 use crate::context::commands::{Commands, Found as FoundCommand};
 use crate::context::rules::{self, Nearer, ProjectRules, RulesFile};
 use crate::context::skills::{Found as FoundSkill, Skills};
-use crate::domain::hook::Hook;
 use crate::domain::notice::{NamedBy, Unread};
 use crate::domain::permission::Layer;
 use crate::domain::skill::SkillSource;
@@ -219,7 +218,8 @@ impl Places {
         brought.refused.extend(refused);
         let mut with = with;
         if let Ok(loaded) = &mut with {
-            pin_hooks(&mut loaded.settings.hooks, &self.root, &mut brought);
+            let home = self.home();
+            pins::pin(&mut loaded.settings.hooks, &self.root, home.as_deref(), &mut brought);
         }
         Found {
             without,
@@ -462,35 +462,7 @@ impl Places {
     }
 }
 
-/// What hooks of the project run of the folder becomes a part of what trust is asked for, and is bound to these bytes.
-fn pin_hooks(hooks: &mut [Hook], root: &Path, brought: &mut Brought) {
-    for hook in hooks.iter_mut().filter(|hook| hook.layer == Layer::Project) {
-        let inside = hook.command.iter().filter(|word| !word.starts_with(['/', '~', '-']));
-        let named = inside.filter(|word| root.join(word).is_file()).map(|word| {
-            let name = word.trim_start_matches("./").to_owned();
-            let bytes = brought.add(&name).ok().and_then(|()| brought.bytes(&name));
-            let hash = bytes.map(BlobId::of);
-            (name, hash)
-        });
-        hook.pinned = named.collect();
-    }
-}
-
 fn unread(file: String, why: String) -> Unread {
     let by = NamedBy::Instructions;
     Unread { file, by, why }
-}
-
-/// A path without `..`: what stands before each is a folder and no link, because the workspace is canonical.
-fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => {
-                plain.pop();
-            }
-            part => plain.push(part),
-        }
-    }
-    plain
 }

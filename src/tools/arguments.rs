@@ -180,6 +180,24 @@ impl<'a> Args<'a> {
         &self.given
     }
 
+    /// All of them as the tool reads them: what it takes as a text is one.
+    pub(super) fn into_understood(mut self) -> Map<String, Value> {
+        for (name, shape) in self.row.properties() {
+            let is_text = shape.get("type").and_then(Value::as_str) == Some("string");
+            if !is_text || self.given.get(name).is_none_or(Value::is_string) || self.is_handed_on() {
+                continue;
+            }
+            if let Ok(Some(text)) = self.text(name) {
+                self.given.insert(name.clone(), Value::String(text));
+            }
+        }
+        self.given
+    }
+
+    fn is_handed_on(&self) -> bool {
+        matches!(self.row.serves, Some(Serves::Elsewhere))
+    }
+
     /// Refuses where one is missing that the schema asks for.
     pub(crate) fn has_required(&self) -> Result<(), Refusal> {
         match required(self.row).find(|name| !self.given.contains_key(*name)) {

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
+use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 
 use self::confinement::Confines;
@@ -116,6 +117,8 @@ pub(crate) struct Prepared {
     pub(crate) subjects: Vec<Subject>,
     pub(crate) effect: EffectClass,
     pub(crate) review: Arc<Review>,
+    /// What the tool understood, under its own names.
+    arguments: Map<String, Value>,
     row: Arc<Row>,
     work: Work,
 }
@@ -131,6 +134,11 @@ impl Prepared {
     /// What the policy must know of the tool.
     pub(crate) fn rules(&self) -> ToolRules {
         self.row.facts.rules()
+    }
+
+    /// What it is called with, whatever the model wrote for it.
+    pub(crate) fn arguments(&self) -> &Map<String, Value> {
+        &self.arguments
     }
 
     /// Whether a command line would be run.

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 use serde_json::{Map, Value};
 
 use super::arguments::Args;
-use super::row::{Draft, Row, Serves};
+use super::row::{Another, Draft, Row, Serves};
 use super::{Prepared, Refusal, ToolContext, redacted, with_code};
 use super::{
     ask, bash, done, edit, glob, grep, jobs, list, patch, plan_done, read, review, served, skill, task, todoread,
@@ -169,17 +169,20 @@ impl Registry {
             Ok(row) => row,
             // What came after the first request is called by its name all the same.
             Err(unknown) => {
-                let (row, draft) = served::by_name(&call.name, &call.arguments, cx).unwrap_or(Err(unknown))?;
-                return Ok(prepared(call.id.clone(), &row, draft));
+                let another = served::by_name(&call.name, &call.arguments, cx).unwrap_or(Err(unknown))?;
+                return Ok(prepared_as(call.id.clone(), another));
             }
         };
         let args = Args::of(row, &call.arguments)?;
         if let Some(Serves::Another(meant)) = row.serves {
-            let (row, draft) = meant(&args, cx)?;
-            return Ok(prepared(call.id.clone(), &row, draft));
+            return Ok(prepared_as(call.id.clone(), meant(&args, cx)?));
         }
         let draft = (row.prepare)(&args, cx)?;
-        Ok(prepared(call.id.clone(), row, draft))
+        let arguments = args.into_understood();
+        Ok(Prepared {
+            arguments,
+            ..prepared(call.id.clone(), row, draft)
+        })
     }
 
     /// The call that runs a command line which no model wrote: the project's check, the person's `!command`. From here on
@@ -318,9 +321,18 @@ fn call_of(row: &Row, id: CallId, arguments: Map<String, Value>) -> ToolCall {
     }
 }
 
+fn prepared_as(call: CallId, another: Another) -> Prepared {
+    let Another { row, draft, arguments } = another;
+    Prepared {
+        arguments,
+        ..prepared(call, &row, draft)
+    }
+}
+
 fn prepared(call: CallId, row: &Arc<Row>, draft: Draft) -> Prepared {
     Prepared {
         call,
+        arguments: Map::new(),
         tool: row.facts.name.clone(),
         title: draft.title,
         subjects: draft.subjects,

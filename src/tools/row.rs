@@ -62,7 +62,15 @@ pub(crate) enum Serves {
 }
 
 /// Understands a call as one of another row.
-pub(crate) type Meant = fn(&Args<'_>, &ToolContext) -> Result<(Arc<Row>, Draft), Refusal>;
+pub(crate) type Meant = fn(&Args<'_>, &ToolContext) -> Result<Another, Refusal>;
+
+/// A call as one of another row.
+pub(crate) struct Another {
+    pub(crate) row: Arc<Row>,
+    pub(crate) draft: Draft,
+    /// What that row is called with.
+    pub(crate) arguments: Map<String, Value>,
+}
 
 /// What a tool's `prepare` hands back; the call's id, name and class are added by the registry.
 pub(crate) struct Draft {

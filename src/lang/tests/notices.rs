@@ -226,6 +226,14 @@ pub(super) fn notices() -> Vec<Notice> {
         hook(HookSaid::Told { text: t("B") }),
         hook(failed(HookFailed::NotStarted { error: t("B") }, false)),
         hook(failed(HookFailed::Changed { file: t("B") }, true)),
+        hook(failed(
+            HookFailed::Unpinned {
+                file: t("B"),
+                error: t("C"),
+            },
+            true,
+        )),
+        hook(failed(HookFailed::TooMany { most: 7 }, false)),
         hook(failed(HookFailed::TimedOut { after_ms: 7 }, false)),
         hook(failed(HookFailed::Endless { most: 7 }, false)),
         hook(failed(HookFailed::Unreadable { error: t("B") }, false)),

@@ -103,6 +103,8 @@ impl Named {
 pub(super) enum WhatFor {
     /// It begins a turn, with these notes; the machine waits for the number.
     Turn { weighing: u64, notes: Vec<Note> },
+    /// It begins a turn, and hooks were asked about it before these lines of it are run.
+    First { weighing: u64, lines: Vec<String> },
     /// It goes into the turn that runs, unless that was stopped since: `stops` so far when it was sent.
     Steering { stops: u64 },
 }

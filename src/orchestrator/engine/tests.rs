@@ -3,6 +3,7 @@
 mod beside;
 mod chaos;
 mod children;
+mod hooked;
 mod judged;
 mod lasting;
 pub(in crate::orchestrator) mod rig;

@@ -250,7 +250,7 @@ impl Seats {
         for open in self.all().filter(|open| read.contains(&open.folder())) {
             if open.has_begun() {
                 from = CountsFrom::NextSession;
-                open.take_settings(engine);
+                open.take_settings(engine).await;
                 open.take_policy(engine).await;
             } else {
                 open.begin_anew(engine).await;
@@ -290,6 +290,8 @@ impl Seats {
             engine.tell_other_look(seat, &ui).await;
             for open in self.all().filter(|open| open.folder() == of) {
                 if open.has_begun() {
+                    let hooks = engine.at(of).settings.hooks.clone();
+                    open.take_hooks(engine, &hooks).await;
                     open.take_policy(engine).await;
                 } else {
                     open.begin_anew(engine).await;

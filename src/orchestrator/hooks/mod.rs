@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use super::input::HookAnswer;
 use crate::base::clock::Time;
 use crate::base::id::BlobId;
-use crate::domain::hook::{Hook, HookEvent, HookFailed, HookOffer, HookRun, HookSaid};
+use crate::domain::hook::{Hook, HookEvent, HookFailed, HookOffer, HookRun, HookSaid, Pin, Pinned};
 use crate::domain::notice::Notice;
 use crate::domain::permission::{Layer, ToolRules};
 use crate::domain::tool_list::is_meant;
@@ -54,6 +54,8 @@ pub(super) struct Asker {
     pub(super) root: PathBuf,
     pub(super) home: Option<PathBuf>,
     pub(super) redactor: Redactor,
+    /// Says that those of the folder do not count any more.
+    pub(super) withdrawn: Stop,
     /// What each is told of the session.
     pub(super) session: Map<String, Value>,
 }
@@ -72,7 +74,12 @@ impl Asker {
                 continue;
             }
             let began = Time::now();
-            let said = self.said(hook, &asked, stop).await;
+            // What one of the folder says in that moment counts as little as what it would have said.
+            let said = tokio::select! {
+                biased;
+                () = self.withdrawn.stopped(), if hook.layer == Layer::Project => continue,
+                said = self.said(hook, &asked, stop) => said,
+            };
             let run = HookRun {
                 at: began,
                 took_ms: Time::now().since(began),
@@ -92,7 +99,7 @@ impl Asker {
                 answer.notes.push(noted(&hook.name, &note));
             }
             if let Some(arguments) = said.arguments {
-                answer.notes.push(rewritten(&hook.name, &arguments));
+                answer.notes.push(rewritten(&hook.name, &arguments, &self.redactor));
                 asked.arguments = Some(arguments.clone());
                 answer.arguments = Some(arguments);
             }
@@ -111,17 +118,18 @@ impl Asker {
         };
         match answered {
             Ok(answered) => Heard::of(answered, &self.redactor),
-            Err(why) => Heard::failed(hook, why),
+            Err(why) => Heard::failed(hook, why, &self.redactor),
         }
     }
 
     /// The program with what it is told; of one that a folder brought along, only where its files are those that were trusted.
     async fn program(&self, hook: &Hook, asked: &Asked) -> Result<Program, HookFailed> {
         let (pinned, root) = (hook.pinned.clone(), self.root.clone());
-        let changed = tokio::task::spawn_blocking(move || changed(&root, &pinned)).await;
-        if let Some(file) = changed.unwrap_or_else(|error| Some(error.to_string())) {
-            return Err(HookFailed::Changed { file });
-        }
+        let same = tokio::task::spawn_blocking(move || same(&root, &pinned)).await;
+        same.unwrap_or_else(|error| {
+            let error = error.to_string();
+            Err(HookFailed::NotStarted { error })
+        })?;
         let [word, arguments @ ..] = hook.command.as_slice() else {
             let error = "it names no program".to_owned();
             return Err(HookFailed::NotStarted { error });
@@ -140,6 +148,21 @@ impl Asker {
             limit: Duration::from_millis(hook.timeout_ms),
             most: MOST_OUTPUT,
         })
+    }
+
+    /// That those about this are not asked, because so many are.
+    pub(super) fn left_out(&self, asked: &Asked, most: usize) -> Vec<Notice> {
+        let hooks = self.hooks.iter();
+        let about = hooks.filter(|hook| is_about(hook, asked.event, asked.tool.as_ref()));
+        let left_out = |hook: &Hook| Notice::Hook {
+            hook: hook.name.clone(),
+            event: hook.event,
+            said: HookSaid::Failed {
+                why: HookFailed::TooMany { most: most as u64 },
+                denies: false,
+            },
+        };
+        about.map(left_out).collect()
     }
 
     fn input(&self, hook: &Hook, asked: &Asked) -> String {
@@ -202,10 +225,11 @@ impl Heard {
         }
     }
 
-    fn failed(hook: &Hook, why: HookFailed) -> Self {
+    fn failed(hook: &Hook, why: HookFailed, redactor: &Redactor) -> Self {
         // A guard whose file was changed is not passed by changing it.
-        let is_changed = matches!(why, HookFailed::Changed { .. });
+        let is_changed = matches!(why, HookFailed::Changed { .. } | HookFailed::Unpinned { .. });
         let denies = hook.event.may_deny() && why != HookFailed::Stopped && (hook.strict || is_changed);
+        let why = cleaned(why, redactor);
         Self {
             said: vec![HookSaid::Failed { why, denies }],
             note: None,
@@ -220,17 +244,44 @@ fn is_about(hook: &Hook, event: HookEvent, tool: Option<&ToolRules>) -> bool {
     hook.event == event && (hook.tools.is_empty() || tool.is_some_and(means))
 }
 
-/// The first of these files whose bytes are others than they were.
-fn changed(root: &Path, pinned: &[(String, Option<BlobId>)]) -> Option<String> {
+/// Whether these files are as they were when trust was asked for.
+fn same(root: &Path, pinned: &[Pinned]) -> Result<(), HookFailed> {
     let now = |name: &str| {
         let file = root.join(name);
         let meta = std::fs::metadata(&file).ok()?;
         let fits = meta.is_file() && meta.len() <= MOST_FILE;
         fits.then(|| std::fs::read(&file).ok()).flatten()
     };
-    let other =
-        |(name, then): &&(String, Option<BlobId>)| then.is_none() || now(name).map(|bytes| BlobId::of(&bytes)) != *then;
-    pinned.iter().find(other).map(|(name, _)| name.clone())
+    for Pinned { file, was } in pinned {
+        let is_same = match was {
+            Pin::Unknown(error) => {
+                let (file, error) = (file.clone(), error.clone());
+                return Err(HookFailed::Unpinned { file, error });
+            }
+            Pin::Absent => !std::fs::metadata(root.join(file)).is_ok_and(|meta| !meta.is_dir()),
+            Pin::Bytes(bytes) => now(file).is_some_and(|now| BlobId::of(&now) == *bytes),
+        };
+        if !is_same {
+            return Err(HookFailed::Changed { file: file.clone() });
+        }
+    }
+    Ok(())
+}
+
+/// The failure without secrets that its program wrote.
+fn cleaned(why: HookFailed, redactor: &Redactor) -> HookFailed {
+    let clean = |text: String| redactor.text(&text).into_owned();
+    match why {
+        HookFailed::NotStarted { error } => HookFailed::NotStarted { error: clean(error) },
+        HookFailed::Exited { how, said } => HookFailed::Exited { how, said: clean(said) },
+        HookFailed::Unreadable { error } => HookFailed::Unreadable { error: clean(error) },
+        why @ (HookFailed::Changed { .. }
+        | HookFailed::Unpinned { .. }
+        | HookFailed::TooMany { .. }
+        | HookFailed::TimedOut { .. }
+        | HookFailed::Endless { .. }
+        | HookFailed::Stopped) => why,
+    }
 }
 
 /// What the model reads.
@@ -238,8 +289,8 @@ fn noted(hook: &str, note: &str) -> String {
     format!("The hook `{hook}` of the user says:\n{note}")
 }
 
-fn rewritten(hook: &str, arguments: &Map<String, Value>) -> String {
-    let arguments = protocol::short(&json!(arguments).to_string());
+fn rewritten(hook: &str, arguments: &Map<String, Value>, redactor: &Redactor) -> String {
+    let arguments = protocol::short(&redactor.text(&json!(arguments).to_string()));
     format!(
         "The hook `{hook}` of the user changed the arguments of this call before it was run. They were: {arguments}"
     )

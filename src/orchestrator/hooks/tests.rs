@@ -6,8 +6,11 @@ use std::process::ExitStatus;
 use serde_json::{Value, json};
 
 use super::protocol::{Answered, read};
-use crate::domain::hook::{Hook, HookEvent, HookFailed};
+use super::{Heard, rewritten, same};
+use crate::base::id::BlobId;
+use crate::domain::hook::{Hook, HookEvent, HookFailed, HookSaid, Pin, Pinned};
 use crate::domain::permission::Layer;
+use crate::security::redact::Redactor;
 use crate::tools::program::{How, Said};
 
 fn hook(event: HookEvent) -> Hook {
@@ -128,4 +131,49 @@ fn what_would_have_no_effect_is_an_error_and_every_other_end_a_failure() {
         answer(HookEvent::TurnEnd, &slow),
         Err(HookFailed::TimedOut { after_ms: 7 })
     );
+}
+
+#[test]
+fn a_file_that_appears_is_another_and_one_that_cannot_be_compared_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let pinned = |was| {
+        [Pinned {
+            file: "check".to_owned(),
+            was,
+        }]
+    };
+    let now = |was| same(folder.path(), &pinned(was));
+    let changed = Err(HookFailed::Changed {
+        file: "check".to_owned(),
+    });
+    assert_eq!(now(Pin::Absent), Ok(()));
+    assert_eq!(now(Pin::Bytes(BlobId::of(b"x"))), changed);
+    std::fs::write(folder.path().join("check"), "x").unwrap();
+    assert_eq!(now(Pin::Absent), changed);
+    assert_eq!(now(Pin::Bytes(BlobId::of(b"x"))), Ok(()));
+    let why = "it leads out".to_owned();
+    let failed = now(Pin::Unknown(why.clone())).unwrap_err();
+    let heard = Heard::failed(&hook(HookEvent::BeforeTool), failed, &Redactor::default());
+    assert!(
+        heard.denies.is_some(),
+        "a guard is not passed by what cannot be compared"
+    );
+    assert!(
+        matches!(&heard.said[..], [HookSaid::Failed { why: HookFailed::Unpinned { error, .. }, .. }] if *error == why)
+    );
+}
+
+#[test]
+fn no_secret_goes_to_the_model_with_what_was_rewritten_or_into_the_log_with_a_failure() {
+    let key = "sk-planted-0123456789abcdef";
+    let redactor = Redactor::new([key.to_owned()]);
+    let arguments = json!({"command": format!("curl -H {key}")});
+    let note = rewritten("guard", arguments.as_object().unwrap(), &redactor);
+    assert!(!note.contains(key), "{note}");
+    let failed = HookFailed::Exited {
+        how: "exit 1".to_owned(),
+        said: format!("no {key}"),
+    };
+    let heard = Heard::failed(&hook(HookEvent::AfterTool), failed, &redactor);
+    assert!(!format!("{:?}", heard.said).contains(key), "{:?}", heard.said);
 }

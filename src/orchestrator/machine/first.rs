@@ -30,7 +30,7 @@ impl First {
 }
 
 impl Machine {
-    pub(super) fn run_first(&mut self, lines: VecDeque<String>) {
+    pub(super) fn run_first(&mut self, lines: VecDeque<String>, told: Vec<Notice>) {
         let Some(turn) = &mut self.turn else { return };
         let id = turn.id;
         turn.first = Some(First {
@@ -39,6 +39,7 @@ impl Machine {
         });
         self.last_turn = id;
         self.log_first_agent(id);
+        told.into_iter().for_each(|notice| self.notice(notice));
         self.move_to(TurnState::Planning);
         self.after_first();
     }

@@ -8,6 +8,7 @@ use super::turn::{Call, Phase, Steered};
 use crate::base::id::CallId;
 use crate::domain::call::{Origin, Wanted};
 use crate::domain::entry::TurnOutcome;
+use crate::domain::hook::Understood;
 use crate::domain::message::Arguments;
 use crate::domain::note::Note;
 use crate::domain::permission::{Action, Verdict};
@@ -60,6 +61,12 @@ impl Machine {
         call.is_some_and(|call| !call.was_asked && is_of_others(call))
     }
 
+    pub(super) fn note_understood(&mut self, id: &CallId, understood: Option<Arc<Understood>>) {
+        if let Some(call) = self.turn.as_mut().and_then(|turn| turn.call_mut(id)) {
+            call.understood = understood;
+        }
+    }
+
     pub(super) fn ask_before(&mut self, id: &CallId, review: Arc<Review>, verdict: Verdict) {
         let Some(call) = self.turn.as_mut().and_then(|turn| turn.call_mut(id)) else {
             return;
@@ -68,7 +75,7 @@ impl Machine {
         let point = HookPoint::BeforeTool {
             call: id.clone(),
             tool: call.tool.clone(),
-            arguments: arguments_of(call),
+            understood: call.understood.clone(),
         };
         let number = self.ask_hooks(point);
         if let Some(call) = self.turn.as_mut().and_then(|turn| turn.call_mut(id)) {
@@ -91,7 +98,7 @@ impl Machine {
         let point = HookPoint::AfterTool {
             call: id.clone(),
             tool: call.tool.clone(),
-            arguments: arguments_of(call),
+            understood: call.understood.clone(),
             status: outcome.status,
             output: outcome.output.clone(),
             took_ms,
@@ -223,20 +230,13 @@ fn is_of_others(call: &Call) -> bool {
 /// A command line is asked about as the call that runs it.
 const COMMAND: &str = "command";
 
-fn arguments_of(call: &Call) -> Map<String, Value> {
-    match &call.call.wanted {
-        Wanted::Tool {
-            arguments: Arguments::Object(arguments),
-            ..
-        } => arguments.clone(),
-        Wanted::Command(line) => Map::from_iter([(COMMAND.to_owned(), line.as_str().into())]),
-        Wanted::Tool { .. } | Wanted::Patch { .. } | Wanted::Review { .. } | Wanted::Question(_) => Map::new(),
-    }
-}
-
 fn rewrite(call: &mut Call, new: Map<String, Value>) {
     match &mut call.call.wanted {
-        Wanted::Tool { arguments, .. } => *arguments = Arguments::Object(new),
+        // The tool that was understood, which may be another than the one that the model named.
+        Wanted::Tool { name, arguments } => {
+            name.clone_from(&call.tool);
+            *arguments = Arguments::Object(new);
+        }
         Wanted::Command(line) => {
             let written = new.get(COMMAND).and_then(Value::as_str).unwrap_or_default();
             *line = written.to_owned();

@@ -263,11 +263,14 @@ impl Machine {
                 effect,
                 review,
                 verdict,
+                understood,
             } => {
+                self.note_understood(&call, understood);
                 self.on_prepared(&call, tool, title, effect, review, verdict);
             }
             Happened::Refused { call, tool, outcome } => self.on_refused(&call, &tool, outcome),
             Happened::Weighed { weighing, weighed } => self.on_weighed(weighing, weighed),
+            Happened::Hooks(hooked) => self.rules.hooks = hooked,
             Happened::Hooked { number, answer } => self.on_hooked(number, answer),
             Happened::Output { call, text } => self.on_output(call, text),
             Happened::Finished { call, outcome, took_ms } => self.on_finished(&call, outcome, took_ms),

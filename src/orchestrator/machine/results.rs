@@ -70,6 +70,10 @@ impl Machine {
             outcome.notes.extend(hint.map(Note::from));
         }
         let mut call = call;
+        if call.origin == Origin::OwnCommand {
+            // The line has no result that a model reads; the prompt has it with it.
+            self.pending_notes.append(&mut call.notes);
+        }
         outcome.notes.append(&mut call.notes);
         if !outcome.changes.is_empty() {
             turn.unvalidated = true;

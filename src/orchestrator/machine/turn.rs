@@ -11,6 +11,7 @@ use crate::domain::budget::Usage;
 use crate::domain::call::{self, Origin};
 use crate::domain::entry::TurnOutcome;
 use crate::domain::failure::{Cut, Failure};
+use crate::domain::hook::Understood;
 use crate::domain::note::Note;
 use crate::domain::permission::Verdict;
 use crate::domain::review::{FileNow, Pause, Review};
@@ -223,6 +224,8 @@ pub(super) struct Call {
     pub(super) answers: Vec<String>,
     /// Hooks were asked about it.
     pub(super) was_asked: bool,
+    /// What they are told of it.
+    pub(super) understood: Option<Arc<Understood>>,
     /// Of hooks, for the model.
     pub(super) notes: Vec<Note>,
     /// It is looked at again once all before it are over.
@@ -343,6 +346,7 @@ impl Call {
             files: Vec::new(),
             answers: Vec::new(),
             was_asked: false,
+            understood: None,
             notes: Vec::new(),
             stands_behind: false,
             phase: Phase::Waiting,

@@ -27,7 +27,7 @@ impl Machine {
         let (id, prompt) = (turn.id, turn.prompt.clone());
         self.unlogged_changed = true;
         let refused = match weighed {
-            Weighed::First(lines) => return self.run_first(lines),
+            Weighed::First { lines, told } => return self.run_first(lines, told),
             Weighed::Fits(Along {
                 text,
                 mentions,

@@ -78,12 +78,16 @@ impl Seat {
         of_run.or_else(|| self.agents().find_map(|agent| agent.keeps_out(tool)))
     }
 
-    /// The same as a verdict, on a call of the model. The row knows every name that a list may call the tool by.
-    pub(super) fn judge_tool(&self, engine: &Engine, prepared: &Prepared, judged: Verdict) -> Verdict {
+    /// The tool of a call. One that was never declared is known by the call itself.
+    pub(super) fn rules_as_known(&self, prepared: &Prepared) -> ToolRules {
         let known = self.tools.rules().into_iter();
         let rules = known.into_iter().find(|rules| rules.name == prepared.tool);
-        // A tool that was never declared is known by the call itself.
-        match self.kept_out(engine, &rules.unwrap_or_else(|| prepared.rules())) {
+        rules.unwrap_or_else(|| prepared.rules())
+    }
+
+    /// The same as a verdict, on a call of the model. The row knows every name that a list may call the tool by.
+    pub(super) fn judge_tool(&self, engine: &Engine, prepared: &Prepared, judged: Verdict) -> Verdict {
+        match self.kept_out(engine, &self.rules_as_known(prepared)) {
             Some(rule) => Verdict {
                 action: Action::Deny,
                 because: Because::Rule(rule),

@@ -17,6 +17,7 @@ impl Seat {
     /// The configuration was read anew before anything was said: it counts for this session, too.
     pub(in crate::orchestrator) async fn begin_anew(&mut self, engine: &mut Engine) {
         self.settings = Arc::clone(&engine.at(self.of).settings);
+        self.begin_hooks_anew();
         self.agent = engine.at(self.of).agents.working(&self.session.agent);
         self.session.agent = self.agent.name.clone();
         self.policy = agent::policy_of(engine.at(self.of), &self.agent);
@@ -59,7 +60,9 @@ impl Seat {
     }
 
     /// The person chose a server themselves: it counts also for a session that has begun.
-    pub(in crate::orchestrator) fn take_settings(&mut self, engine: &Engine) {
+    pub(in crate::orchestrator) async fn take_settings(&mut self, engine: &mut Engine) {
         self.settings = Arc::clone(&engine.at(self.of).settings);
+        let hooks = self.settings.hooks.clone();
+        self.take_hooks(engine, &hooks).await;
     }
 }

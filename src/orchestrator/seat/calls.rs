@@ -117,6 +117,7 @@ impl Seat {
                     effect: prepared.effect,
                     review: Arc::clone(&prepared.review),
                     verdict,
+                    understood: self.understood(&prepared),
                 };
                 self.prepared.insert(call.id, prepared);
                 happened

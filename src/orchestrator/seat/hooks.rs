@@ -7,17 +7,21 @@ use serde_json::{Map, Value, json};
 use tokio::task::JoinSet;
 
 use super::Seat;
-use crate::domain::hook::{Hook, HookEvent};
-use crate::domain::permission::ToolRules;
+use super::invoked::Called;
+use crate::config::settings::Settings;
+use crate::domain::hook::{Hook, HookEvent, HookSaid, Understood};
+use crate::domain::mention::{Unreadable, WhyUnreadable};
+use crate::domain::notice::Notice;
+use crate::domain::permission::{Layer, ToolRules};
 use crate::domain::tool::CallStatus;
 use crate::orchestrator::effect::HookPoint;
-use crate::orchestrator::engine::Engine;
+use crate::orchestrator::engine::{Engine, Mentioned, Named, WhatFor};
 use crate::orchestrator::hooks::{Asked, Asker, Runs};
-use crate::orchestrator::input::{Happened, HookAnswer};
+use crate::orchestrator::input::{Happened, HookAnswer, Weighed};
 use crate::orchestrator::machine::Hooked;
 use crate::protocol::{Answer, Event, Live};
 use crate::tools::program::Around;
-use crate::tools::{Stop, Stopper};
+use crate::tools::{Prepared, Stop, Stopper};
 
 /// Of those that nobody waits for, so many at once.
 const MOST_BESIDE: usize = 16;
@@ -32,17 +36,36 @@ pub(super) struct Hooking {
     tasks: JoinSet<()>,
     /// Those of the beginning were asked.
     has_begun: bool,
+    /// Ends those of a folder that is not trusted any more.
+    withdrawer: Stopper,
+    withdrawn: Stop,
+    /// What was said of a prompt whose lines are being run.
+    first: Option<First>,
+    /// It was said that one is left out.
+    told_full: bool,
+}
+
+/// What hooks say of a prompt that runs something before it is sent.
+struct First {
+    /// What they were asked about.
+    text: String,
+    answer: HookAnswer,
 }
 
 impl Default for Hooking {
     fn default() -> Self {
         let (stopper, stop) = Stop::pair();
+        let (withdrawer, withdrawn) = Stop::pair();
         Self {
             runs: Runs::default(),
             stopper,
             stop,
             tasks: JoinSet::new(),
             has_begun: false,
+            withdrawer,
+            withdrawn,
+            first: None,
+            told_full: false,
         }
     }
 }
@@ -97,6 +120,7 @@ impl Seat {
         Some(Asker {
             hooks: self.settings.hooks.clone().into(),
             runs: Arc::clone(&self.hooking.runs),
+            withdrawn: self.hooking.withdrawn.clone(),
             around: Around {
                 launcher: setup.launcher.clone(),
                 keys: crate::config::key_variables(&self.settings, &setup.environment).into(),
@@ -111,6 +135,40 @@ impl Seat {
 
     fn rules_of(&self, tool: &str) -> Option<ToolRules> {
         self.tools.rules().into_iter().find(|rules| rules.name == tool)
+    }
+
+    /// What hooks are told of a call; `None`: there are none about calls.
+    pub(super) fn understood(&self, prepared: &Prepared) -> Option<Arc<Understood>> {
+        let hooked = hooked(&self.settings.hooks);
+        (hooked.before_tool || hooked.after_tool).then(|| {
+            Arc::new(Understood {
+                rules: self.rules_as_known(prepared),
+                arguments: prepared.arguments().clone(),
+            })
+        })
+    }
+
+    /// These are the hooks from here on.
+    pub(in crate::orchestrator) async fn take_hooks(&mut self, engine: &mut Engine, hooks: &[Hook]) {
+        if self.settings.hooks != hooks {
+            let hooks = hooks.to_vec();
+            self.settings = Arc::new(Settings {
+                hooks,
+                ..Settings::clone(&self.settings)
+            });
+        }
+        self.begin_hooks_anew();
+        let hooked = hooked(&self.settings.hooks);
+        self.feed(engine, Happened::Hooks(hooked)).await;
+    }
+
+    /// What came of others before says nothing of those that are configured now. Those of a folder that does not count end at once.
+    pub(super) fn begin_hooks_anew(&mut self) {
+        self.hooking.runs = Runs::default();
+        if !self.settings.hooks.iter().any(|hook| hook.layer == Layer::Project) {
+            self.hooking.withdrawer.stop();
+            (self.hooking.withdrawer, self.hooking.withdrawn) = Stop::pair();
+        }
     }
 
     /// What the machine asks at one point; where no hook is about it, it is answered at once.
@@ -133,16 +191,16 @@ impl Seat {
     fn asked_at(&self, point: HookPoint) -> Asked {
         let mut about = Map::new();
         let mut tell = |name: &str, value: Value| drop(about.insert(name.to_owned(), value));
-        let (event, tool, arguments) = match point {
-            HookPoint::BeforeTool { call, tool, arguments } => {
+        let (event, tool, understood) = match point {
+            HookPoint::BeforeTool { call, tool, understood } => {
                 tell("tool_name", json!(tool));
                 tell("tool_call_id", json!(call.0));
-                (HookEvent::BeforeTool, Some(tool), Some(arguments))
+                (HookEvent::BeforeTool, Some(tool), understood)
             }
             HookPoint::AfterTool {
                 call,
                 tool,
-                arguments,
+                understood,
                 status,
                 output,
                 took_ms,
@@ -157,7 +215,7 @@ impl Seat {
                 };
                 tell(output_name, json!(output));
                 tell("duration_ms", json!(took_ms));
-                (HookEvent::AfterTool, Some(tool), Some(arguments))
+                (HookEvent::AfterTool, Some(tool), understood)
             }
             HookPoint::TurnEnd { outcome, again } => {
                 tell("outcome", json!(outcome));
@@ -165,15 +223,79 @@ impl Seat {
                 (HookEvent::TurnEnd, None, None)
             }
         };
+        let (rules, arguments) = understood.map(|it| (it.rules.clone(), it.arguments.clone())).unzip();
         Asked {
             event,
-            tool: tool.and_then(|tool| self.rules_of(&tool)),
+            tool: rules.or_else(|| self.rules_of(&tool?)),
             about,
             arguments,
         }
     }
 
-    /// What is asked before this prompt is sent; `None`: nothing.
+    /// What is known already of a prompt whose lines were run.
+    pub(super) fn said_before(&mut self, text: &str) -> Option<HookAnswer> {
+        let first = self.hooking.first.take_if(|first| first.text == text)?;
+        Some(first.answer)
+    }
+
+    /// Asks about a prompt before any of its lines is run; a task reports. `false`: there is nothing to ask.
+    pub(super) fn asks_first(&mut self, engine: &Engine, weighing: u64, prompt: &str, called: &Called) -> bool {
+        let (text, lines) = (called.expansion.text.clone(), called.expansion.lines.clone());
+        self.hooking.first = None;
+        let Some(at_prompt) = self.asked_at_prompt(engine, &text) else {
+            return false;
+        };
+        let (line, prompt) = (engine.line(self.id), prompt.to_owned());
+        self.readings.spawn(async move {
+            let mentioned = Mentioned {
+                prompt,
+                text: Some(text),
+                read: Ok(Named::default()),
+                hooked: at_prompt.ask().await,
+                repository: None,
+                what_for: WhatFor::First { weighing, lines },
+            };
+            line.mentioned(mentioned).await;
+        });
+        true
+    }
+
+    /// Nothing is run for a prompt that is refused.
+    pub(super) async fn on_asked_first(
+        &mut self,
+        engine: &mut Engine,
+        of: (u64, Vec<String>),
+        text: String,
+        mut hooked: HookAnswer,
+    ) {
+        let (weighing, lines) = of;
+        let told = std::mem::take(&mut hooked.told);
+        let weighed = match hooked.denied.take() {
+            Some(denied) => {
+                self.tell_unlogged(engine, told).await;
+                Weighed::Unread(vec![refused(denied)])
+            }
+            None => {
+                self.hooking.first = Some(First { text, answer: hooked });
+                let lines = lines.into();
+                Weighed::First { lines, told }
+            }
+        };
+        self.feed(engine, Happened::Weighed { weighing, weighed }).await;
+    }
+
+    /// What hooks said of a prompt that is in no log. A refusal is said with the prompt that comes back.
+    pub(super) async fn tell_unlogged(&self, engine: &Engine, told: Vec<Notice>) {
+        let is_refusal = |notice: &Notice| {
+            let said = |said: &HookSaid| matches!(said, HookSaid::Denied { .. });
+            matches!(notice, Notice::Hook { said: it, .. } if said(it))
+        };
+        for notice in told.into_iter().filter(|notice| !is_refusal(notice)) {
+            engine.notice(self.id, notice).await;
+        }
+    }
+
+    /// What is asked before this prompt is sent, as it is sent; `None`: nothing.
     pub(super) fn asked_at_prompt(&mut self, engine: &Engine, prompt: &str) -> Option<AtPrompt> {
         let asker = self.asker(engine)?;
         let mut asked = Vec::new();
@@ -203,7 +325,9 @@ impl Seat {
             let mut asked = about(HookEvent::Approval, "tool_name", json!(request.tool));
             asked.about.insert("tool_call_id".to_owned(), json!(request.call.0));
             asked.about.insert("title".to_owned(), json!(request.title));
-            asked.tool = self.rules_of(&request.tool);
+            let prepared = self.prepared.get(&request.call);
+            let rules = prepared.map(|prepared| self.rules_as_known(prepared));
+            asked.tool = rules.or_else(|| self.rules_of(&request.tool));
             self.tell_beside(engine, asked);
         }
     }
@@ -221,10 +345,20 @@ impl Seat {
         let Some(asker) = asker.filter(|asker| asker.has(asked.event, asked.tool.as_ref())) else {
             return;
         };
+        let (line, stop) = (engine.line(self.id), self.hooking.stop.clone());
         if self.hooking.tasks.len() >= MOST_BESIDE {
+            // Said once until there is room again.
+            if !std::mem::replace(&mut self.hooking.told_full, true) {
+                let left_out = asker.left_out(&asked, MOST_BESIDE);
+                self.hooking.tasks.spawn(async move {
+                    for notice in left_out {
+                        line.tell(Event::Live(Live::Notice(notice))).await;
+                    }
+                });
+            }
             return;
         }
-        let (line, stop) = (engine.line(self.id), self.hooking.stop.clone());
+        self.hooking.told_full = false;
         self.hooking.tasks.spawn(async move {
             for notice in asker.ask(asked, &stop).await.told {
                 line.tell(Event::Live(Live::Notice(notice))).await;
@@ -261,6 +395,12 @@ impl Seat {
         let offers = Asker::offers(&self.settings.hooks, &self.hooking.runs);
         engine.answer(self.id, Answer::Hooks(offers)).await;
     }
+}
+
+/// Why the prompt comes back.
+pub(super) fn refused((path, reason): (String, String)) -> Unreadable {
+    let why = WhyUnreadable::Hook { reason };
+    Unreadable { path, why }
 }
 
 fn about(event: HookEvent, name: &str, value: Value) -> Asked {

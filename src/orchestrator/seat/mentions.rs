@@ -7,10 +7,10 @@ use std::sync::{Arc, PoisonError};
 use tokio::sync::{mpsc, oneshot};
 
 use super::Seat;
-use super::grants;
 use super::invoked::{Called, Invoked};
 use super::repository::Repository;
 use super::unread::{refused, why};
+use super::{grants, hooks};
 use crate::base::id::{BlobId, CallId};
 use crate::domain::agent::ModelRef;
 use crate::domain::call::Origin;
@@ -25,7 +25,7 @@ use crate::domain::summary::Summary;
 use crate::domain::tool::{CallStatus, Outcome};
 use crate::files::picture;
 use crate::orchestrator::engine::{Engine, Mentioned, Named, WhatFor};
-use crate::orchestrator::input::{Along, Happened, HookAnswer, Weighed};
+use crate::orchestrator::input::{Along, Happened, Weighed};
 use crate::protocol::{Answer, Delivery};
 use crate::security::policy::{Grants, Policy};
 use crate::security::workspace::FileKind;
@@ -97,8 +97,14 @@ impl Seat {
             Some(Err(broken)) => (None, Some(Invoked::Broken(broken))),
             None => (None, Invoked::by(&self.instructed.skills, prompt)),
         };
-        let at_prompt = self.asked_at_prompt(engine, prompt);
-        let nothing = found.is_empty() && invoked.is_none() && at_prompt.is_none();
+        let sent = text.as_deref().unwrap_or(prompt);
+        let said_before = self.said_before(sent);
+        let at_prompt = match &said_before {
+            Some(_) => None,
+            None => self.asked_at_prompt(engine, sent),
+        };
+        let unasked = said_before.is_none() && at_prompt.is_none();
+        let nothing = found.is_empty() && invoked.is_none() && unasked;
         if nothing && self.readings.is_empty() && !self.repository.is_due() {
             return Some(Along {
                 text,
@@ -132,7 +138,7 @@ impl Seat {
             let hooked = async {
                 match at_prompt {
                     Some(at_prompt) => at_prompt.ask().await,
-                    None => HookAnswer::default(),
+                    None => said_before.unwrap_or_default(),
                 }
             };
             let (read, repository, hooked) = tokio::join!(reader.read(found), repository.note(), hooked);
@@ -159,27 +165,33 @@ impl Seat {
             prompt,
             text,
             read,
-            hooked,
+            mut hooked,
             repository,
             what_for,
         } = mentioned;
-        let read = match hooked.denied {
+        let what_for = match what_for {
+            WhatFor::First { weighing, lines } => {
+                let text = text.unwrap_or_default();
+                return self.on_asked_first(engine, (weighing, lines), text, hooked).await;
+            }
+            other => other,
+        };
+        let read = match hooked.denied.take() {
             // It is said with the prompt that comes back.
-            Some((path, reason)) => Err(vec![Unreadable {
-                path,
-                why: WhyUnreadable::Hook { reason },
-            }]),
+            Some(denied) => Err(vec![hooks::refused(denied)]),
             None => read,
         };
+        let told = hooked.told.clone();
         // That of a prompt before this one, which was stopped.
         let repository = repository.or_else(|| self.repository.known());
         let notes = match &what_for {
             WhatFor::Turn { notes, .. } => notes.as_slice(),
             WhatFor::Steering { stops } if *stops != self.stops => {
+                self.tell_unlogged(engine, told).await;
                 // What waits when a turn is stopped goes back rather than running.
                 return engine.answer(self.id, Answer::Unqueued { text: prompt }).await;
             }
-            WhatFor::Steering { .. } => &[],
+            WhatFor::Steering { .. } | WhatFor::First { .. } => &[],
         };
         let weighed = match read {
             Ok(Named { mentions, images }) => {
@@ -207,6 +219,9 @@ impl Seat {
             }
             Err(unreadable) => Weighed::Unread(unreadable),
         };
+        if !matches!(weighed, Weighed::Fits(_)) {
+            self.tell_unlogged(engine, told).await;
+        }
         let begins = matches!(what_for, WhatFor::Turn { .. });
         if let Some(note) = repository.filter(|_| begins || !matches!(weighed, Weighed::Fits(_))) {
             // The log says when it was told: the turn may have been stopped meanwhile.
@@ -215,6 +230,7 @@ impl Seat {
         match what_for {
             WhatFor::Turn { weighing, .. } => self.feed(engine, Happened::Weighed { weighing, weighed }).await,
             WhatFor::Steering { .. } => self.steer(engine, prompt, weighed).await,
+            WhatFor::First { .. } => {}
         }
     }
 
@@ -229,7 +245,7 @@ impl Seat {
             Weighed::Over(over) => Answer::TooLarge { prompt: text, over },
             Weighed::Unread(mentions) => Answer::Unread { prompt: text, mentions },
             // It is a turn of its own.
-            Weighed::First(_) => Answer::Unqueued { text },
+            Weighed::First { .. } => Answer::Unqueued { text },
         };
         engine.answer(self.id, refused).await;
     }

@@ -9,7 +9,7 @@ use tracing::Instrument;
 
 use super::Seat;
 use super::asked::{Asked, stream};
-use super::invoked;
+use super::invoked::{self, Called};
 use super::laid::Untold;
 use super::terms::Wanted;
 use crate::base::clock::Time;
@@ -22,6 +22,7 @@ use crate::domain::image;
 use crate::domain::message::{Arguments, Reply, Written};
 use crate::domain::note::Note;
 use crate::domain::notice::Notice;
+use crate::domain::skill::BrokenSkill;
 use crate::orchestrator::effect::Room;
 use crate::orchestrator::engine::{Engine, WhatFor};
 use crate::orchestrator::input::{Along, Happened, Weighed};
@@ -95,13 +96,19 @@ impl Seat {
         prompt: &str,
         notes: Vec<Note>,
     ) -> Option<Happened> {
-        let called = invoked::called(&self.instructed.skills, prompt);
+        let called = self.called(prompt);
         if let Some(Ok(called)) = &called
             && !ran_first
             && !called.expansion.lines.is_empty()
         {
-            let weighed = Weighed::First(called.expansion.lines.clone().into());
-            return Some(Happened::Weighed { weighing, weighed });
+            let asks = self.asks_first(engine, weighing, prompt, called);
+            return (!asks).then(|| Happened::Weighed {
+                weighing,
+                weighed: Weighed::First {
+                    lines: called.expansion.lines.clone().into(),
+                    told: Vec::new(),
+                },
+            });
         }
         let what_for = WhatFor::Turn {
             weighing,
@@ -131,9 +138,15 @@ impl Seat {
         }
     }
 
+    /// The command of the person's own that a prompt begins with. What a model wrote for a child is text.
+    fn called(&self, prompt: &str) -> Option<Result<Called, BrokenSkill>> {
+        let is_of_person = self.above.is_none();
+        is_of_person.then(|| invoked::called(&self.instructed.skills, prompt))?
+    }
+
     /// A prompt. What goes into a turn that runs is weighed here: the machine writes it into the log with the next request.
     pub(in crate::orchestrator) async fn prompt(&mut self, engine: &mut Engine, text: String, delivery: Delivery) {
-        let called = invoked::called(&self.instructed.skills, &text);
+        let called = self.called(&text);
         if let Err(refused) = self.lend(engine, called.as_ref(), &text).await {
             return engine.answer(self.id, refused).await;
         }

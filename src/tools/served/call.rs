@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{all, row as row_of};
+use super::{all, another_of, row as row_of};
 use crate::base::spelling::nearest;
 use crate::domain::message::Arguments;
 use crate::domain::tool::{EffectClass, ToolFacts};
 use crate::tools::arguments::Args;
-use crate::tools::row::{Draft, Row, Serves};
+use crate::tools::row::{Another, Row, Serves};
 use crate::tools::{Refusal, ToolContext};
 
 const DESCRIPTION: &str =
@@ -33,11 +33,11 @@ pub(super) fn row() -> Row {
         more: "",
         serves: Some(Serves::Another(another)),
         // It is never a call of its own.
-        prepare: Box::new(|args, cx| another(args, cx).map(|(_, draft)| draft)),
+        prepare: Box::new(|args, cx| another(args, cx).map(|another| another.draft)),
     }
 }
 
-fn another(args: &Args<'_>, cx: &ToolContext) -> Result<(Arc<Row>, Draft), Refusal> {
+fn another(args: &Args<'_>, cx: &ToolContext) -> Result<Another, Refusal> {
     let wanted = args.filled_text("tool")?.trim().to_owned();
     let given = args.object("arguments")?.unwrap_or_default();
     let listed = cx.outside.as_ref().map(|outside| outside.listed()).unwrap_or_default();
@@ -52,9 +52,5 @@ fn another(args: &Args<'_>, cx: &ToolContext) -> Result<(Arc<Row>, Draft), Refus
         ));
     };
     let row = Arc::new(row_of(server, tool));
-    let draft = {
-        let inner = Args::of(&row, &Arguments::Object(given))?;
-        (row.prepare)(&inner, cx)?
-    };
-    Ok((row, draft))
+    another_of(row, &Arguments::Object(given), cx)
 }

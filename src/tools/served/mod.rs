@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 
 use super::arguments::Args;
 use super::bash::environment::{self, Withheld};
-use super::row::{Draft, Row, Run, Serves, Work};
+use super::row::{Another, Draft, Row, Run, Serves, Work};
 use super::{Refusal, ToolContext, cancelled};
 use crate::base::environment::Environment;
 use crate::domain::message::Arguments;
@@ -86,14 +86,20 @@ pub(crate) fn row(server: &ServerName, tool: &Offered) -> Row {
 }
 
 /// A call of a tool that is not declared and whose server offers it now. `None`: there is none of this name.
-pub(super) fn by_name(name: &str, given: &Arguments, cx: &ToolContext) -> Option<Result<(Arc<Row>, Draft), Refusal>> {
+pub(super) fn by_name(name: &str, given: &Arguments, cx: &ToolContext) -> Option<Result<Another, Refusal>> {
     server_of(name)?;
     let listed = cx.outside.as_ref()?.listed();
     let row = all(&listed)
         .find(|(known, _, _)| known == name)
         .map(|(_, server, tool)| Arc::new(row(server, tool)))?;
-    let draft = Args::of(&row, given).and_then(|args| (row.prepare)(&args, cx));
-    Some(draft.map(|draft| (row, draft)))
+    Some(another_of(row, given, cx))
+}
+
+fn another_of(row: Arc<Row>, given: &Arguments, cx: &ToolContext) -> Result<Another, Refusal> {
+    let args = Args::of(&row, given)?;
+    let draft = (row.prepare)(&args, cx)?;
+    let arguments = args.into_understood();
+    Ok(Another { row, draft, arguments })
 }
 
 struct Plan {

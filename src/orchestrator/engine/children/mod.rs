@@ -328,6 +328,14 @@ impl Seats {
             .collect();
         for parent in parents {
             self.obey_anew(engine, parent).await;
+            let Some(hooks) = self.get(parent).map(|parent| parent.settings().hooks.clone()) else {
+                continue;
+            };
+            for id in self.children_of(parent) {
+                if let Some(child) = self.get(id) {
+                    child.take_hooks(engine, &hooks).await;
+                }
+            }
         }
     }
 

@@ -229,6 +229,7 @@ impl Bench {
             effect,
             review: Review::Fields(Vec::new()).into(),
             verdict: verdict(action),
+            understood: None,
         })
     }
 

@@ -60,6 +60,7 @@ fn happen(bench: &mut Bench, (kind, which, how): (u8, u8, u8)) {
             effect: effect[usize::from(how + which) % 5],
             review: Review::Fields(Vec::new()).into(),
             verdict: verdict(action[usize::from(which) % 4]),
+            understood: None,
         },
         7 | 8 => Happened::Finished {
             call: id(&name),

@@ -110,6 +110,7 @@ impl Rounds {
             effect: EffectClass::Asks,
             review: Review::Question(Question::GoOn(pause)).into(),
             verdict: verdict(Action::Ask),
+            understood: None,
         });
         let answers = vec![answer.to_owned()];
         self.bench.decided(&question, Decision::answered(answers));

@@ -2,10 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::bench::{Bench, call, prepares, ran, rules};
+use super::bench::{Bench, call, id, prepares, ran, rules, verdict};
 use crate::domain::call::Wanted;
+use crate::domain::hook::Understood;
 use crate::domain::message::Arguments;
-use crate::domain::permission::Action;
+use crate::domain::permission::{Action, ToolRules};
+use crate::domain::review::Review;
 use crate::domain::summary::Summary;
 use crate::domain::tool::{CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::{Effect, HookPoint};
@@ -70,6 +72,60 @@ fn a_call_is_not_run_before_hooks_have_answered_and_they_are_asked_once() {
         asked(&effects).is_none() && ran(&effects).is_empty(),
         "it asks as it is judged now"
     );
+}
+
+#[test]
+fn a_call_is_asked_about_as_its_tool_understood_it_and_changed_as_a_call_of_that_tool() {
+    let mut bench = bench();
+    bench.prompt("go");
+    bench.reply("", vec![call("a", "mcp_call")]);
+    let understood = Understood {
+        rules: ToolRules {
+            name: "files__move".into(),
+            group: None,
+            aliases: &[],
+            defaults: Vec::new(),
+        },
+        arguments: Map::from_iter([("from".to_owned(), json!("a"))]),
+    };
+    let effects = bench.feed(Happened::Prepared {
+        call: id("a"),
+        tool: "files__move".to_owned(),
+        title: String::new(),
+        effect: EffectClass::Network,
+        review: Review::Fields(Vec::new()).into(),
+        verdict: verdict(Action::Allow),
+        understood: Some(understood.clone().into()),
+    });
+    let Some((_, HookPoint::BeforeTool { understood: told, .. })) = asked(&effects) else {
+        panic!("{effects:?}")
+    };
+    assert_eq!(told.as_deref(), Some(&understood));
+    let rewritten = HookAnswer {
+        arguments: Some(Map::from_iter([("from".to_owned(), json!("b"))])),
+        ..HookAnswer::default()
+    };
+    let effects = answered(&mut bench, &effects, rewritten);
+    let wanted = effects.iter().find_map(|effect| match effect {
+        Effect::Prepare(call) => Some(call.wanted.clone()),
+        _ => None,
+    });
+    let Some(Wanted::Tool { name, arguments }) = wanted else {
+        panic!("{effects:?}")
+    };
+    assert_eq!(name, "files__move");
+    assert_eq!(
+        arguments,
+        Arguments::Object(Map::from_iter([("from".to_owned(), json!("b"))]))
+    );
+}
+
+#[test]
+fn with_other_hooks_a_call_that_comes_is_asked_about_or_not() {
+    let mut bench = bench();
+    bench.feed(Happened::Hooks(Hooked::default()));
+    let effects = one_call(&mut bench);
+    assert!(asked(&effects).is_none() && ran(&effects) == ["a"]);
 }
 
 #[test]

@@ -228,6 +228,7 @@ fn the_step_limit_asks_in_the_workbench_and_goes_on_when_told() {
         effect: EffectClass::Asks,
         review: Review::Question(Question::GoOn(Pause::Steps { steps: 1 })).into(),
         verdict: verdict(Action::Ask),
+        understood: None,
     });
     assert_eq!(bench.asked().unwrap().tool, "steps");
     let answer = crate::domain::permission::Decision::answered(vec![GO_ON.to_owned()]);

@@ -1,0 +1,207 @@
+//! Files of the folder that hooks of the project run. They become a part of what trust is asked for, and are bound to these bytes; what is
+//! not there is bound to that.
+
+use std::path::{Component, Path, PathBuf};
+
+use crate::base::id::BlobId;
+use crate::domain::hook::{Hook, Pin, Pinned};
+use crate::domain::permission::Layer;
+use crate::security::trust::Brought;
+
+/// A word of a command that may name a file.
+struct Named<'w> {
+    path: &'w str,
+    /// It is a file of that name or none, and no other word.
+    is_certain: bool,
+}
+
+pub(super) fn pin(hooks: &mut [Hook], root: &Path, home: Option<&Path>, brought: &mut Brought) {
+    for hook in hooks.iter_mut().filter(|hook| hook.layer == Layer::Project) {
+        let mut pinned: Vec<Pinned> = Vec::new();
+        for (place, word) in hook.command.iter().enumerate() {
+            for file in files(word, place, root, home) {
+                if pinned.iter().all(|known| known.file != file) {
+                    let was = at_present(&file, root, brought);
+                    pinned.push(Pinned { file, was });
+                }
+            }
+        }
+        hook.pinned = pinned;
+    }
+}
+
+/// The files of the folder that a word names, relative to it.
+fn files(word: &str, place: usize, root: &Path, home: Option<&Path>) -> Vec<String> {
+    let of_home = word.strip_prefix("~/").zip(home).filter(|_| place == 0);
+    if let Some((rest, home)) = of_home {
+        return inside(&home.join(rest), root);
+    }
+    // A bare name of a program is looked for in `PATH`, and never here.
+    if place == 0 && !word.contains('/') {
+        return Vec::new();
+    }
+    let named = named(word).into_iter().filter(|named| !named.path.is_empty());
+    let counts = |named: &Named<'_>| named.is_certain || is_there(&root.join(named.path));
+    let counting = named.filter(counts);
+    counting
+        .flat_map(|named| inside(&root.join(named.path), root))
+        .collect()
+}
+
+/// `tools/x.js`, `--config=tools/x.js`, `-ctools/x.js`
+fn named(word: &str) -> Vec<Named<'_>> {
+    let certain = |path| Named { path, is_certain: true };
+    let valued = word.split_once('=').map(|(_, value)| certain(value));
+    let glued = word.strip_prefix('-').and_then(|option| option.get(1..));
+    let glued = glued.map(|path| Named {
+        path,
+        is_certain: false,
+    });
+    let whole = (!word.starts_with('-')).then(|| certain(word));
+    whole.into_iter().chain(valued).chain(glued).collect()
+}
+
+/// The names by which a path of the folder is compared: as it is written, and where `..` or a link above the folder leads.
+fn inside(path: &Path, root: &Path) -> Vec<String> {
+    let written = plain(path);
+    let led = path
+        .components()
+        .any(|part| part == Component::ParentDir)
+        .then_some(path);
+    let led = led.or_else(|| (!written.starts_with(root)).then_some(path));
+    let led = led.and_then(|path| std::fs::canonicalize(path).ok());
+    let both = [Some(written), led].into_iter().flatten();
+    let names = both.filter_map(|path| Some(path.strip_prefix(root).ok()?.to_str()?.to_owned()));
+    let mut names: Vec<String> = names.filter(|name| !name.is_empty()).collect();
+    names.dedup();
+    names
+}
+
+fn at_present(file: &str, root: &Path, brought: &mut Brought) -> Pin {
+    if !is_there(&root.join(file)) {
+        return Pin::Absent;
+    }
+    match brought.add(file) {
+        Ok(()) => match brought.bytes(file) {
+            Some(bytes) => Pin::Bytes(BlobId::of(bytes)),
+            None => Pin::Unknown("it is too large".to_owned()),
+        },
+        Err(error) => Pin::Unknown(error.reason),
+    }
+}
+
+fn is_there(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|meta| !meta.is_dir())
+}
+
+/// A path without `..`: what stands before each is a folder and no link, because the workspace is canonical.
+pub(super) fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            part => plain.push(part),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::hook::HookEvent;
+
+    struct Folder {
+        _folder: tempfile::TempDir,
+        root: PathBuf,
+    }
+
+    impl Folder {
+        fn with(files: &[&str]) -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            let root = folder.path().canonicalize().unwrap().join("work");
+            std::fs::create_dir_all(root.join("tools")).unwrap();
+            for file in files {
+                std::fs::write(root.join(file), "x").unwrap();
+            }
+            Self { _folder: folder, root }
+        }
+
+        fn pinned(&self, command: &[&str]) -> Vec<Pinned> {
+            let mut hooks = [Hook {
+                event: HookEvent::BeforeTool,
+                name: "guard".to_owned(),
+                tools: Vec::new(),
+                command: command.iter().map(|&word| word.to_owned()).collect(),
+                timeout_ms: 7,
+                strict: false,
+                layer: Layer::Project,
+                origin: String::new(),
+                file: String::new(),
+                pinned: Vec::new(),
+            }];
+            let mut brought = Brought::look(&self.root, None);
+            pin(&mut hooks, &self.root, None, &mut brought);
+            let [hook] = hooks;
+            hook.pinned
+        }
+
+        fn names(&self, command: &[&str]) -> Vec<String> {
+            let of_bytes = |pinned: Pinned| matches!(pinned.was, Pin::Bytes(_)).then_some(pinned.file);
+            self.pinned(command).into_iter().filter_map(of_bytes).collect()
+        }
+    }
+
+    #[test]
+    fn a_file_is_found_however_its_word_is_written() {
+        let folder = Folder::with(&["tools/x.js"]);
+        let whole = folder.root.join("tools/x.js");
+        let whole = whole.to_str().unwrap();
+        for word in [
+            "tools/x.js",
+            "./tools/x.js",
+            "tools/../tools/x.js",
+            whole,
+            "--config=tools/x.js",
+            &format!("--config={whole}"),
+            "-ctools/x.js",
+        ] {
+            assert_eq!(folder.names(&["node", word]), ["tools/x.js"], "{word}");
+        }
+        assert_eq!(folder.names(&[whole]), ["tools/x.js"]);
+    }
+
+    #[test]
+    fn a_file_that_is_not_there_is_bound_to_that_and_a_program_of_path_is_no_file_of_the_folder() {
+        let folder = Folder::with(&["node"]);
+        let pinned = folder.pinned(&["node", "tools/later.js", "--quiet"]);
+        let absent = Pinned {
+            file: "tools/later.js".to_owned(),
+            was: Pin::Absent,
+        };
+        assert_eq!(pinned, [absent]);
+    }
+
+    #[test]
+    fn what_cannot_be_compared_says_why() {
+        let folder = Folder::with(&[]);
+        std::os::unix::fs::symlink("/bin/sh", folder.root.join("tools/out")).unwrap();
+        std::fs::write(folder.root.join("tools/large"), vec![b'x'; 1_000_001]).unwrap();
+        for file in ["tools/out", "tools/large"] {
+            let pinned = folder.pinned(&[&format!("./{file}")]);
+            let [
+                Pinned {
+                    file: named,
+                    was: Pin::Unknown(why),
+                },
+            ] = pinned.as_slice()
+            else {
+                panic!("{pinned:?}")
+            };
+            assert!(named == file && !why.is_empty(), "{pinned:?}");
+        }
+    }
+}
