@@ -127,9 +127,15 @@ pub(crate) enum Body {
         /// The agent it came with; `None`: the person chose it, or there was no other.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         with: Option<AgentName>,
+        /// The one that answers again after the turn for which this one was lent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        until_then: Option<ModelRef>,
     },
     Agent {
         agent: AgentName,
+        /// The one that works again after the turn for which this one was lent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        until_then: Option<AgentName>,
     },
     /// The plan as it stands from here on.
     Plan(Plan),

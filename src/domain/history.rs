@@ -185,7 +185,23 @@ impl History {
     /// The agent that was chosen last; `None` while it is the one the session began with.
     pub(crate) fn agent(&self) -> Option<&AgentName> {
         match &self.current.agent.as_ref()?.body {
-            Body::Agent { agent } => Some(agent),
+            Body::Agent { agent, .. } => Some(agent),
+            _ => None,
+        }
+    }
+
+    /// Who works where no turn lends the work to another: also where one ended suddenly.
+    pub(crate) fn standing_agent(&self) -> Option<&AgentName> {
+        match &self.current.agent.as_ref()?.body {
+            Body::Agent { agent, until_then } => Some(until_then.as_ref().unwrap_or(agent)),
+            _ => None,
+        }
+    }
+
+    /// The model of the session where no turn lends it another.
+    pub(crate) fn standing_model(&self) -> Option<&ModelRef> {
+        match &self.current.model.as_ref()?.body {
+            Body::Model { model, until_then, .. } => Some(until_then.as_ref().unwrap_or(model)),
             _ => None,
         }
     }
@@ -315,7 +331,11 @@ impl Lasting {
                 self.known_calls.insert(call.clone());
             }
             Body::Sampling(sampling) => self.sampling = *sampling,
-            Body::Model { model, with: None } => self.own_model = Some(model.clone()),
+            Body::Model {
+                model,
+                with: None,
+                until_then: None,
+            } => self.own_model = Some(model.clone()),
             Body::Terms { model, terms } => self.terms = Some((entry.id, model.clone(), *terms)),
             Body::User { .. }
             | Body::ToolResult { .. }
@@ -323,7 +343,7 @@ impl Lasting {
             | Body::Change { .. }
             | Body::Todo { .. }
             | Body::Validation { .. }
-            | Body::Model { with: Some(_), .. }
+            | Body::Model { .. }
             | Body::Agent { .. }
             | Body::Plan(_)
             | Body::Child(_)

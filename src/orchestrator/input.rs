@@ -168,6 +168,12 @@ pub(crate) enum Happened {
     // --- from hooks ---
     /// There are others from here on.
     Hooks(Hooked),
+
+    // --- from commands of the person's own ---
+    /// Who is chosen next works for one turn, and those who work now come back after it.
+    Lending,
+    /// They are chosen.
+    Lent,
     /// What those of the point numbered `number` say.
     Hooked {
         number: u64,

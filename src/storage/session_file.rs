@@ -316,7 +316,7 @@ pub(super) fn follow(meta: &mut SessionMeta, entry: &Entry) {
     }
     match &entry.body {
         Body::Model { model, .. } => meta.model = Some(model.clone()),
-        Body::Agent { agent } => meta.agent = agent.clone(),
+        Body::Agent { agent, .. } => meta.agent = agent.clone(),
         _ => {}
     }
 }

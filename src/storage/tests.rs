@@ -310,12 +310,14 @@ fn model_and_agent_of_a_session_follow_its_log() {
                 Body::Model {
                     model: model.clone(),
                     with: None,
+                    until_then: None,
                 },
             ),
             entry(
                 3,
                 Body::Agent {
                     agent: AgentName("plan".to_owned()),
+                    until_then: None,
                 },
             ),
         ];

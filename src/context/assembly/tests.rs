@@ -230,7 +230,14 @@ fn a_request_shares_its_messages_and_what_comes_after_does_not_change_it() {
         provider: "p".to_owned(),
         id: "other".to_owned(),
     };
-    let upto = log.add(2, Body::Model { model, with: None });
+    let upto = log.add(
+        2,
+        Body::Model {
+            model,
+            with: None,
+            until_then: None,
+        },
+    );
     let again = assembly.extend(&log.0, upto);
     assert!(
         std::ptr::eq(sent.as_ptr(), again.as_ptr()),

@@ -213,6 +213,7 @@ fn the_newest_word_counts_and_numbers_go_on_from_the_highest() {
         Body::Model {
             model: model("first"),
             with: None,
+            until_then: None,
         },
         todo("old"),
         assistant(&["a"]),
@@ -222,9 +223,11 @@ fn the_newest_word_counts_and_numbers_go_on_from_the_highest() {
         Body::Model {
             model: model("second"),
             with: None,
+            until_then: None,
         },
         Body::Agent {
             agent: AgentName("plan".to_owned()),
+            until_then: None,
         },
         todo("new"),
         assistant(&["b"]),
@@ -422,9 +425,13 @@ fn bodies() -> impl Strategy<Value = Body> {
         "[a-c]{0,3}".prop_map(|text| todo(&text)),
         "[a-c]{1,2}".prop_map(|id| Body::Model {
             model: model(&id),
-            with: None
+            with: None,
+            until_then: None
         }),
-        "[a-c]{1,2}".prop_map(|name| Body::Agent { agent: AgentName(name) }),
+        "[a-c]{1,2}".prop_map(|name| Body::Agent {
+            agent: AgentName(name),
+            until_then: None
+        }),
         "[a-c]{0,2}".prop_map(|command| shell(&command)),
         any::<bool>().prop_map(|known| if known { ended() } else { unknown() }),
         compactions(),

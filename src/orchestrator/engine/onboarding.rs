@@ -83,7 +83,7 @@ impl Seats {
                 engine.take(of, reload);
                 engine.folders.get_mut(of).survey = Some(survey);
                 if let Some(open) = self.get(seat) {
-                    open.take_settings(engine).await;
+                    Box::pin(open.take_settings(engine)).await;
                 }
                 engine.notice(seat, Notice::Config(ConfigNotice::Kept { path })).await;
                 self.set_model(engine, seat, &format!("local/{}", chosen.model)).await;

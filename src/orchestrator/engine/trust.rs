@@ -250,7 +250,7 @@ impl Seats {
         for open in self.all().filter(|open| read.contains(&open.folder())) {
             if open.has_begun() {
                 from = CountsFrom::NextSession;
-                open.take_settings(engine).await;
+                Box::pin(open.take_settings(engine)).await;
                 open.take_policy(engine).await;
             } else {
                 open.begin_anew(engine).await;
@@ -291,7 +291,7 @@ impl Seats {
             for open in self.all().filter(|open| open.folder() == of) {
                 if open.has_begun() {
                     let hooks = engine.at(of).settings.hooks.clone();
-                    open.take_hooks(engine, &hooks).await;
+                    Box::pin(open.take_hooks(engine, &hooks)).await;
                     open.take_policy(engine).await;
                 } else {
                     open.begin_anew(engine).await;

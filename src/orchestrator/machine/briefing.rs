@@ -15,7 +15,12 @@ impl Machine {
         if before.agent == agent {
             return;
         }
-        self.log(self.last_turn, Body::Agent { agent: agent.clone() });
+        let until_then = self.lending.as_ref().map(|(agent, _)| agent.clone());
+        let body = Body::Agent {
+            agent: agent.clone(),
+            until_then,
+        };
+        self.log(self.last_turn, body);
         if let Some(model) = model {
             self.on_model_chosen(model, Some(agent));
         }
@@ -38,7 +43,8 @@ impl Machine {
     pub(super) fn log_first_agent(&mut self, turn: TurnId) {
         let agent = self.rules.agent.agent.clone();
         if self.last_entry == EntryId(0) && agent != AgentName::default() {
-            self.log(turn, Body::Agent { agent });
+            let until_then = None;
+            self.log(turn, Body::Agent { agent, until_then });
             self.log_model_of_agent(turn, None);
         }
     }
@@ -49,7 +55,13 @@ impl Machine {
         let model = self.model.clone();
         if before != Some(&model) && (own || before.is_some()) {
             let with = Some(self.rules.agent.agent.clone());
-            self.log(turn, Body::Model { model, with });
+            let until_then = None;
+            let body = Body::Model {
+                model,
+                with,
+                until_then,
+            };
+            self.log(turn, body);
         }
     }
 

@@ -98,6 +98,8 @@ pub(crate) struct Machine {
     filling: Filling,
     /// Told to the model with the next prompt.
     pending_notes: Vec<Note>,
+    /// Who works again after the turn for which others are being chosen.
+    lending: Option<(AgentName, ModelRef)>,
     /// That nothing checks what is changed was said.
     told_no_check: bool,
     now: Time,
@@ -132,6 +134,7 @@ impl Machine {
             session_cost: 0.0,
             filling: Filling::default(),
             pending_notes: Vec::new(),
+            lending: None,
             told_no_check: false,
             now: Time(0),
             out: Vec::new(),
@@ -179,9 +182,14 @@ impl Machine {
         // Chosen at the start for a session that began with another.
         let working = &machine.rules.agent.agent;
         let before = history.agent().cloned().unwrap_or_default();
-        if history.last_entry() > EntryId(0) && before != *working {
+        let changed = before != *working;
+        if history.last_entry() > EntryId(0) && changed {
             let agent = working.clone();
-            machine.log(machine.last_turn, Body::Agent { agent });
+            let until_then = None;
+            machine.log(machine.last_turn, Body::Agent { agent, until_then });
+        }
+        // A sudden end may have come while another model was lent.
+        if history.last_entry() > EntryId(0) && (changed || history.model() != history.standing_model()) {
             machine.log_model_of_agent(machine.last_turn, history.model());
         }
         machine.tell_agent();
@@ -270,6 +278,8 @@ impl Machine {
             }
             Happened::Refused { call, tool, outcome } => self.on_refused(&call, &tool, outcome),
             Happened::Weighed { weighing, weighed } => self.on_weighed(weighing, weighed),
+            Happened::Lending => self.lending = Some((self.rules.agent.agent.clone(), self.model.clone())),
+            Happened::Lent => self.lending = None,
             Happened::Hooks(hooked) => self.rules.hooks = hooked,
             Happened::Hooked { number, answer } => self.on_hooked(number, answer),
             Happened::Output { call, text } => self.on_output(call, text),
@@ -351,7 +361,13 @@ impl Machine {
         if model != self.model {
             self.model = model.clone();
             self.filling.ask_again();
-            self.log(self.last_turn, Body::Model { model, with });
+            let until_then = self.lending.as_ref().map(|(_, model)| model.clone());
+            let body = Body::Model {
+                model,
+                with,
+                until_then,
+            };
+            self.log(self.last_turn, body);
         }
     }
 

@@ -199,14 +199,14 @@ impl Begin {
                 .any(|(name, _)| *name == model.provider)
         };
         let insisted = setup.model_insisted || setup.replay.is_some();
-        let before = history.agent().unwrap_or(&meta.agent).clone();
+        let before = history.standing_agent().unwrap_or(&meta.agent).clone();
         let own = match history.model() {
             Some(_) => history.own_model(),
             None => meta.model.as_ref(),
         };
         let own_model = if insisted { None } else { own.cloned().filter(known) }.or_else(|| model.clone());
         let working = engine.at(of).agents.working(setup.agent.as_ref().unwrap_or(&before));
-        let remembered = history.model().or(meta.model.as_ref()).cloned().filter(known);
+        let remembered = history.standing_model().or(meta.model.as_ref()).cloned().filter(known);
         let model = match setup.agent {
             _ if insisted => model,
             // Another works now, with a model of its own or that of the session.

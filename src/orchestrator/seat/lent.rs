@@ -67,6 +67,7 @@ impl Seat {
             agent: Arc::clone(&self.agent),
             model: self.model(),
         };
+        self.feed(engine, Happened::Lending).await;
         if let Some(profile) = profile {
             self.employ(engine, profile).await;
         }
@@ -74,6 +75,7 @@ impl Seat {
             self.choose_model(engine, model).await;
             self.warm_up(engine);
         }
+        self.feed(engine, Happened::Lent).await;
         self.lent = Some(lent);
         Ok(())
     }

@@ -98,9 +98,14 @@ impl Seat {
         for entry in entries {
             self.near.logged(entry);
             self.repository.logged(entry);
-            if let Body::Model { model, with } = &entry.body {
+            if let Body::Model {
+                model,
+                with,
+                until_then,
+            } = &entry.body
+            {
                 self.session.model = Some(model.clone());
-                if with.is_none() {
+                if with.is_none() && until_then.is_none() {
                     self.own_model = Some(model.clone());
                 }
             }

@@ -172,7 +172,8 @@ impl Seat {
         let what_for = match what_for {
             WhatFor::First { weighing, lines } => {
                 let text = text.unwrap_or_default();
-                return self.on_asked_first(engine, (weighing, lines), text, hooked).await;
+                let asked = self.on_asked_first(engine, (weighing, lines), text, hooked);
+                return Box::pin(asked).await;
             }
             other => other,
         };

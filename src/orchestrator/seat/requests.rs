@@ -147,7 +147,7 @@ impl Seat {
     /// A prompt. What goes into a turn that runs is weighed here: the machine writes it into the log with the next request.
     pub(in crate::orchestrator) async fn prompt(&mut self, engine: &mut Engine, text: String, delivery: Delivery) {
         let called = self.called(&text);
-        if let Err(refused) = self.lend(engine, called.as_ref(), &text).await {
+        if let Err(refused) = Box::pin(self.lend(engine, called.as_ref(), &text)).await {
             return engine.answer(self.id, refused).await;
         }
         // What runs command lines is a turn of its own.

@@ -89,7 +89,7 @@ pub(super) fn show_in_panes(state: &mut State, entry: &Entry) {
         }
         Body::Model { model, .. } => state.session.model = Some(model.clone()),
         Body::Plan(plan) => state.session.plan = Some(plan.text.clone()),
-        Body::Agent { agent } => state.session.agent = agent.clone(),
+        Body::Agent { agent, .. } => state.session.agent = agent.clone(),
         _ => {}
     }
 }

@@ -108,6 +108,7 @@ fn what_somebody_reads_is_not_folded_under_their_eyes() {
                     id: format!("m{turn}."),
                 },
                 with: None,
+                until_then: None,
             },
         );
     }

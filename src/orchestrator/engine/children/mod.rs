@@ -333,7 +333,7 @@ impl Seats {
             };
             for id in self.children_of(parent) {
                 if let Some(child) = self.get(id) {
-                    child.take_hooks(engine, &hooks).await;
+                    Box::pin(child.take_hooks(engine, &hooks)).await;
                 }
             }
         }

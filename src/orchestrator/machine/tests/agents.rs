@@ -2,7 +2,7 @@
 
 use super::bench::{Bench, call, calls_model, id, once, ran, verdict};
 use crate::base::clock::Time;
-use crate::domain::agent::{AgentName, Briefed};
+use crate::domain::agent::{AgentName, Briefed, ModelRef};
 use crate::domain::entry::Body;
 use crate::domain::history::History;
 use crate::domain::permission::{Action, Because, Layer, Verdict};
@@ -121,6 +121,41 @@ fn what_is_asked_or_waits_is_denied_by_the_new_rules_and_never_run_by_them() {
         _ => None,
     });
     assert!(said.is_some_and(|said| said.contains("`plan`")));
+}
+
+#[test]
+fn who_was_lent_for_a_turn_that_ended_suddenly_does_not_stay() {
+    let mut bench = Bench::new();
+    let own = super::bench::model();
+    let other = ModelRef {
+        id: "other".to_owned(),
+        ..own.clone()
+    };
+    bench.prompt("before");
+    bench.reply("ok", vec![]);
+    bench.feed(Happened::Lending);
+    bench.feed(chosen("plan"));
+    bench.feed(Happened::ModelChosen { model: other.clone() });
+    bench.feed(Happened::Lent);
+    bench.prompt("plan it");
+    let history = History::of(bench.log.clone());
+    assert_eq!(history.agent().map(|agent| agent.0.as_str()), Some("plan"));
+    assert_eq!(history.model(), Some(&other));
+    assert_eq!(history.standing_agent(), Some(&AgentName::default()));
+    assert_eq!((history.standing_model(), history.own_model()), (Some(&own), None));
+    let (_, repairs) = Machine::resumed(super::bench::rules(), own.clone(), &history, &[], Time(9_000));
+    bench.keep(&repairs);
+    let history = History::of(bench.log.clone());
+    assert_eq!(history.agent(), Some(&AgentName::default()), "and the log says so");
+    assert_eq!((history.model(), history.own_model()), (Some(&own), None));
+
+    bench.feed(chosen("accept-edits"));
+    let history = History::of(bench.log);
+    assert_eq!(
+        history.standing_agent().map(|agent| agent.0.as_str()),
+        Some("accept-edits"),
+        "what the person chooses stays"
+    );
 }
 
 #[test]

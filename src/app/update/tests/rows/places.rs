@@ -273,6 +273,7 @@ fn change(bench: &mut Bench) {
     bench.entry(Body::Model {
         model: ModelRef::none(),
         with: None,
+        until_then: None,
     });
 }
 
