@@ -84,7 +84,7 @@ fn at_present(file: &str, root: &Path, brought: &mut Brought) -> Pin {
     match brought.add(file) {
         Ok(()) => match brought.bytes(file) {
             Some(bytes) => Pin::Bytes(BlobId::of(bytes)),
-            None => Pin::Unknown("it is too large".to_owned()),
+            None => Pin::Unknown(std::io::ErrorKind::FileTooLarge.to_string()),
         },
         Err(error) => Pin::Unknown(error.reason),
     }

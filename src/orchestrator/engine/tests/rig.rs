@@ -175,7 +175,7 @@ impl Rig {
             heard: Vec::new(),
             patience: PATIENCE,
         };
-        rig.seats.open_first(&mut rig.engine).await.unwrap();
+        Box::pin(rig.seats.open_first(&mut rig.engine)).await.unwrap();
         rig.listen();
         rig
     }
@@ -197,7 +197,7 @@ impl Rig {
         let begin = Begin::by((&self.engine, FolderId::HOME), id, OpenWhat::New, model)
             .await
             .unwrap();
-        self.seats.take(&mut self.engine, id, begin).await;
+        Box::pin(self.seats.take(&mut self.engine, id, begin)).await;
         self.listen();
         id
     }
@@ -208,7 +208,8 @@ impl Rig {
     }
 
     pub(in crate::orchestrator) async fn order(&mut self, seat: SeatId, command: Command) {
-        self.seats.on_order(&mut self.engine, Order { seat, command }).await;
+        // The work of the engine lies on the heap: a test waits for it many times over.
+        Box::pin(self.seats.on_order(&mut self.engine, Order { seat, command })).await;
         self.listen();
     }
 
@@ -229,7 +230,7 @@ impl Rig {
                 return at;
             }
             match tokio::time::timeout_at(deadline, self.reported.recv()).await {
-                Ok(Some(report)) => self.seats.on_report(&mut self.engine, report).await,
+                Ok(Some(report)) => Box::pin(self.seats.on_report(&mut self.engine, report)).await,
                 Ok(None) | Err(_) => panic!("waited for {what}; heard {:#?}", self.heard),
             }
             self.listen();
@@ -279,13 +280,13 @@ impl Rig {
     pub(in crate::orchestrator) async fn report_next(&mut self) {
         let moment = std::time::Duration::from_millis(50);
         if let Ok(Some(report)) = tokio::time::timeout(moment, self.reported.recv()).await {
-            self.seats.on_report(&mut self.engine, report).await;
+            Box::pin(self.seats.on_report(&mut self.engine, report)).await;
         }
         self.listen();
     }
 
     pub(in crate::orchestrator) async fn report(&mut self, report: Report) {
-        self.seats.on_report(&mut self.engine, report).await;
+        Box::pin(self.seats.on_report(&mut self.engine, report)).await;
         self.listen();
     }
 }
