@@ -2,6 +2,7 @@
 
 use super::Conversation;
 use super::view::Place;
+use crate::app::line::{Line, Role, Span};
 use crate::base::text::find_folded;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -183,5 +184,39 @@ impl Conversation {
             find.hits = hits;
             find.at = at;
         }
+    }
+}
+
+/// Splits spans so that every hit of the query is one of its own.
+pub(super) fn mark_hits(line: &mut Line, query: &str) {
+    let spans = std::mem::take(&mut line.spans);
+    for span in spans {
+        let mut rest = span.text.as_str();
+        while let Some(at) = find_folded(rest, query) {
+            let (before, hit) = rest.split_at_checked(at).unwrap_or((rest, ""));
+            let (hit, after) = hit.split_at_checked(query.len()).unwrap_or((hit, ""));
+            let part = |text: &str, role| Span {
+                text: text.to_owned(),
+                role,
+                link: span.link.clone(),
+            };
+            line.spans.extend([part(before, span.role), part(hit, Role::Hit)]);
+            rest = after;
+            if hit.is_empty() {
+                break;
+            }
+        }
+        if !rest.is_empty() {
+            line.spans.push(Span {
+                text: rest.to_owned(),
+                role: span.role,
+                link: span.link.clone(),
+            });
+        }
+    }
+    line.spans.retain(|span| !span.text.is_empty());
+    if line.spans.iter().any(|span| span.role == Role::Hit) {
+        // Highlighting would have to cut the same spans again; a hit is enough.
+        line.code = None;
     }
 }
