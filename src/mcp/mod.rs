@@ -156,6 +156,13 @@ impl Servers {
         found.inspect(|server| server.restart()).is_some()
     }
 
+    /// Ends one that must not run any more.
+    pub(crate) fn bar(&self, name: &ServerName) {
+        if let Some(server) = self.find(name) {
+            server.bar();
+        }
+    }
+
     /// Calls a tool by the server's own name for it. Dropping the future tells the server that nobody waits any more.
     pub(crate) async fn call(
         &self,

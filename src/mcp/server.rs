@@ -132,6 +132,13 @@ impl Server {
         self.stage.send_replace(ServerStage::Waiting);
     }
 
+    /// Ends it for good.
+    pub(super) fn bar(&self) {
+        self.end();
+        self.known().trouble = Some(ServerTrouble::Off);
+        self.stage.send_replace(ServerStage::Dead);
+    }
+
     fn bring_up(self: &Arc<Self>) {
         let mut known = self.known();
         if self.stage() == ServerStage::Starting {

@@ -174,11 +174,6 @@ fn what_has_no_effect_yet_is_refused_with_its_line_wherever_it_is_read() {
     let home = Home::bare();
     for (text, line, words) in [
         (
-            "{\n  \"hooks\": {\"before_tool\": [1]}\n}",
-            ":2",
-            "`hooks` has no effect yet",
-        ),
-        (
             "{\n\n  \"commands\": {\"paths\": [\"a\"]}\n}",
             ":3",
             "`commands` has no effect yet",

@@ -3,6 +3,7 @@
 mod commands;
 mod hostile;
 mod peer;
+mod started;
 
 use serde_json::{Value, json};
 
@@ -253,16 +254,4 @@ fn nothing_of_a_server_is_left_when_the_program_ends_or_is_killed() {
         home.assert_gone("sleep 61.0451", std::time::Duration::from_secs(10));
         home.assert_gone("mcp::peer::speaks", std::time::Duration::from_secs(10));
     }
-}
-
-#[test]
-fn nothing_is_started_before_something_is_sent() {
-    let server = Server::start();
-    let names: Vec<String> = (0..10).map(|at| format!("s{at}")).collect();
-    let servers: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "plain")).collect();
-    let home = home(&server, &servers);
-    let bench = home.bench(&[]);
-    let lines: Vec<String> = home.processes().into_iter().map(|(_, line)| line).collect();
-    assert!(!lines.iter().any(|line| line.contains("speaks")), "{lines:?}");
-    bench.leave();
 }

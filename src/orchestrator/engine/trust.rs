@@ -292,6 +292,7 @@ impl Seats {
                 if open.has_begun() {
                     let hooks = engine.at(of).settings.hooks.clone();
                     Box::pin(open.take_hooks(engine, &hooks)).await;
+                    open.bar_servers();
                     open.take_policy(engine).await;
                 } else {
                     open.begin_anew(engine).await;

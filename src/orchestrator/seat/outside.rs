@@ -12,6 +12,7 @@ use super::Seat;
 use super::requests::{Order, Stream};
 use crate::context::tokens::estimate;
 use crate::domain::notice::Notice;
+use crate::domain::permission::Layer;
 use crate::domain::server::{
     Answered, JOINT, Listed, Offered, Sent, ServerName, ServerNotice, ServerOrder, ServerStage, ServerStatus,
     ServerTools, ServerTrouble,
@@ -42,6 +43,8 @@ pub(super) struct Served {
     servers: Servers,
     /// Switched off in this session.
     off: Arc<Mutex<BTreeSet<ServerName>>>,
+    /// Brought by a folder that is not trusted any more: they stay off.
+    barred: BTreeSet<ServerName>,
     /// What is declared of each, once that is settled.
     sent: Option<BTreeMap<ServerName, Sent>>,
     /// The first request, while it waits.
@@ -92,6 +95,7 @@ impl Served {
             sent: servers.is_empty().then(BTreeMap::new),
             servers,
             off: Arc::default(),
+            barred: BTreeSet::new(),
             ordered: None,
             shown: false,
             told: BTreeSet::new(),
@@ -244,7 +248,8 @@ impl Seat {
         server: ServerName,
         order: ServerOrder,
     ) {
-        if !self.served.servers.names().any(|name| *name == server) {
+        let is_there = self.served.servers.names().any(|name| *name == server);
+        if !is_there || self.served.barred.contains(&server) {
             engine
                 .notice(self.id, Notice::Server(ServerNotice::Unknown { server }))
                 .await;
@@ -256,6 +261,17 @@ impl Seat {
             self.served.told.remove(&server);
         }
         self.list_servers(engine).await;
+    }
+
+    /// Its folder is not trusted any more: the servers that it brought end, and their tools are not called again.
+    pub(in crate::orchestrator) fn bar_servers(&mut self) {
+        let servers = self.settings.servers.iter();
+        let brought = servers.filter(|server| server.layer == Layer::Project);
+        for server in brought.map(|server| server.name.clone()) {
+            self.served.switch(&server, ServerOrder::Off);
+            self.served.servers.bar(&server);
+            self.served.barred.insert(server);
+        }
     }
 
     async fn show_servers(&mut self, engine: &Engine) {

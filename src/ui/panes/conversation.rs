@@ -112,7 +112,7 @@ fn colours(state: &State, block: usize, line: &Line, area: Rect, y: u16, brush: 
 /// The find line lies over the last row of the transcript.
 fn find(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
     let find = state.conversation.find.as_ref()?;
-    let hits = match (find.typing || find.query.is_empty(), find.hits) {
+    let hits = match (!find.has_gone() || find.query.is_empty(), find.hits) {
         // Nothing was looked for yet.
         (true, _) => String::new(),
         (_, 0) => word(Word::NotFound).to_owned(),

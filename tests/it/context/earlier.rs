@@ -29,6 +29,9 @@ fn find_the_oldest(bench: &Pty) {
     bench.type_text("oldest word is");
     bench.keys("enter");
     bench.wait_for_text(EARLY);
+    // The find line first, then the pane.
+    bench.keys("esc");
+    bench.wait_for("the end of the search", |screen| !screen.has("find oldest"));
     bench.keys("esc");
     bench.wait_for("the prompt", |screen| !screen.has("▌"));
 }

@@ -17,6 +17,13 @@ pub(crate) struct Find {
     place: Option<Place>,
 }
 
+impl Find {
+    /// Whether it went to a hit of these words.
+    pub(crate) fn has_gone(&self) -> bool {
+        self.place.is_some() || !self.typing
+    }
+}
+
 impl Conversation {
     pub(crate) fn find_open(&mut self) {
         let query = self.find.take().map(|find| find.query).unwrap_or_default();
@@ -38,6 +45,7 @@ impl Conversation {
     pub(crate) fn find_edit(&mut self, change: impl FnOnce(&mut String)) {
         if let Some(find) = self.find.as_mut() {
             change(&mut find.query);
+            find.place = None;
         }
         self.stale = true;
     }
