@@ -5,7 +5,7 @@
 use super::block::{Block, Source};
 use super::find::mark_hits;
 use super::{Conversation, lay};
-use crate::app::line::{Line, Role, Span};
+use crate::app::line::Line;
 use crate::base::clock::Time;
 use crate::domain::entry::Body;
 use crate::lang::Label;
