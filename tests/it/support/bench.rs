@@ -1,5 +1,7 @@
 //! What a person does at the bench, in the words and places of the real screen. When the picture changes, this file does.
 
+use std::time::{Duration, Instant};
+
 use super::PATIENCE;
 use super::pty::Pty;
 use super::screen::Screen;
@@ -8,12 +10,26 @@ use super::screen::Screen;
 pub const WAITS: &str = "Alt+A";
 /// The prompt's mark.
 pub const PROMPT: &str = "›";
+/// Frames of one moment come closer together than this.
+const FRAMES: Duration = Duration::from_millis(40);
+/// How long rest is waited for.
+const LONGEST_REST: Duration = Duration::from_secs(2);
 /// The second answer where leaving would stop something.
 const LEAVES: [&str; 4] = ["Stop it and leave", "停止并退出", "止めて終了する", "멈추고 나가기"];
 /// The titles of the six panes, as they stand in the borders. The prompt has its mark instead.
 pub const PANES: [&str; 5] = ["files", "conversation", "changes", "todo", "context"];
 
 impl Pty {
+    /// Waits until nothing was written for `still`, and no longer where something moves all the time. Gives the bytes written
+    /// so far.
+    pub fn rests(&self, still: Duration) -> usize {
+        let (mut before, until) = (self.written(), Instant::now() + LONGEST_REST);
+        while self.grew_within(before, still) && Instant::now() < until {
+            before = self.written();
+        }
+        before
+    }
+
     /// Types a prompt and sends it.
     #[track_caller]
     pub fn ask(&self, prompt: &str) {
@@ -31,7 +47,8 @@ impl Pty {
                 draft_of(screen).contains(prompt)
             }
         });
-        let before = self.written();
+        // The last frames of a turn that has just ended are not taken for what comes of Enter.
+        let before = self.rests(FRAMES);
         self.keys("enter");
         // What comes right behind Enter would be a line below it.
         self.wait_for("what came of Enter", |screen| screen.written() > before);

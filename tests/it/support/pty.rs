@@ -198,15 +198,12 @@ impl Pty {
 
     /// Waits until nothing was written for `still`, then until something is, or `window` is over. Gives the bytes written in it.
     pub fn written_in(&self, still: Duration, window: Duration) -> usize {
-        let mut before = self.written();
-        while self.grew_within(before, still) {
-            before = self.written();
-        }
+        let before = self.rests(still);
         self.grew_within(before, window);
         self.written() - before
     }
 
-    fn grew_within(&self, before: usize, window: Duration) -> bool {
+    pub(super) fn grew_within(&self, before: usize, window: Duration) -> bool {
         let grew = self.seen.wait(window, |seen| (seen.raw.len() != before).then_some(()));
         grew.is_ok()
     }
