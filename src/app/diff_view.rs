@@ -331,6 +331,12 @@ impl DiffView {
 
     /// Rows that show all of it, where it is small enough to ask; more than any screen has otherwise.
     pub(crate) fn rows_wanted(&self) -> usize {
+        // So many rows there are at the least; those of a huge diff are not made only to be counted.
+        let changed = |file: &DiffFile| file.added.max(file.removed) as usize;
+        let changed: usize = self.files.iter().map(changed).sum();
+        if changed > MANY_ROWS {
+            return changed;
+        }
         let rows = self.row_count();
         if rows > MANY_ROWS {
             return rows;

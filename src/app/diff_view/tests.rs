@@ -202,3 +202,12 @@ fn unwrapped_lines_move_sideways_by_columns() {
         "{rows:?}"
     );
 }
+
+#[test]
+fn the_rows_of_a_long_diff_are_not_made_only_to_be_counted() {
+    let view = DiffView::new(&[change("", &numbered(MANY_ROWS + 1))]);
+    assert!(view.rows_wanted() > MANY_ROWS);
+    assert!(view.files[0].unified.get().is_none());
+    let view = DiffView::new(&[change("a\nb\n", "a\nB\n")]);
+    assert_eq!(view.rows_wanted(), 4);
+}

@@ -6,14 +6,27 @@ use crate::diff::{Encoding, LineEnd, dominant_end, hunks, split, split_end};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Unwritable(pub(super) String);
 
-/// The bytes that replace `region`, which is what the file has where the model sees `old`, line by line.
+/// Puts the bytes into `out` that replace `region`, which is what the file has where the model sees `old`, line by line.
 ///
 /// Lines that `old` and `new` share keep the file's bytes. A new line ends as the line it replaces, else as the line
 /// before it.
-pub(super) fn graft(style: &Style, region: &[u8], old: &str, new: &str) -> Result<Vec<u8>, Unwritable> {
+pub(super) fn graft(
+    out: &mut Vec<u8>,
+    style: &Style,
+    region: &[u8],
+    (old, new): (&str, &str),
+) -> Result<(), Unwritable> {
+    if style.is_as_shown() && region == old.as_bytes() {
+        out.extend_from_slice(new.as_bytes());
+        return Ok(());
+    }
+    by_lines(out, style, region, (old, new))
+}
+
+fn by_lines(out: &mut Vec<u8>, style: &Style, region: &[u8], (old, new): (&str, &str)) -> Result<(), Unwritable> {
     let there = split(region);
     let lines = split(new.as_bytes());
-    let mut out = Vec::with_capacity(region.len() + new.len());
+    out.reserve(region.len() + new.len());
     let mut at = 0;
     for hunk in hunks(old, new) {
         let kept = there.get(at..hunk.before.start).unwrap_or_default();
@@ -36,12 +49,12 @@ pub(super) fn graft(style: &Style, region: &[u8], old: &str, new: &str) -> Resul
             let model = gone
                 .get(index)
                 .or_else(|| hunk.before.start.checked_sub(1).and_then(|at| there.get(at)));
-            style.line(&mut out, line, gone.get(index).or(gone.last()).or(model), &mut lost)?;
+            style.line(out, line, gone.get(index).or(gone.last()).or(model), &mut lost)?;
         }
         at = hunk.before.end;
     }
     out.extend(there.get(at..).unwrap_or_default().concat());
-    Ok(out)
+    Ok(())
 }
 
 /// The manner of a file, found by one look through the whole of it.
@@ -54,11 +67,18 @@ pub(super) struct Style {
 
 impl Style {
     pub(super) fn of(file: &[u8]) -> Self {
+        let crlf = file.contains(&b'\r') && file.windows(2).any(|pair| pair == b"\r\n");
         Self {
             other: Encoding::of(file) == Encoding::Other,
-            dominant: dominant_end(file),
-            crlf: file.windows(2).any(|pair| pair == b"\r\n"),
+            dominant: if crlf { dominant_end(file) } else { LineEnd::Lf },
+            crlf,
         }
+    }
+
+    /// Nothing has to be made fit: what the model writes are the bytes of the file. A word that is replaced at a hundred thousand
+    /// places is compared with nothing.
+    fn is_as_shown(&self) -> bool {
+        !self.other && !self.crlf
     }
 
     fn line(
@@ -154,4 +174,29 @@ impl Indentation {
 fn indent(line: &str) -> &str {
     let text = line.trim_start_matches([' ', '\t']);
     line.strip_suffix(text).unwrap_or("")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn where_nothing_has_to_fit_line_by_line_is_the_new_text(old in "[ab \n]{0,12}", new in "[ab \n]{0,12}") {
+            let style = Style::of(b"a\nb");
+            prop_assert!(style.is_as_shown());
+            let mut out = Vec::new();
+            by_lines(&mut out, &style, old.as_bytes(), (&old, &new)).unwrap();
+            prop_assert_eq!(String::from_utf8(out).unwrap(), new);
+        }
+    }
+
+    #[test]
+    fn a_file_with_other_bytes_or_ends_has_to_fit() {
+        for file in [&b"a\r\nb"[..], b"caf\xe9\n"] {
+            assert!(!Style::of(file).is_as_shown());
+        }
+    }
 }

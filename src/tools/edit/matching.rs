@@ -73,8 +73,8 @@ fn exact(file: &[u8], view: &View, edit: &Edit, note: Option<&str>) -> Result<Op
         let (start, end) = (view.back(*place), view.back(place + edit.old.len()));
         bytes.extend_from_slice(file.get(at..start).unwrap_or_default());
         let region = file.get(start..end).unwrap_or_default();
-        let new = graft(&style, region, &edit.old, &edit.new).map_err(|Unwritable(why)| Miss::Unwritable(why))?;
-        bytes.extend(new);
+        let grafted = graft(&mut bytes, &style, region, (&edit.old, &edit.new));
+        grafted.map_err(|Unwritable(why)| Miss::Unwritable(why))?;
         at = end;
     }
     bytes.extend_from_slice(file.get(at..).unwrap_or_default());
@@ -106,23 +106,10 @@ fn splice(file: &[u8], places: &[usize], length: usize, new: &[u8]) -> Done {
 
 /// Where `needle` begins, without overlap.
 fn places(haystack: &[u8], needle: &[u8]) -> Vec<usize> {
-    let Some((first, _)) = needle.split_first() else {
+    if needle.is_empty() {
         return Vec::new();
-    };
-    let mut found = Vec::new();
-    let mut at = 0;
-    while let Some(rest) = haystack.get(at..) {
-        let Some(step) = rest.iter().position(|byte| byte == first) else {
-            break;
-        };
-        if rest.get(step..).is_some_and(|rest| rest.starts_with(needle)) {
-            found.push(at + step);
-            at += step + needle.len();
-        } else {
-            at += step + 1;
-        }
     }
-    found
+    memchr::memmem::find_iter(haystack, needle).collect()
 }
 
 pub(super) fn line_of(text: &[u8], place: usize) -> usize {
@@ -272,13 +259,11 @@ fn carry(file: &[u8], view: &View, edit: &Edit, lines: &[&str], place: &Place<'_
     }
     let (from, to) = (view.back(start), view.back(end));
     let region = file.get(from..to).unwrap_or_default();
-    let bytes = graft(&Style::of(file), region, &old, &text).map_err(|Unwritable(why)| Miss::Unwritable(why))?;
-    Ok([
-        file.get(..from).unwrap_or_default(),
-        &bytes,
-        file.get(to..).unwrap_or_default(),
-    ]
-    .concat())
+    let mut bytes = file.get(..from).unwrap_or_default().to_vec();
+    let grafted = graft(&mut bytes, &Style::of(file), region, (&old, &text));
+    grafted.map_err(|Unwritable(why)| Miss::Unwritable(why))?;
+    bytes.extend_from_slice(file.get(to..).unwrap_or_default());
+    Ok(bytes)
 }
 
 fn join<T: AsRef<str>>(lines: impl Iterator<Item = T>) -> String {

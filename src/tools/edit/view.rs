@@ -29,6 +29,11 @@ impl View {
     }
 
     fn valid(&mut self, text: &str, at: &mut usize) {
+        if !text.as_bytes().contains(&b'\r') {
+            *at += text.len();
+            self.text.push_str(text);
+            return;
+        }
         for part in text.split_inclusive("\r\n") {
             *at += part.len();
             match part.strip_suffix("\r\n") {
