@@ -16,12 +16,7 @@ impl Sides {
     /// The text after, but for the changes that are dropped: a removed line stays, an added one does not come. `rows` are those of two
     /// columns; `dropped` is asked for a hunk and a line of it.
     pub(crate) fn without(&self, rows: &[DiffRow], dropped: impl Fn(usize, Line) -> bool) -> Vec<u8> {
-        let sides = [&self.before, &self.after];
-        let with_ends = sides.into_iter().find(|side| side.bytes().contains(&b'\n'));
-        let mut out = Joined {
-            bytes: Vec::with_capacity(self.after.bytes().len()),
-            end: with_ends.map_or(LineEnd::Lf, |side| dominant_end(side.bytes())).bytes(),
-        };
+        let mut out = self.joined();
         for row in rows {
             match *row {
                 DiffRow::Same { before, .. } => out.push(&self.before, before),
@@ -52,21 +47,34 @@ impl Sides {
         }
         out.bytes
     }
+
+    pub(super) fn joined(&self) -> Joined {
+        let sides = [&self.before, &self.after];
+        let with_ends = sides.into_iter().find(|side| side.bytes().contains(&b'\n'));
+        Joined {
+            bytes: Vec::with_capacity(self.after.bytes().len()),
+            end: with_ends.map_or(LineEnd::Lf, |side| dominant_end(side.bytes())).bytes(),
+        }
+    }
 }
 
 /// Lines of both texts behind each other.
-struct Joined {
-    bytes: Vec<u8>,
+pub(super) struct Joined {
+    pub(super) bytes: Vec<u8>,
     /// The end of a line that was the last of its text, had none, and is followed by another one here.
     end: &'static [u8],
 }
 
 impl Joined {
     fn push(&mut self, text: &Text, line: usize) {
+        self.push_line(text.line(line));
+    }
+
+    pub(super) fn push_line(&mut self, line: &[u8]) {
         if self.bytes.last().is_some_and(|last| *last != b'\n') {
             self.bytes.extend_from_slice(self.end);
         }
-        self.bytes.extend_from_slice(text.line(line));
+        self.bytes.extend_from_slice(line);
     }
 }
 

@@ -11,6 +11,7 @@ mod lines;
 mod nearest;
 mod numbers;
 pub(crate) mod patch;
+mod regained;
 mod rows;
 mod search;
 mod sides;

@@ -232,12 +232,9 @@ impl DiffView {
 
     /// To a line of the text that is proposed, or where it is folded away.
     pub(crate) fn go_to_line(&mut self, file: usize, line: usize) {
-        let rows = self.first_row_of(file)..self.first_row_of(file + 1);
-        let found = rows.clone().find(|row| match self.row(*row) {
-            Some(LogicalRow::Lines { right: Some(right), .. }) => right >= line,
-            _ => false,
-        });
-        self.go_to_row(found.unwrap_or(rows.end.saturating_sub(1)));
+        let Some(diff) = self.files.get(file) else { return };
+        let head = 1 + diff.notes.len();
+        self.go_to_row(self.first_row_of(file) + head + diff.row_of_proposed(self.layout, line));
     }
 
     // --- keeping and dropping ---

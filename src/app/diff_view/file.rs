@@ -137,10 +137,14 @@ impl DiffFile {
 
     /// How many lines of the proposal, without what was dropped, stand above a row.
     pub(super) fn proposed_lines(&self, layout: DiffLayout, row: usize) -> usize {
+        let rows = self.rows(layout).iter().take(row);
+        rows.map(|row| self.proposed_in(row)).sum()
+    }
+
+    fn proposed_in(&self, row: &DiffRow) -> usize {
         let stays = |hunk, line| usize::from(self.is_dropped(hunk, line));
         let comes = |hunk, line| usize::from(!self.is_dropped(hunk, line));
-        let rows = self.rows(layout).iter().take(row);
-        rows.map(|row| match *row {
+        match *row {
             DiffRow::Same { .. } => 1,
             DiffRow::Folded { lines, .. } => lines,
             DiffRow::Pair { before, after, hunk } => {
@@ -148,8 +152,7 @@ impl DiffFile {
             }
             DiffRow::Removed { before, hunk } => stays(hunk, Line::Before(before)),
             DiffRow::Added { after, hunk } => comes(hunk, Line::After(after)),
-        })
-        .sum()
+        }
     }
 
     /// What of it goes into the decision; `None`: it stays as it was proposed.
@@ -192,7 +195,6 @@ impl DiffFile {
         self.kept.get(hunk) == Some(&false) || self.dropped.contains(&line)
     }
 
-    /// The lines that were dropped one by one in a hunk.
     /// Lines that would be added and removed by what is kept.
     pub(crate) fn counts(&self) -> (u32, u32) {
         if self.kept.iter().all(|kept| *kept) && self.dropped.is_empty() {
@@ -210,6 +212,7 @@ impl DiffFile {
         (count(added), count(removed))
     }
 
+    /// The lines that were dropped one by one in a hunk.
     fn dropped_of(&self, hunk: usize) -> impl Iterator<Item = Line> {
         let hunk = self.sides.hunks.get(hunk).cloned();
         hunk.into_iter().flat_map(|hunk| {
@@ -278,14 +281,56 @@ impl DiffFile {
         true
     }
 
-    /// Puts the person's text in the place of the proposal; the diff is computed anew from it.
+    /// Puts the person's text in the place of what is kept of the proposal; the diff is computed anew from it. What was dropped
+    /// stays there as dropped.
     pub(crate) fn replace(&mut self, text: String) {
-        self.sides = Sides::of(self.change.before.clone(), Some(text.as_bytes().into()));
-        self.change.after = Some(text.as_bytes().into());
+        if self.mark() == Mark::Kept || !self.regain(&text) {
+            self.propose(text.as_bytes());
+        }
+        self.drop_whole_hunks();
         self.edited = Some(text);
+        self.notes.push(word(Word::EditedByYou).to_owned());
+    }
+
+    /// Proposes the text with the dropped lines in it. `false`: they cannot be told from the others there.
+    fn regain(&mut self, text: &str) -> bool {
+        let is_dropped = |hunk: usize, line| self.is_dropped(hunk, line);
+        let rows = self.rows(DiffLayout::SideBySide);
+        let regained = self.sides.regained(rows, is_dropped, text.as_bytes());
+        self.propose(&regained.after);
+        self.dropped = regained.dropped;
+        self.proposal().as_deref() == Some(text) && self.can_be_taken_apart()
+    }
+
+    fn propose(&mut self, after: &[u8]) {
+        self.sides = Sides::of(self.change.before.clone(), Some(after.into()));
+        self.change.after = Some(after.into());
         self.dropped.clear();
         self.compute();
-        self.notes.push(word(Word::EditedByYou).to_owned());
+    }
+
+    /// A hunk of which each line is dropped is dropped itself.
+    fn drop_whole_hunks(&mut self) {
+        for hunk in 0..self.sides.hunks.len() {
+            if self.dropped.is_empty() {
+                return;
+            }
+            let lines = self.sides.hunks.get(hunk).map(|all| all.before.len() + all.after.len());
+            if lines == Some(self.dropped_of(hunk).count()) {
+                self.set_hunk(hunk, false);
+            }
+        }
+    }
+
+    /// Above which of the rows a line of the proposal, without what was dropped, stands.
+    pub(super) fn row_of_proposed(&self, layout: DiffLayout, line: usize) -> usize {
+        let mut above = 0;
+        let rows = self.rows(layout).iter();
+        let mut rows = rows.map(|row| {
+            above += self.proposed_in(row);
+            above
+        });
+        rows.position(|above| above > line).unwrap_or(0)
     }
 
     /// The name an editor should see: the last part of the path, so that it knows the language.

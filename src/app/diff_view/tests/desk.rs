@@ -322,3 +322,34 @@ fn comments_stay_with_their_lines_when_the_proposal_is_edited() {
             .any(|row| matches!(row, ScreenRow::Comment(text) if text.contains("on D")))
     );
 }
+
+#[test]
+fn what_was_dropped_before_an_edit_stays_in_the_list_and_can_be_taken_back() {
+    let before = numbered(60);
+    let after = before
+        .replace("line 5\n", "five\n")
+        .replace("line 20\n", "twenty\n")
+        .replace("line 40\n", "forty\n");
+    let mut view = DiffView::new(&[change(&before, &after)]);
+    view.arrange(120, 20);
+    view.step_hunk(1);
+    assert!(view.toggle_hunk());
+    view.step_hunk(1);
+    let kept = view.files[0].proposal().unwrap();
+    assert!(kept.contains("line 20\n") && !kept.contains("twenty"));
+    let written = kept.replace("forty\n", "mine\nforty\n");
+    view.replace(0, written.clone());
+    let marks = |view: &DiffView| -> Vec<Mark> { (0..3).map(|hunk| view.files[0].mark_of_hunk(hunk)).collect() };
+    assert_eq!(view.files[0].kept.len(), 3);
+    assert_eq!(marks(&view), [Mark::Kept, Mark::Dropped, Mark::Kept]);
+    assert_eq!(text_of(&view), written);
+    view.go_to_line(0, written.lines().position(|line| line == "mine").unwrap());
+    assert_eq!(here(&view), ["line 40|mine"]);
+    view.step_hunk(-1);
+    assert!(view.toggle_hunk());
+    assert_eq!(text_of(&view), written.replace("line 20\n", "twenty\n"));
+}
+
+fn text_of(view: &DiffView) -> String {
+    text(view.files[0].part())
+}

@@ -1,0 +1,156 @@
+//! What was dropped of a change, found again beside a text that was written from the rest of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::chosen::Line;
+use super::hunks::{Hunk, between};
+use super::lines::split;
+use super::rows::DiffRow;
+use super::sides::Sides;
+
+/// A text with the dropped changes in it, and which of its lines, and of those before, these are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Regained {
+    pub(crate) after: Vec<u8>,
+    pub(crate) dropped: BTreeSet<Line>,
+}
+
+/// The change without what is dropped, line by line, and where the dropped lines belong.
+#[derive(Default)]
+struct Kept<'t> {
+    lines: Vec<&'t [u8]>,
+    /// A line that stays because its removal is dropped, and which one before it is.
+    stays: Vec<(usize, usize)>,
+    /// Above which line an added one is left out, and which one.
+    left_out: Vec<(usize, &'t [u8])>,
+}
+
+impl Sides {
+    /// `text` was written from this change without what is dropped. A dropped line goes with the lines around it; a line that
+    /// stayed and was written over has become the person's own.
+    pub(crate) fn regained(&self, rows: &[DiffRow], dropped: impl Fn(usize, Line) -> bool, text: &[u8]) -> Regained {
+        let kept = self.kept_lines(rows, dropped);
+        let written = split(text);
+        let hunks = between(&kept.lines, &written);
+        let mut gone = BTreeMap::new();
+        for (line, before) in kept.stays {
+            gone.extend(line_in(&hunks, line).map(|line| (line, before)));
+        }
+        let mut put: BTreeMap<usize, Vec<&[u8]>> = BTreeMap::new();
+        for (above, line) in kept.left_out {
+            if let Some(place) = place_in(&hunks, above) {
+                put.entry(place).or_default().push(line);
+            }
+        }
+        let (mut out, mut lines) = (self.joined(), 0);
+        let mut dropped = BTreeSet::new();
+        for place in 0..=written.len() {
+            for line in put.remove(&place).into_iter().flatten() {
+                out.push_line(line);
+                dropped.insert(Line::After(lines));
+                lines += 1;
+            }
+            match (gone.get(&place), written.get(place)) {
+                (Some(before), _) => {
+                    dropped.insert(Line::Before(*before));
+                }
+                (None, Some(line)) => {
+                    out.push_line(line);
+                    lines += 1;
+                }
+                (None, None) => {}
+            }
+        }
+        Regained {
+            after: out.bytes,
+            dropped,
+        }
+    }
+
+    fn kept_lines(&self, rows: &[DiffRow], dropped: impl Fn(usize, Line) -> bool) -> Kept<'_> {
+        let mut kept = Kept::default();
+        for row in rows {
+            let (same, before, after, hunk) = match *row {
+                DiffRow::Same { before, .. } => (before..before + 1, None, None, 0),
+                DiffRow::Folded { before, lines, .. } => (before..before + lines, None, None, 0),
+                DiffRow::Pair { before, after, hunk } => (0..0, Some(before), Some(after), hunk),
+                DiffRow::Removed { before, hunk } => (0..0, Some(before), None, hunk),
+                DiffRow::Added { after, hunk } => (0..0, None, Some(after), hunk),
+            };
+            kept.lines.extend(same.map(|line| self.before.line(line)));
+            if let Some(before) = before.filter(|before| dropped(hunk, Line::Before(*before))) {
+                kept.stays.push((kept.lines.len(), before));
+                kept.lines.push(self.before.line(before));
+            }
+            match after {
+                Some(after) if dropped(hunk, Line::After(after)) => {
+                    kept.left_out.push((kept.lines.len(), self.after.line(after)));
+                }
+                Some(after) => kept.lines.push(self.after.line(after)),
+                None => {}
+            }
+        }
+        kept
+    }
+}
+
+/// Where a line is after the hunks; `None`: it went.
+fn line_in(hunks: &[Hunk], line: usize) -> Option<usize> {
+    let behind = hunks.partition_point(|hunk| hunk.before.start <= line);
+    moved(hunks.get(..behind)?, line, |hunk| line >= hunk.before.end)
+}
+
+/// Where a place between lines is after the hunks; `None`: the lines on both sides went.
+fn place_in(hunks: &[Hunk], place: usize) -> Option<usize> {
+    let behind = hunks.partition_point(|hunk| hunk.before.start < place);
+    moved(hunks.get(..behind)?, place, |hunk| place >= hunk.before.end)
+}
+
+fn moved(above: &[Hunk], at: usize, is_below: impl Fn(&Hunk) -> bool) -> Option<usize> {
+    match above.last() {
+        None => Some(at),
+        Some(hunk) if is_below(hunk) => Some(hunk.after.end + (at - hunk.before.end)),
+        Some(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is regained where whole hunks are dropped: the text with them, and the lines that are dropped.
+    fn regained(before: &str, after: &str, hunks: &[usize], write: impl Fn(String) -> String) -> (String, Vec<Line>) {
+        let sides = Sides::of(Some(before.as_bytes().into()), Some(after.as_bytes().into()));
+        let rows = sides.side_by_side(usize::MAX);
+        let dropped = |hunk: usize, _: Line| hunks.contains(&hunk);
+        let text = write(String::from_utf8(sides.without(&rows, dropped)).unwrap());
+        let regained = sides.regained(&rows, dropped, text.as_bytes());
+        let lines = regained.dropped.into_iter().collect();
+        (String::from_utf8(regained.after).unwrap(), lines)
+    }
+
+    #[test]
+    fn what_was_dropped_is_beside_what_was_written() {
+        let (text, lines) = regained("a\nb\nc\nd\n", "a\nB\nc\nD\n", &[0], |text| {
+            assert_eq!(text, "a\nb\nc\nD\n");
+            text.replace("D", "mine\nD")
+        });
+        assert_eq!(text, "a\nB\nc\nmine\nD\n");
+        assert_eq!(lines, [Line::Before(1), Line::After(1)]);
+    }
+
+    #[test]
+    fn an_added_block_and_a_removed_one_keep_their_places_below_what_was_put_in() {
+        let (text, lines) = regained("a\nb\nc\nd\ne\n", "a\nnew\nb\nc\ne\n", &[0, 1], |text| {
+            format!("first\n{text}")
+        });
+        assert_eq!(text, "first\na\nnew\nb\nc\ne\n");
+        assert_eq!(lines, [Line::Before(3), Line::After(2)]);
+    }
+
+    #[test]
+    fn a_line_that_was_written_over_is_the_persons_own() {
+        let (text, lines) = regained("a\nb\nc\n", "a\nc\n", &[0], |text| text.replace('b', "mine"));
+        assert_eq!((text.as_str(), lines.len()), ("a\nmine\nc\n", 0));
+    }
+}
