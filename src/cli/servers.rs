@@ -26,10 +26,26 @@ pub(crate) struct AddServer {
     /// A variable it gets, as `NAME=VALUE`, or `NAME` for yours; repeatable.
     #[arg(long, value_name = "NAME[=VALUE]")]
     pub(crate) env: Vec<String>,
+    /// Its address, in place of a program.
+    #[arg(long, conflicts_with_all = ["command", "env"])]
+    pub(crate) url: Option<String>,
+    /// A header that is sent to that address; `${VARIABLE}` in it is a variable of yours; repeatable.
+    #[arg(long, value_name = "NAME=VALUE", requires = "url", value_parser = header)]
+    pub(crate) header: Vec<String>,
+    /// A variable of yours that holds a token for that address; repeatable.
+    #[arg(long, value_name = "VARIABLE", requires = "url")]
+    pub(crate) token_env: Vec<String>,
     /// How long it may take to answer, in milliseconds.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(100..=3_600_000))]
     pub(crate) timeout_ms: Option<u64>,
     /// The program and its arguments, behind `--`.
-    #[arg(last = true, required = true, value_name = "PROGRAM")]
+    #[arg(last = true, required_unless_present = "url", value_name = "PROGRAM")]
     pub(crate) command: Vec<String>,
+}
+
+fn header(written: &str) -> Result<String, String> {
+    let is_header = written.split_once('=').is_some_and(|(name, _)| !name.trim().is_empty());
+    is_header
+        .then(|| written.to_owned())
+        .ok_or_else(|| "NAME=VALUE".to_owned())
 }

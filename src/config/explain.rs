@@ -215,8 +215,11 @@ pub(super) fn hides(path: &[&str], value: &Value) -> bool {
     redacted(path, value) != *value
 }
 
-/// Names that say so, in the places where people put secrets. `api_key_env` holds names of variables, not keys.
+/// Names that say so, in the places where people put secrets. `api_key_env` and `token_env` hold names of variables, not keys.
 fn is_secret(path: &[&str]) -> bool {
+    if path.first() == Some(&"mcp") && path.last() == Some(&"token_env") {
+        return false;
+    }
     let free = path.contains(&"headers")
         || path.contains(&"extra_body")
         || path

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::layers::{Layers, Origin};
-use super::read::{texts, whole};
-use super::settings::ServerSettings;
+use super::read::{text, texts, whole};
+use super::settings::{ServerAddress, ServerPlace, ServerSettings};
 use crate::base::document::Property;
 use crate::base::problem::{Location, Problem};
 use crate::domain::permission::Layer;
@@ -15,6 +15,10 @@ const LONGEST_NAME: usize = 32;
 
 /// Where nothing is said: for the start, for the list, and for an answer or a word of progress.
 const TIMEOUT_MS: u64 = 30_000;
+
+/// What is said of one kind of server alone.
+const OF_PROGRAM: [&str; 1] = ["environment"];
+const OF_ADDRESS: [&str; 2] = ["headers", "token_env"];
 
 /// What is wrong with the names.
 pub(super) fn check(servers: &[Property], problems: &mut Vec<Problem>) {
@@ -55,37 +59,99 @@ pub(super) fn read(layers: &Layers) -> Result<Vec<ServerSettings>, Vec<Problem>>
 
 fn one(layers: &Layers, name: &str) -> Result<ServerSettings, Problem> {
     let at = |key: &'static str| ["mcp", name, key];
-    let command = texts(layers, &at("command"));
     let place = || {
         let given = layers.under(&["mcp", name]);
         let origin = given.iter().find_map(super::layers::Given::nearest);
         Location::file(origin.map_or("", |origin| origin.place.as_str()))
     };
-    let Some((program, arguments)) = command.split_first().filter(|(program, _)| !program.trim().is_empty()) else {
-        let text = format!("the server `{name}` has no `command`: the program, and each of its arguments");
-        return Err(Problem::new(place(), text));
-    };
-    let layer = of_one(layers, name).map_err(|text| Problem::new(place(), text))?;
-    let path = ["mcp", name, "environment"];
-    let environment = layers.names(&path).into_iter().filter_map(|variable| {
-        let value = layers.value(&["mcp", name, "environment", variable]);
-        Some((variable.to_owned(), value.and_then(Value::as_str)?.to_owned()))
-    });
-    let environment: Vec<(String, String)> = environment.collect();
-    let borrows = |(_, value): &&(String, String)| value.contains("${");
-    if let Some((variable, _)) = environment.iter().find(borrows).filter(|_| layer == Layer::Project) {
-        let text = format!("`mcp.{name}.environment.{variable}` takes a variable of yours, which a project must not");
-        return Err(Problem::new(place(), text));
+    let wrong = |text: String| Problem::new(place(), text);
+    let found = self::place(layers, name).map_err(wrong)?;
+    let layer = of_one(layers, name).map_err(wrong)?;
+    if layer == Layer::Project
+        && let Some(key) = borrowed(&found)
+    {
+        return Err(wrong(format!(
+            "`mcp.{name}.{key}` takes a variable of yours, which a project must not"
+        )));
     }
     Ok(ServerSettings {
         name: ServerName(name.to_owned()),
         enabled: is_on(layers.origins(&at("enabled"))),
-        program: program.clone(),
-        arguments: arguments.to_vec(),
-        environment,
+        place: found,
         timeout_ms: whole(layers, &at("timeout_ms")).unwrap_or(TIMEOUT_MS),
         layer,
     })
+}
+
+/// What is said of a server is of a program or of an address, and of nothing else.
+fn place(layers: &Layers, name: &str) -> Result<ServerPlace, String> {
+    let at = |key: &'static str| ["mcp", name, key];
+    let command = texts(layers, &at("command"));
+    let program = command.split_first().filter(|(program, _)| !program.trim().is_empty());
+    let url = text(layers, &at("url")).filter(|url| !url.trim().is_empty());
+    let (place, of_the_other): (_, &[&str]) = match (program, url) {
+        (Some(_), Some(_)) => {
+            return Err(format!(
+                "the server `{name}` has a `command` and a `url`; remove one of them"
+            ));
+        }
+        (None, None) => {
+            return Err(format!(
+                "the server `{name}` has neither a `command` (the program, and each of its arguments) nor a `url`"
+            ));
+        }
+        (Some((program, arguments)), None) => (
+            ServerPlace::Program {
+                program: program.clone(),
+                arguments: arguments.to_vec(),
+                environment: pairs(layers, name, "environment"),
+            },
+            &OF_ADDRESS,
+        ),
+        (None, Some(url)) => (ServerPlace::Address(address(layers, name, url)), &OF_PROGRAM),
+    };
+    let is_said = |key: &&&str| !layers.under(&["mcp", name, key]).is_empty();
+    match of_the_other.iter().find(is_said) {
+        Some(key) => Err(format!(
+            "`mcp.{name}.{key}` has no effect for a server {}",
+            match place {
+                ServerPlace::Program { .. } => "that is a program",
+                ServerPlace::Address(_) => "that is reached by a `url`",
+            }
+        )),
+        None => Ok(place),
+    }
+}
+
+fn address(layers: &Layers, name: &str, url: String) -> ServerAddress {
+    ServerAddress {
+        url,
+        headers: pairs(layers, name, "headers"),
+        token_env: texts(layers, &["mcp", name, "token_env"]),
+    }
+}
+
+/// The names and texts below one key of a server.
+fn pairs(layers: &Layers, name: &str, key: &str) -> Vec<(String, String)> {
+    let names = layers.names(&["mcp", name, key]).into_iter();
+    let pair = |below: &str| {
+        let value = layers.value(&["mcp", name, key, below]);
+        Some((below.to_owned(), value.and_then(Value::as_str)?.to_owned()))
+    };
+    names.filter_map(pair).collect()
+}
+
+/// The first key that would give a server something of the person's.
+fn borrowed(place: &ServerPlace) -> Option<String> {
+    let of = |key: &str, pairs: &[(String, String)]| {
+        let (name, _) = pairs.iter().find(|(_, value)| value.contains("${"))?;
+        Some(format!("{key}.{name}"))
+    };
+    match place {
+        ServerPlace::Program { environment, .. } => of("environment", environment),
+        ServerPlace::Address(address) if address.url.contains("${") => Some("url".to_owned()),
+        ServerPlace::Address(address) => of("headers", &address.headers),
+    }
 }
 
 /// A person switches on and off what they like; a project switches on what nobody switched off, and anything off.

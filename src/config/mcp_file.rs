@@ -1,5 +1,5 @@
 //! A file that names servers of tools for one run, as several programs write it: `{"mcpServers": {"NAME": {"command": "npx", "args":
-//! […], "env": {…}}}}`, or our own `{"mcp": {…}}`. It becomes a document of the configuration, whose checks then hold for it.
+//! […], "env": {…}}}}` or `{"url": …, "headers": {…}}` in the place of one, or our own `{"mcp": {…}}`. It becomes a document of the configuration, whose checks then hold for it.
 
 use serde_json::Value;
 
@@ -76,7 +76,7 @@ fn one(server: &Property, problems: &mut Vec<Problem>) -> Property {
             "args" => {}
             "command" => ours.push(command(field, fields)),
             // What says what is the case anyway.
-            "type" | "transport" if field.value.to_value() == "stdio" => {}
+            "type" | "transport" if is_said_anyway(&field.value.to_value(), fields) => {}
             "disabled" if field.value.to_value() == Value::Bool(false) => {}
             name => match OTHERS.iter().find(|(theirs, _)| *theirs == name) {
                 Some((_, "")) => {
@@ -97,6 +97,16 @@ fn one(server: &Property, problems: &mut Vec<Problem>) -> Property {
             data: Data::Object(ours),
         },
         ..server.clone()
+    }
+}
+
+/// The kind of a server, where its other fields say the same.
+fn is_said_anyway(kind: &Value, fields: &[Property]) -> bool {
+    let has = |name: &str| fields.iter().any(|field| field.name == name);
+    match kind.as_str() {
+        Some("stdio") => has("command"),
+        Some("http" | "streamable-http" | "streamableHttp") => has("url"),
+        _ => false,
     }
 }
 

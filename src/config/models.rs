@@ -1,7 +1,7 @@
 //! Which model a text means, and which key goes to which endpoint.
 
 use super::hosts::server;
-use super::settings::{ProviderSettings, Settings};
+use super::settings::{ProviderSettings, ServerPlace, Settings};
 use crate::base::environment::Environment;
 use crate::domain::agent::ModelRef;
 
@@ -76,13 +76,17 @@ pub(crate) fn keys(provider: &ProviderSettings, environment: &Environment) -> Ve
         .collect()
 }
 
-/// The variables that are ours alone: those that are named for keys of endpoints, and those that hold one in use.
+/// The variables that are ours alone: those that are named for keys of endpoints or tokens of servers, and those that hold one in use.
 pub(crate) fn key_variables(settings: &Settings, environment: &Environment) -> Vec<String> {
     let own = ["BENCHDOG_API_KEY", "AGENT_API_KEY"].map(str::to_owned);
     let providers = || settings.provider.iter().map(|(_, provider)| provider);
     let named = providers().flat_map(|provider| provider.api_key_env.iter().cloned());
     let used = providers().filter_map(|provider| key_variable(provider, environment));
-    own.into_iter().chain(named).chain(used).collect()
+    let tokens = settings.servers.iter().flat_map(|server| match &server.place {
+        ServerPlace::Address(address) => address.token_env.clone(),
+        ServerPlace::Program { .. } => Vec::new(),
+    });
+    own.into_iter().chain(named).chain(used).chain(tokens).collect()
 }
 
 /// The variable that key is in.

@@ -161,13 +161,32 @@ pub(crate) struct AgentSettings {
 pub(crate) struct ServerSettings {
     pub(crate) name: ServerName,
     pub(crate) enabled: bool,
-    pub(crate) program: String,
-    pub(crate) arguments: Vec<String>,
-    /// As written: `${NAME}` stands for a variable of the person.
-    pub(crate) environment: Vec<(String, String)>,
+    pub(crate) place: ServerPlace,
     pub(crate) timeout_ms: u64,
     /// Where it is set.
     pub(crate) layer: Layer,
+}
+
+/// Where a server of tools is. What is written there may have `${NAME}` in it, which stands for a variable of the person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ServerPlace {
+    /// A program that is started.
+    Program {
+        program: String,
+        arguments: Vec<String>,
+        environment: Vec<(String, String)>,
+    },
+    /// An address that is asked.
+    Address(ServerAddress),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ServerAddress {
+    pub(crate) url: String,
+    /// Sent with each request.
+    pub(crate) headers: Vec<(String, String)>,
+    /// Variables that may hold a token; the first that is set counts.
+    pub(crate) token_env: Vec<String>,
 }
 
 /// What happens when the window fills.

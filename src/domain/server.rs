@@ -140,8 +140,25 @@ pub(crate) enum ServerTrouble {
     Unexpected,
     /// It wants something of the person or of a model, which is not given.
     Asks { what: String },
+    /// Its address cannot be asked, or not to the end; in the words of whoever asked.
+    Http { words: String },
+    /// It answered with a status of HTTP that is no answer to this, and its words.
+    Status { status: u16, words: String },
+    /// It sends whoever asks to another address, which is not followed.
+    Redirects { to: String },
+    /// It does not take the token it was sent, or was sent none and wants one.
+    Unauthorized { server: ServerName, token: TokenSent },
     /// The person has switched it off in this session.
     Off,
+}
+
+/// What a server was sent as its token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum TokenSent {
+    None,
+    /// As the configuration says.
+    Configured,
 }
 
 /// Where a server stands.

@@ -3,7 +3,8 @@
 use super::{Word, count, say, word};
 use crate::base::disk::bytes_text;
 use crate::domain::server::{
-    LeftOut, Sent, ServerName, ServerNotice, ServerStage, ServerStatus, ServerTools, ServerTrouble, WhyLeftOut,
+    LeftOut, Sent, ServerName, ServerNotice, ServerStage, ServerStatus, ServerTools, ServerTrouble, TokenSent,
+    WhyLeftOut,
 };
 
 /// Tools that are named of those that are not taken.
@@ -68,6 +69,22 @@ pub(crate) fn server_trouble(trouble: &ServerTrouble) -> String {
         ServerTrouble::Unreadable => say("server-unreadable", &[]),
         ServerTrouble::Unexpected => say("server-unexpected", &[]),
         ServerTrouble::Asks { what } => say("server-asks", &[("what", what)]),
+        ServerTrouble::Http { words } => say("server-http", &[("words", words)]),
+        ServerTrouble::Status { status, words } => {
+            let status = status.to_string();
+            match words.as_str() {
+                "" => say("server-status", &[("status", &status)]),
+                words => say("server-status-words", &[("status", &status), ("words", words)]),
+            }
+        }
+        ServerTrouble::Redirects { to } => say("server-redirects", &[("to", to)]),
+        ServerTrouble::Unauthorized { server, token } => {
+            let id = match token {
+                TokenSent::None => "server-wants-token",
+                TokenSent::Configured => "server-refuses-token",
+            };
+            say(id, &[("server", &server.0)])
+        }
         ServerTrouble::Off => say("server-off", &[]),
     }
 }

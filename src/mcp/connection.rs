@@ -1,8 +1,8 @@
-//! One running server: its process, the connection to it, and what is asked of it. Every wait has an end, and everything the process
-//! started ends with it.
+//! One server that is spoken with, whatever by: the connection to it, and what is asked of it. Every wait has an end, and everything a
+//! process started ends with it.
 
-use std::io;
-use std::os::unix::process::ExitStatusExt;
+use std::error::Error;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,30 +10,23 @@ use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CancelledNotificationParam, ClientRequest, PaginatedRequestParams,
     ProtocolVersion, RequestId, Tool,
 };
-use rmcp::service::{ClientInitializeError, Peer, PeerRequestOptions, RunningService, ServiceError};
+use rmcp::service::{Peer, PeerRequestOptions, RunningService, ServiceError};
+use rmcp::transport::IntoTransport;
 use rmcp::{ClientLifecycleMode, RoleClient, serve_client_with_lifecycle};
 use serde_json::{Map, Value};
-use tokio::net::unix::pipe;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::answered::answered;
-use super::aside::Aside;
-use super::definition::Definition;
+use super::definition::{Definition, Place};
+use super::facts::Facts;
+use super::http;
 use super::kept::Greeting;
 use super::limits::{LONGEST_CALL, MOST_MESSAGE, MOST_PAGES, MOST_TOOLS};
 use super::listener::{Heard, Listener};
-use super::wire::{Faults, UNREADABLE, Wire};
-use crate::base::text::{clean, truncate};
-use crate::children::{self, Launch, Running};
-use crate::domain::server::{Answered, ServerEnd, ServerTrouble};
-
-/// How long a process that has closed its output may take to end.
-const LAST_BREATH: Duration = Duration::from_millis(500);
-
-/// What is shown of a server's own words.
-const SHOWN: usize = 300;
+use super::program::Process;
+use crate::domain::server::{Answered, ServerTrouble};
 
 /// Progress that waits to be told; who is behind hears the next.
 const PROGRESS: usize = 8;
@@ -45,48 +38,35 @@ pub(super) struct Connection {
     pub(super) heard: Arc<Heard>,
     facts: Facts,
     timeout: Duration,
-    /// Waits for the end of the process, and ends it when it is dropped.
+    /// Waits for the end of the process, where there is one, and ends it when it is dropped.
     _process: JoinSet<()>,
 }
 
-/// What is known of the process, for whoever has to say why nothing came.
-#[derive(Clone)]
-struct Facts {
-    /// How it ended, once it has.
-    ended: watch::Receiver<Option<ServerEnd>>,
-    aside: Aside,
-    faults: Arc<Faults>,
-}
-
 impl Connection {
-    /// Starts the program and greets it, both within its time.
-    pub(super) async fn open(
-        definition: &Definition,
-        greeting: Greeting,
-        logs: &std::path::Path,
-    ) -> Result<Self, ServerTrouble> {
-        let (running, spoken) = start(definition).await?;
-        let broken = |error: io::Error| ServerTrouble::NotStarted {
-            words: error.to_string(),
-        };
-        let aside = Aside::listen(spoken.aside, &definition.name, logs).map_err(broken)?;
-        let reads = pipe::Receiver::from_owned_fd(spoken.from.into()).map_err(broken)?;
-        let writes = pipe::Sender::from_owned_fd(spoken.to.into()).map_err(broken)?;
-        let (wire, faults) = Wire::new(reads, writes);
-        let (tell, ended) = watch::channel(None);
-        let mut process = JoinSet::new();
-        process.spawn(attend(running, tell));
-        let facts = Facts { ended, aside, faults };
+    /// Starts the program, or knows the address, and greets it, both within its time.
+    pub(super) async fn open(definition: &Definition, greeting: Greeting, logs: &Path) -> Result<Self, ServerTrouble> {
+        if let Some(name) = definition.lacks.first() {
+            return Err(ServerTrouble::Lacks { variable: name.clone() });
+        }
         let heard = Arc::new(Heard::default());
-        let listener = Listener {
+        let greets = Greets {
+            definition,
+            greeting,
             heard: Arc::clone(&heard),
-            folder: definition.folder.clone(),
         };
-        let greets = serve_client_with_lifecycle(listener, wire, lifecycle(greeting));
-        let service = match timeout(definition.timeout, greets).await {
-            Ok(Ok(service)) => service,
-            Ok(Err(error)) => return Err(facts.not_greeted(error).await),
-            Err(_) => return Err(facts.silent(definition.timeout)),
+        let (facts, service, process) = match &definition.place {
+            Place::Program(program) => {
+                let (wire, process, waits) = Process::start(definition, program, logs).await?;
+                let facts = Facts::Program(process);
+                let service = greets.over(wire, &facts).await?;
+                (facts, service, waits)
+            }
+            Place::Address(address) => {
+                let (transport, way) = http::open(definition, address);
+                let facts = Facts::Address(way);
+                let service = greets.over(transport, &facts).await?;
+                (facts, service, JoinSet::new())
+            }
         };
         Ok(Self {
             peer: service.peer().clone(),
@@ -98,19 +78,14 @@ impl Connection {
         })
     }
 
-    /// Returns when it is over: how the process ended, and the last it said.
+    /// Returns when it is over, and says why.
     pub(super) async fn over(&self) -> ServerTrouble {
-        let mut ended = self.facts.ended.clone();
-        let how = match ended.wait_for(Option::is_some).await {
-            Ok(how) => how.unwrap_or_default(),
-            Err(_) => ServerEnd::default(),
-        };
-        self.facts.ended_by(how).await
+        self.facts.over().await
     }
 
     /// Whether anything can still be asked of it.
     pub(super) fn is_open(&self) -> bool {
-        !self.service.is_closed() && !self.peer.is_transport_closed() && self.facts.ended.borrow().is_none()
+        !self.service.is_closed() && !self.peer.is_transport_closed() && !self.facts.is_over()
     }
 
     /// All its tools, page by page, within its time.
@@ -130,7 +105,7 @@ impl Connection {
             }
             Ok(tools)
         };
-        let mut too_long = self.facts.faults.too_long();
+        let mut too_long = self.facts.faults().too_long();
         too_long.mark_unchanged();
         tokio::select! {
             biased;
@@ -153,7 +128,7 @@ impl Connection {
     ) -> Result<Answered, ServerTrouble> {
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
-        let mut too_long = self.facts.faults.too_long();
+        let mut too_long = self.facts.faults().too_long();
         too_long.mark_unchanged();
         let sent = self
             .peer
@@ -181,7 +156,7 @@ impl Connection {
                     return match result {
                         Ok(Ok(result)) => answered(result),
                         Ok(Err(error)) => Err(self.trouble(error).await),
-                        Err(_) => Err(self.gone().await),
+                        Err(_) => Err(self.facts.trouble(None).await),
                     };
                 }
                 Some(progress) = hears.recv() => {
@@ -195,64 +170,33 @@ impl Connection {
     }
 
     async fn trouble(&self, error: ServiceError) -> ServerTrouble {
-        match error {
-            ServiceError::McpError(error) if error.message == UNREADABLE => ServerTrouble::Unreadable,
-            ServiceError::McpError(error) => ServerTrouble::Refused {
-                words: words(&error.message),
-            },
-            ServiceError::UnexpectedResponse => ServerTrouble::Unexpected,
-            ServiceError::InputRequiredRoundsExceeded { .. } => ServerTrouble::Asks {
-                what: "input".to_owned(),
-            },
-            _ => self.gone().await,
-        }
-    }
-
-    async fn gone(&self) -> ServerTrouble {
-        self.facts.gone().await
+        self.facts.trouble(Some(error)).await
     }
 }
 
-impl Facts {
-    async fn ended_by(&self, how: ServerEnd) -> ServerTrouble {
-        self.aside.read_out().await;
-        ServerTrouble::Ended {
-            code: how.code,
-            signal: how.signal,
-            said: self.aside.last(),
-        }
-    }
+/// How a conversation begins, by whatever way.
+struct Greets<'d> {
+    definition: &'d Definition,
+    greeting: Greeting,
+    heard: Arc<Heard>,
+}
 
-    /// Its output is closed: it has ended, or is about to.
-    async fn gone(&self) -> ServerTrouble {
-        let mut ended = self.ended.clone();
-        let how = timeout(LAST_BREATH, ended.wait_for(Option::is_some)).await;
-        let how = how.ok().and_then(Result::ok).and_then(|how| *how);
-        self.ended_by(how.unwrap_or_default()).await
-    }
-
-    fn silent(&self, waited: Duration) -> ServerTrouble {
-        match self.faults.garbage() {
-            Some(line) => ServerTrouble::Garbage { line },
-            None => ServerTrouble::NoAnswer {
-                seconds: waited.as_secs().max(1),
-                said: self.aside.last(),
-            },
-        }
-    }
-
-    async fn not_greeted(&self, error: ClientInitializeError) -> ServerTrouble {
-        match error {
-            ClientInitializeError::JsonRpcError(error) if error.message == UNREADABLE => ServerTrouble::Unreadable,
-            ClientInitializeError::JsonRpcError(error) => ServerTrouble::Refused {
-                words: words(&error.message),
-            },
-            ClientInitializeError::ConnectionClosed(_) | ClientInitializeError::TransportError { .. } => {
-                self.gone().await
-            }
-            ClientInitializeError::LegacyFallbackFailed { fallback, .. } => Box::pin(self.not_greeted(*fallback)).await,
-            ClientInitializeError::NoCompatibleProtocolVersion { .. } => ServerTrouble::OtherRevision,
-            _ => ServerTrouble::Unexpected,
+impl Greets<'_> {
+    async fn over<T, E, A>(self, way: T, facts: &Facts) -> Result<RunningService<RoleClient, Listener>, ServerTrouble>
+    where
+        T: IntoTransport<RoleClient, E, A>,
+        E: Error + Send + Sync + 'static,
+    {
+        let patience = self.definition.timeout;
+        let listener = Listener {
+            heard: self.heard,
+            folder: self.definition.folder.clone(),
+        };
+        let greets = serve_client_with_lifecycle(listener, way, lifecycle(self.greeting));
+        match timeout(patience, greets).await {
+            Ok(Ok(service)) => Ok(service),
+            Ok(Err(error)) => Err(facts.not_greeted(error).await),
+            Err(_) => Err(facts.silent(patience)),
         }
     }
 }
@@ -285,11 +229,6 @@ fn too_much() -> ServerTrouble {
     }
 }
 
-/// Another's words, on one line.
-fn words(text: &str) -> String {
-    truncate(&clean(text).replace(['\n', '\t'], " "), SHOWN).into_owned()
-}
-
 fn lifecycle(greeting: Greeting) -> ClientLifecycleMode {
     match greeting {
         Greeting::Handshake => ClientLifecycleMode::Initialize,
@@ -297,49 +236,4 @@ fn lifecycle(greeting: Greeting) -> ClientLifecycleMode {
             preferred_versions: vec![ProtocolVersion::LATEST],
         },
     }
-}
-
-async fn start(definition: &Definition) -> Result<(Running, children::Spoken), ServerTrouble> {
-    if let Some(name) = definition.lacks.first() {
-        return Err(ServerTrouble::Lacks { variable: name.clone() });
-    }
-    let variables = definition.whole_environment();
-    let path = variables.iter().find(|(name, _)| name == "PATH");
-    let path = path.map_or("/usr/local/bin:/usr/bin:/bin", |(_, path)| path.as_str());
-    let name = definition.program.as_str();
-    let program = if name.contains('/') {
-        Some(definition.folder.join(name)).filter(|file| file.is_file())
-    } else {
-        children::find_program(name, path)
-    };
-    let Some(program) = program else {
-        let program = name.to_owned();
-        return Err(ServerTrouble::NotFound { program });
-    };
-    let launch = Launch {
-        launcher: definition.launcher.clone(),
-        program,
-        arguments: definition.arguments.clone(),
-        folder: definition.folder.clone(),
-        variables,
-        confined: None,
-        then: None,
-    };
-    let started = children::start_spoken(launch).await;
-    started.map_err(|error| ServerTrouble::NotStarted {
-        words: error.to_string(),
-    })
-}
-
-/// Waits for the end of the process, and ends what it left behind.
-async fn attend(mut running: Running, tell: watch::Sender<Option<ServerEnd>>) {
-    let how = match (&mut running.exited).await {
-        Ok(Ok(status)) => ServerEnd {
-            code: status.code(),
-            signal: status.signal(),
-        },
-        _ => ServerEnd::default(),
-    };
-    tell.send_replace(Some(how));
-    running.finish().await;
 }

@@ -1,47 +1,101 @@
-//! What a server is started with.
+//! What a server is started or reached with.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::base::id::BlobId;
+use crate::config::is_secret_name;
+use crate::config::settings::NetworkSettings;
 use crate::domain::server::ServerName;
+use crate::security::secrets::is_secret_variable;
 
 /// One server, ready to be started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Definition {
     pub(crate) name: ServerName,
+    pub(crate) place: Place,
+    /// Variables of the person that it was to get and that are not set.
+    pub(crate) lacks: Vec<String>,
+    /// How long it may take to start, to list its tools, and to answer or to report progress.
+    pub(crate) timeout: Duration,
+    /// The folder it works for, which it is told as its root.
+    pub(crate) folder: PathBuf,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Place {
+    Program(Program),
+    Address(Address),
+}
+
+/// A program that is started in the folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Program {
     pub(crate) program: String,
     pub(crate) arguments: Vec<String>,
     /// What the configuration sets; it wins over `variables`.
     pub(crate) environment: Vec<(String, String)>,
-    /// Variables of the person that it was to get and that are not set.
-    pub(crate) lacks: Vec<String>,
     /// Ours, without what servers do not get.
     pub(crate) variables: Vec<(String, String)>,
-    /// How long it may take to start, to list its tools, and to answer or to report progress.
-    pub(crate) timeout: Duration,
-    /// Where it is started; also what it is told as its root.
-    pub(crate) folder: PathBuf,
     /// Our own executable, which starts children.
     pub(crate) launcher: PathBuf,
 }
 
+/// An address that is asked.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Address {
+    pub(crate) url: String,
+    /// Sent with each request.
+    pub(crate) headers: Vec<(String, String)>,
+    /// Of a variable of the person.
+    pub(crate) token: Option<String>,
+    pub(crate) network: NetworkSettings,
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an address")
+    }
+}
+
 impl Definition {
-    /// What its list of tools is kept under: program, arguments, folder, and the names of what is set for it, never a value.
+    /// What its list of tools is kept under: where it is, the folder, and the names of what is set for it, never a value.
     pub(super) fn key(&self) -> String {
-        let names: Vec<&str> = self.environment.iter().map(|(name, _)| name.as_str()).collect();
-        let all = json!([
-            self.program,
-            self.arguments,
-            self.folder.to_string_lossy(),
-            names,
-            env!("CARGO_PKG_VERSION")
-        ]);
+        let names =
+            |pairs: &[(String, String)]| -> Value { pairs.iter().map(|(name, _)| json!(name.as_str())).collect() };
+        let folder = self.folder.to_string_lossy();
+        let version = env!("CARGO_PKG_VERSION");
+        let all = match &self.place {
+            Place::Program(one) => json!([one.program, one.arguments, folder, names(&one.environment), version]),
+            Place::Address(one) => json!([one.url, folder, names(&one.headers), version]),
+        };
         BlobId::of(all.to_string().as_bytes()).0
     }
 
+    /// What the configuration gives it under names of secrets.
+    pub(super) fn secrets(&self) -> Vec<String> {
+        match &self.place {
+            Place::Program(one) => {
+                let secret = one.environment.iter().filter(|(name, _)| is_secret_variable(name));
+                secret.map(|(_, value)| value.clone()).collect()
+            }
+            Place::Address(one) => {
+                let secret = one.headers.iter().filter(|(name, _)| is_secret_name(name));
+                let words = secret.flat_map(|(_, value)| value.split([' ', ';', ',', '=']));
+                let long = words.filter(|word| word.len() >= SHORTEST && !word.eq_ignore_ascii_case("bearer"));
+                long.map(str::to_owned).chain(one.token.clone()).collect()
+            }
+        }
+    }
+}
+
+/// A word of a header that is shorter occurs in ordinary words.
+const SHORTEST: usize = 6;
+
+impl Program {
     /// Its whole environment.
     pub(super) fn whole_environment(&self) -> Vec<(String, String)> {
         let is_set = |name: &String| self.environment.iter().any(|(set, _)| set == name);

@@ -1,5 +1,5 @@
-//! Servers that offer tools by the Model Context Protocol: each is a program that is started when a session asks a model for the first
-//! time, or when a person looks at it. Here they live, are spoken with, and are ended; the SDK is used nowhere else.
+//! Servers that offer tools by the Model Context Protocol: each is a program that is started, or an address that is asked, when a session
+//! asks a model for the first time, or when a person looks at it. Here they live, are spoken with, and are ended; the SDK is used nowhere else.
 //!
 //! It decides nothing about permission and knows nothing of sessions. What it hands out is plain data without what steers a terminal,
 //! and within bounds (`limits`). What a server says of itself is never believed where something depends on it.
@@ -9,9 +9,12 @@ mod aside;
 mod cleaned;
 mod connection;
 mod definition;
+mod facts;
+mod http;
 mod kept;
 pub(crate) mod limits;
 mod listener;
+mod program;
 mod server;
 mod wire;
 
@@ -23,7 +26,7 @@ use futures::future::join_all;
 use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 
-pub(crate) use definition::Definition;
+pub(crate) use definition::{Address, Definition, Place, Program};
 
 use crate::domain::server::{Answered, LeftOut, Listed, Offered, ServerName, ServerStage, ServerTrouble};
 use kept::Shelf;
@@ -73,9 +76,9 @@ impl Servers {
         self.0.servers.is_empty()
     }
 
-    /// The variables that the configuration sets for them.
-    pub(crate) fn given(&self) -> impl Iterator<Item = &(String, String)> {
-        self.0.servers.iter().flat_map(|server| &server.definition.environment)
+    /// What the configuration gives them that is nobody else's to read.
+    pub(crate) fn secrets(&self) -> impl Iterator<Item = String> {
+        self.0.servers.iter().flat_map(|server| server.definition.secrets())
     }
 
     pub(crate) fn names(&self) -> impl Iterator<Item = &ServerName> {

@@ -11,7 +11,7 @@ use tokio::task::AbortHandle;
 
 use super::cleaned::cleaned;
 use super::connection::Connection;
-use super::definition::Definition;
+use super::definition::{Definition, Place};
 use super::kept::{Greeting, Kept, Shelf};
 use super::limits::{MOST_RESTARTS, PAUSES, WELL_AFTER};
 use crate::domain::server::{Answered, LeftOut, Offered, ServerName, ServerStage, ServerTrouble};
@@ -174,7 +174,13 @@ impl Server {
         let (connection, greeting) = match Connection::open(&self.definition, first, &self.logs).await {
             Ok(connection) => (connection, first),
             // It is of the other kind.
-            Err(ServerTrouble::Refused { .. }) => {
+            Err(
+                ServerTrouble::Refused { .. }
+                | ServerTrouble::Status {
+                    status: 400 | 404 | 405,
+                    ..
+                },
+            ) => {
                 let other = match first {
                     Greeting::Handshake => Greeting::Discovery,
                     Greeting::Discovery => Greeting::Handshake,
@@ -301,6 +307,11 @@ impl Server {
     async fn start_again(self: &Arc<Self>) -> Result<(), ServerTrouble> {
         let restarts = self.known().restarts;
         let trouble = self.trouble();
+        if matches!(self.definition.place, Place::Address(_)) && trouble != ServerTrouble::Off {
+            // Asking costs little, and the person may have mended it.
+            self.bring_up();
+            return Ok(());
+        }
         if !matches!(trouble, ServerTrouble::Ended { .. }) || restarts >= MOST_RESTARTS {
             return Err(trouble);
         }

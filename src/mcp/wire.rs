@@ -36,7 +36,20 @@ pub(super) struct Faults {
     too_long: watch::Sender<u64>,
 }
 
+impl Default for Faults {
+    fn default() -> Self {
+        Self {
+            garbage: Mutex::default(),
+            too_long: watch::Sender::new(0),
+        }
+    }
+}
+
 impl Faults {
+    pub(super) fn note_too_long(&self) {
+        self.too_long.send_modify(|count| *count += 1);
+    }
+
     pub(super) fn garbage(&self) -> Option<String> {
         self.garbage.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -46,7 +59,7 @@ impl Faults {
         self.too_long.subscribe()
     }
 
-    fn note_garbage(&self, line: &[u8]) {
+    pub(super) fn note_garbage(&self, line: &[u8]) {
         let mut garbage = self.garbage.lock().unwrap_or_else(PoisonError::into_inner);
         if garbage.is_none() {
             let beginning = line.get(..line.len().min(4 * SHOWN)).unwrap_or_default();
@@ -63,6 +76,11 @@ pub(super) struct Wire {
     passes_over: bool,
     writes: mpsc::Sender<Vec<u8>>,
     writer: AbortHandle,
+    inbound: Inbound,
+}
+
+/// Reads what comes of a server, message by message, whatever it comes by. What is none is noted and passed over.
+pub(super) struct Inbound {
     faults: Arc<Faults>,
     pace: Pace,
 }
@@ -96,21 +114,14 @@ impl Wire {
                 }
             }
         });
-        let faults = Arc::new(Faults {
-            garbage: Mutex::default(),
-            too_long: watch::Sender::new(0),
-        });
+        let faults = Arc::new(Faults::default());
         let wire = Self {
             reads: BufReader::with_capacity(64 << 10, reads),
             line: Vec::new(),
             passes_over: false,
             writes,
             writer: writer.abort_handle(),
-            faults: Arc::clone(&faults),
-            pace: Pace {
-                since: Instant::now(),
-                count: 0,
-            },
+            inbound: Inbound::new(Arc::clone(&faults)),
         };
         (wire, faults)
     }
@@ -128,7 +139,7 @@ impl Wire {
             if !self.passes_over && self.line.len() + part.len() > MOST_MESSAGE {
                 self.passes_over = true;
                 self.line = Vec::new();
-                self.faults.too_long.send_modify(|count| *count += 1);
+                self.inbound.faults.note_too_long();
             }
             if !self.passes_over {
                 self.line.extend_from_slice(part);
@@ -139,9 +150,24 @@ impl Wire {
             }
         }
     }
+}
+
+impl Inbound {
+    pub(super) fn new(faults: Arc<Faults>) -> Self {
+        let pace = Pace {
+            since: Instant::now(),
+            count: 0,
+        };
+        Self { faults, pace }
+    }
+
+    /// How long nothing more is read, where too much came.
+    pub(super) fn pause(&self) -> Option<Duration> {
+        self.pace.pause()
+    }
 
     /// The message of a line; `None`: there is none for us.
-    fn message(&mut self, line: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
+    pub(super) fn message(&mut self, line: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
         if line.trim_ascii().is_empty() {
             return None;
         }
@@ -177,10 +203,9 @@ impl Pace {
     }
 
     /// What comes beyond is read slowly, so that a flood costs its sender time and us none.
-    async fn hold_back(&self) {
-        if self.count > MOST_NOTIFICATIONS && self.count.is_multiple_of(MOST_NOTIFICATIONS) {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
+    fn pause(&self) -> Option<Duration> {
+        let is_flood = self.count > MOST_NOTIFICATIONS && self.count.is_multiple_of(MOST_NOTIFICATIONS);
+        is_flood.then_some(Duration::from_millis(10))
     }
 }
 
@@ -201,9 +226,11 @@ impl Transport<RoleClient> for Wire {
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
         loop {
-            self.pace.hold_back().await;
+            if let Some(pause) = self.inbound.pause() {
+                tokio::time::sleep(pause).await;
+            }
             let line = self.next_line().await?;
-            if let Some(message) = self.message(&line) {
+            if let Some(message) = self.inbound.message(&line) {
                 return Some(message);
             }
         }

@@ -7,7 +7,7 @@ use futures::future::join_all;
 use super::ListedModel;
 use super::ollama::about;
 use super::openai::list;
-use super::transport::{Endpoint, Transport};
+use super::transport::{Endpoint, Owner, Transport};
 use crate::config::settings::NetworkSettings;
 
 /// vLLM, Ollama, llama.cpp, LM Studio, SGLang as they start by default, in the order they are offered.
@@ -54,7 +54,7 @@ async fn ask(base_url: String) -> Option<Found> {
 
 fn transport(base_url: &str) -> Transport {
     Transport::new(Endpoint {
-        provider_name: "local".to_owned(),
+        owner: Owner::Provider("local".to_owned()),
         base_url: base_url.to_owned(),
         api_key: None,
         headers: Vec::new(),

@@ -2,12 +2,14 @@
 //!
 //! Knows nothing of models. The client is built when it is first needed or when `warm` is called, never at a start.
 
+mod asked;
 mod client;
 mod look;
 mod secrets;
 mod trouble;
 
 use std::borrow::Cow;
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,6 +17,8 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use reqwest::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+
+pub(crate) use asked::{Asked, Verb};
 
 use super::failure::{HIDDEN, Kind, Missing, ProviderError};
 use super::retry;
@@ -26,11 +30,37 @@ use trouble::{broken_off, no_answer};
 /// Reads that are ready are taken together up to this many bytes, so that small chunks cost one step, not one each.
 const READ_TOGETHER: usize = 64 << 10;
 
-/// A model server as it is configured.
+/// Where the configuration names an endpoint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Owner {
+    Provider(String),
+    /// A server of tools.
+    Tools(String),
+}
+
+impl Owner {
+    /// The key that its address stands under.
+    fn address_key(&self) -> &'static str {
+        match self {
+            Self::Provider(_) => "base_url",
+            Self::Tools(_) => "url",
+        }
+    }
+}
+
+impl fmt::Display for Owner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Provider(name) => write!(f, "provider `{name}`"),
+            Self::Tools(name) => write!(f, "server `{name}`"),
+        }
+    }
+}
+
+/// A server as it is configured.
 #[derive(Clone)]
 pub(crate) struct Endpoint {
-    /// The name in the configuration.
-    pub(crate) provider_name: String,
+    pub(crate) owner: Owner,
     /// Up to and with `/v1`, where the server wants it.
     pub(crate) base_url: String,
     pub(crate) api_key: Option<String>,

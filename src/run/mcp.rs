@@ -15,7 +15,8 @@ use crate::base::document;
 use crate::base::text::{clean, reveal};
 use crate::cli::{AddServer, McpCommand};
 use crate::config::mcp::is_name;
-use crate::config::settings::ServerSettings;
+use crate::config::public_address;
+use crate::config::settings::{ServerPlace, ServerSettings};
 use crate::context::rules::ProjectRules;
 use crate::domain::server::ServerStage;
 use crate::error::Trouble;
@@ -49,14 +50,20 @@ fn list(base: &Base) -> Result<Exit, Trouble> {
         } else {
             format!("  ({})", word(Word::ServerOff))
         };
-        format!("{}: {}{off}\n", server.name, reveal(&command(server)))
+        format!("{}: {}{off}\n", server.name, reveal(&place(server)))
     };
     say(&settings.servers.iter().map(line).collect::<String>())
 }
 
-fn command(server: &ServerSettings) -> String {
-    let words = std::iter::once(&server.program).chain(&server.arguments);
-    words.map(String::as_str).collect::<Vec<_>>().join(" ")
+/// Its command, or its address without what may be secret in it.
+fn place(server: &ServerSettings) -> String {
+    match &server.place {
+        ServerPlace::Program { program, arguments, .. } => {
+            let words = std::iter::once(program).chain(arguments);
+            words.map(String::as_str).collect::<Vec<_>>().join(" ")
+        }
+        ServerPlace::Address(address) => public_address(&address.url),
+    }
 }
 
 /// Starts them side by side, and says what each offers or what is wrong with it.
@@ -121,26 +128,34 @@ fn add(base: &Base, wanted: &AddServer) -> Result<Exit, Trouble> {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::ServerThere { name }));
     }
     let mut server = Map::new();
-    server.insert("command".to_owned(), json!(wanted.command));
-    if !wanted.env.is_empty() {
-        let pairs = wanted.env.iter().map(|pair| {
-            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            // What is not written out is a variable of the person.
-            let value = if pair.contains('=') {
-                value.to_owned()
-            } else {
-                format!("${{{name}}}")
-            };
-            (name.to_owned(), Value::String(value))
-        });
-        server.insert("environment".to_owned(), Value::Object(pairs.collect()));
+    let mut set = |key: &str, value: Value| drop(server.insert(key.to_owned(), value));
+    if let Some(url) = &wanted.url {
+        set("url", json!(url));
+    } else {
+        set("command", json!(wanted.command));
+    }
+    for (key, pairs) in [("environment", &wanted.env), ("headers", &wanted.header)] {
+        if !pairs.is_empty() {
+            set(key, Value::Object(pairs.iter().map(|pair| written(pair)).collect()));
+        }
+    }
+    if !wanted.token_env.is_empty() {
+        set("token_env", json!(wanted.token_env));
     }
     if let Some(timeout) = wanted.timeout_ms {
-        server.insert("timeout_ms".to_owned(), json!(timeout));
+        set("timeout_ms", json!(timeout));
     }
     change(base, name, Some(&Value::Object(server)))?;
     let file = base.folders.config_file.display().to_string();
     say(&format!("{}\n", lang::server_added(name, &file)))
+}
+
+/// `NAME=VALUE`. What is not written out is a variable of the person.
+fn written(pair: &str) -> (String, Value) {
+    match pair.split_once('=') {
+        Some((name, value)) => (name.to_owned(), json!(value)),
+        None => (pair.to_owned(), json!(format!("${{{pair}}}"))),
+    }
 }
 
 fn remove(base: &Base, name: &str) -> Result<Exit, Trouble> {

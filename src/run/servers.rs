@@ -1,4 +1,5 @@
-//! What the servers of tools of a configuration are started with: their own variables, and of the person's those that are no secret.
+//! What the servers of tools of a configuration are started or reached with: their own variables, and of the person's those that are no
+//! secret, or the headers and the token that are named for them.
 
 use std::path::Path;
 use std::time::Duration;
@@ -6,10 +7,10 @@ use std::time::Duration;
 use super::engine::launcher;
 use crate::base::environment::Environment;
 use crate::config::key_variables;
-use crate::config::settings::{ServerSettings, Settings};
+use crate::config::settings::{ServerAddress, ServerPlace, ServerSettings, Settings};
 use crate::domain::permission::Layer;
 use crate::domain::server::ServerName;
-use crate::mcp::Definition;
+use crate::mcp::{Address, Definition, Place, Program};
 use crate::tools::served;
 
 /// Those that are not switched off, in the order of the configuration.
@@ -20,42 +21,64 @@ pub(super) fn definitions(settings: &Settings, environment: &Environment, root: 
     }
     let keys = key_variables(settings, environment);
     let variables = served::variables(environment, &keys, &root.display().to_string());
-    let one = |server: &&ServerSettings| definition(server, environment, &variables, root);
+    let one = |server: &&ServerSettings| definition(server, settings, environment, &variables, root);
     enabled.iter().map(one).collect()
 }
 
-pub(super) fn definition(
+fn definition(
     server: &ServerSettings,
+    settings: &Settings,
     environment: &Environment,
     variables: &[(String, String)],
     root: &Path,
 ) -> Definition {
     let mut lacks = Vec::new();
-    let set = server.environment.iter().map(|(name, written)| {
-        let value = filled_in(written, environment, &mut lacks);
-        (name.clone(), value)
-    });
-    let set = set.collect();
+    let mut filled = |pairs: &[(String, String)]| -> Vec<(String, String)> {
+        let one = |(name, written): &(String, String)| (name.clone(), filled_in(written, environment, &mut lacks));
+        pairs.iter().map(one).collect()
+    };
+    let place = match &server.place {
+        ServerPlace::Program {
+            program,
+            arguments,
+            environment,
+        } => Place::Program(Program {
+            program: program.clone(),
+            arguments: arguments.clone(),
+            environment: filled(environment),
+            variables: variables.to_vec(),
+            launcher: launcher(),
+        }),
+        ServerPlace::Address(address) => Place::Address(Address {
+            headers: filled(&address.headers),
+            url: filled_in(&address.url, environment, &mut lacks),
+            token: token(address, environment),
+            network: settings.network.clone(),
+        }),
+    };
     Definition {
         name: ServerName(server.name.0.clone()),
-        program: server.program.clone(),
-        arguments: server.arguments.clone(),
-        environment: set,
+        place,
         lacks,
-        variables: variables.to_vec(),
         timeout: Duration::from_millis(server.timeout_ms),
         folder: root.to_path_buf(),
-        launcher: launcher(),
     }
+}
+
+/// Of the first of its variables that is set.
+fn token(address: &ServerAddress, environment: &Environment) -> Option<String> {
+    let mut set = address.token_env.iter().filter_map(|name| environment.get(name));
+    set.next().map(|token| token.trim().to_owned())
 }
 
 /// The words of the commands that a project has started: some are files of its folder.
 pub(super) fn of_project(settings: &Settings) -> impl Iterator<Item = &str> {
     let of_project = settings.servers.iter().filter(|server| server.layer == Layer::Project);
-    of_project.flat_map(|server| {
-        std::iter::once(&server.program)
-            .chain(&server.arguments)
-            .map(String::as_str)
+    of_project.flat_map(|server| match &server.place {
+        ServerPlace::Program { program, arguments, .. } => {
+            std::iter::once(program).chain(arguments).map(String::as_str).collect()
+        }
+        ServerPlace::Address(_) => Vec::new(),
     })
 }
 

@@ -2,8 +2,10 @@
 
 mod commands;
 mod hostile;
+mod http;
 mod peer;
 mod started;
+mod web;
 
 use serde_json::{Value, json};
 

@@ -288,7 +288,7 @@ pub(crate) const KEYS: &[Key] = &[
     key("commands", Kind::Open, "{}", "Folders with commands.").waits(),
     key("tools", Kind::Open, "{}", "Folders with tools.").waits(),
     key("mcp", Kind::Names, "{}", "Servers that offer tools, by name ([servers of tools](mcp.md))."),
-    key("mcp.*", Kind::Table, "", "One server: a program that speaks the Model Context Protocol."),
+    key("mcp.*", Kind::Table, "", "One server: a program that speaks the Model Context Protocol, or an address where one is reached."),
     key("mcp.*.enabled", Kind::Switch, "true", "Whether it is started at all."),
     key(
         "mcp.*.command",
@@ -317,9 +317,26 @@ pub(crate) const KEYS: &[Key] = &[
         "30000",
         "How long it may take to start, to list its tools, and to answer a call or to report that it goes on.",
     ),
-    key("mcp.*.url", Kind::Text, "", "The address of a server that is reached by the network.").waits(),
-    key("mcp.*.headers", Kind::Open, "{}", "Headers sent to it.").waits(),
-    key("mcp.*.auth", Kind::Text, "", "How one signs in to it.").waits(),
+    key(
+        "mcp.*.url",
+        Kind::Address,
+        "",
+        "In place of `command`: the address of a server that is reached by HTTP; in a file of your own, `${NAME}` is a variable of yours.",
+    ),
+    key("mcp.*.headers", Kind::Names, "{}", "Headers sent to that address with every request."),
+    key(
+        "mcp.*.headers.*",
+        Kind::Text,
+        "",
+        "The value of one header; in a file of your own, `${NAME}` is a variable of yours.",
+    ),
+    key(
+        "mcp.*.token_env",
+        Kind::Texts,
+        "[]",
+        "Variables that may hold a token for that address, sent as `Authorization: Bearer`; the first that is set counts.",
+    )
+    .of_the_person("it names variables of your environment"),
     key("hooks", Kind::Table, "", "Programs that are asked at points of a turn ([hooks](hooks.md)). Those of every layer count."),
     key("hooks.session_start", Kind::Hooks, "[]", "Asked with the first prompt of a session; may add a note to it."),
     key("hooks.user_prompt", Kind::Hooks, "[]", "Asked before a prompt is sent; may keep it back or add a note."),

@@ -1,6 +1,7 @@
 //! Servers of tools in the configuration.
 
 use super::*;
+use crate::config::settings::{ServerAddress, ServerPlace};
 
 const FILES: &str = r#"{"mcp": {"files": {"command": ["files", "."], "environment": {"A": "${B}"}, "timeout_ms": 500}, "off": {"enabled": false, "command": ["x"]}}}"#;
 
@@ -9,10 +10,13 @@ fn a_server_is_a_program_with_its_arguments_and_variables() {
     let servers = Fixture::user(FILES).settings().servers;
     let [files, off] = <[_; 2]>::try_from(servers).unwrap();
     assert_eq!(
-        (files.program.as_str(), files.arguments.as_slice()),
-        ("files", &[".".to_owned()][..])
+        files.place,
+        ServerPlace::Program {
+            program: "files".to_owned(),
+            arguments: vec![".".to_owned()],
+            environment: vec![("A".to_owned(), "${B}".to_owned())],
+        }
     );
-    assert_eq!(files.environment, [("A".to_owned(), "${B}".to_owned())]);
     assert_eq!((files.timeout_ms, files.enabled), (500, true));
     assert_eq!((off.timeout_ms, off.enabled), (30_000, false));
 }
@@ -26,15 +30,27 @@ fn what_no_server_can_be_is_told_at_its_line() {
         ),
         (
             r#"{"mcp": {"files": {"timeout_ms": 500}}}"#,
-            "user.jsonc:1: the server `files` has no `command`: the program, and each of its arguments",
+            "user.jsonc:1: the server `files` has neither a `command` (the program, and each of its arguments) nor a `url`",
         ),
         (
             r#"{"mcp": {"files": {"command": "files ."}}}"#,
             "user.jsonc:1:31: `mcp.files.command` must be a list of strings, not a string; for example `\"command\": [\"…\", \"…\"]`",
         ),
         (
-            r#"{"mcp": {"files": {"url": "https://x"}}}"#,
-            "user.jsonc:1:20: `mcp.files.url` has no effect yet; remove it",
+            r#"{"mcp": {"files": {"url": "ftp://x"}}}"#,
+            "user.jsonc:1:27: `mcp.files.url` must be an address of the form `http://HOST:PORT/v1` or `https://HOST/v1`",
+        ),
+        (
+            r#"{"mcp": {"files": {"url": "https://x", "command": ["x"]}}}"#,
+            "user.jsonc:1: the server `files` has a `command` and a `url`; remove one of them",
+        ),
+        (
+            r#"{"mcp": {"files": {"url": "https://x", "environment": {"A": "b"}}}}"#,
+            "user.jsonc:1: `mcp.files.environment` has no effect for a server that is reached by a `url`",
+        ),
+        (
+            r#"{"mcp": {"files": {"command": ["x"], "headers": {"A": "b"}}}}"#,
+            "user.jsonc:1: `mcp.files.headers` has no effect for a server that is a program",
         ),
     ] {
         assert_eq!(Fixture::user(text).problems(), [told]);
@@ -54,12 +70,20 @@ fn a_project_brings_servers_of_its_own_and_takes_none_of_ours_over() {
         ),
         "{told:?}"
     );
-    let borrows = r#"{"mcp": {"docs": {"command": ["./docs"], "environment": {"T": "${GITHUB_TOKEN}"}}}}"#;
-    let told = Fixture::new().with("project.jsonc", borrows).problems();
-    assert!(
-        told[0].contains("takes a variable of yours, which a project must not"),
-        "{told:?}"
-    );
+    for borrows in [
+        r#"{"mcp": {"docs": {"command": ["./docs"], "environment": {"T": "${GITHUB_TOKEN}"}}}}"#,
+        r#"{"mcp": {"docs": {"url": "https://x/${GITHUB_TOKEN}"}}}"#,
+        r#"{"mcp": {"docs": {"url": "https://x", "headers": {"A": "${GITHUB_TOKEN}"}}}}"#,
+    ] {
+        let told = Fixture::new().with("project.jsonc", borrows).problems();
+        assert!(
+            told[0].contains("takes a variable of yours, which a project must not"),
+            "{told:?}"
+        );
+    }
+    let named = r#"{"mcp": {"docs": {"url": "https://x", "token_env": ["GITHUB_TOKEN"]}}}"#;
+    let told = Fixture::new().with("project.jsonc", named).problems();
+    assert!(told[0].contains("is not a project's to set"), "{told:?}");
     // Whoever does not want one switches it off.
     let off = r#"{"mcp": {"docs": {"enabled": false}}}"#;
     let servers = Fixture::user(off).with("project.jsonc", own).settings().servers;
@@ -75,4 +99,19 @@ fn a_project_brings_servers_of_its_own_and_takes_none_of_ours_over() {
     let project = r#"{"mcp": {"files": {"enabled": false}}}"#;
     let servers = Fixture::user(FILES).with("project.jsonc", project).settings().servers;
     assert!(!servers[0].enabled, "{servers:?}");
+}
+
+#[test]
+fn a_server_is_an_address_with_its_headers_and_the_variables_of_its_token() {
+    let text =
+        r#"{"mcp": {"far": {"url": "https://x/mcp", "headers": {"X-Org": "${ORG}"}, "token_env": ["FAR_TOKEN"]}}}"#;
+    let servers = Fixture::user(text).settings().servers;
+    assert_eq!(
+        servers[0].place,
+        ServerPlace::Address(ServerAddress {
+            url: "https://x/mcp".to_owned(),
+            headers: vec![("X-Org".to_owned(), "${ORG}".to_owned())],
+            token_env: vec!["FAR_TOKEN".to_owned()],
+        })
+    );
 }

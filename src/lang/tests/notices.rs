@@ -11,7 +11,7 @@ use crate::domain::notice::{
     ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NoService, NotValidated, Notice, ServiceNotice, Unread, Until,
     WrittenCalls,
 };
-use crate::domain::server::{ServerName, ServerNotice, ServerTools, ServerTrouble};
+use crate::domain::server::{ServerName, ServerNotice, ServerTools, ServerTrouble, TokenSent};
 use crate::domain::skill::{BrokenSkill, OfferKind, SkillSource};
 use crate::domain::summary::Summary;
 use crate::domain::worktree::{LeftOut, NoWorktree, WorktreeNotice};
@@ -312,6 +312,24 @@ pub(super) fn server_notices() -> Vec<Notice> {
         ServerTrouble::Refused { words: t("A") },
         ServerTrouble::Unexpected,
         ServerTrouble::Asks { what: t("A") },
+        ServerTrouble::Http { words: t("A") },
+        ServerTrouble::Status {
+            status: 500,
+            words: t("A"),
+        },
+        ServerTrouble::Status {
+            status: 500,
+            words: String::new(),
+        },
+        ServerTrouble::Redirects { to: t("A") },
+        ServerTrouble::Unauthorized {
+            server: of("x"),
+            token: TokenSent::None,
+        },
+        ServerTrouble::Unauthorized {
+            server: of("x"),
+            token: TokenSent::Configured,
+        },
         ServerTrouble::Off,
     ];
     let dead = troubles.map(|trouble| ServerNotice::Dead {

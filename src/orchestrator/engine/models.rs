@@ -18,7 +18,7 @@ use crate::domain::notice::Notice;
 use crate::domain::status::{EndpointFacts, WindowFrom};
 use crate::protocol::{Answer, Event, FoundModel, FoundServer, Live};
 use crate::provider::replay::record::Recorder;
-use crate::provider::transport::Endpoint;
+use crate::provider::transport::{Endpoint, Owner};
 use crate::provider::{self, ListedModel, Provider, discover};
 
 /// The window that is assumed where neither the configuration nor the server states one.
@@ -320,7 +320,7 @@ pub(crate) fn open(
 ) -> Option<Arc<dyn Provider>> {
     let configured = settings.provider(name)?;
     let endpoint = Endpoint {
-        provider_name: name.to_owned(),
+        owner: Owner::Provider(name.to_owned()),
         base_url: configured.base_url.clone(),
         api_key: api_key(configured, environment),
         headers: configured.headers.clone(),

@@ -20,7 +20,6 @@ use crate::domain::server::{
 use crate::mcp::{Servers, Standing};
 use crate::orchestrator::engine::{Engine, Report};
 use crate::protocol::{Answer, Event, Live};
-use crate::security::secrets::is_secret_variable;
 use crate::tools::served::{Outside, Wanted};
 
 /// How long a first request waits for servers of which nothing is known.
@@ -104,8 +103,7 @@ impl Served {
 
     /// What servers are given under names of secrets.
     pub(super) fn secrets(&self) -> impl Iterator<Item = String> {
-        let given = self.servers.given().filter(|(name, _)| is_secret_variable(name));
-        given.map(|(_, value)| value.clone())
+        self.servers.secrets()
     }
 
     /// For the tools of the session; `None`: it has no servers.

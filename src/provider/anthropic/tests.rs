@@ -11,13 +11,13 @@ use crate::provider::Provider;
 use crate::provider::failure::{Kind, Missing};
 use crate::provider::model_server::{Answer, Asked, ModelServer};
 use crate::provider::sample::{history, request};
-use crate::provider::transport::Endpoint;
+use crate::provider::transport::{Endpoint, Owner};
 
 const KEY: &str = "sk-ant-0123456789";
 
 fn endpoint(base_url: &str) -> Endpoint {
     Endpoint {
-        provider_name: "house".to_owned(),
+        owner: Owner::Provider("house".to_owned()),
         base_url: base_url.to_owned(),
         api_key: Some(format!(" {KEY}\n")),
         headers: Vec::new(),

@@ -10,12 +10,12 @@ use crate::config::settings::NetworkSettings;
 use crate::provider::failure::Kind;
 use crate::provider::model_server::{Answer, ModelServer, Step};
 use crate::provider::sample::{history, request};
-use crate::provider::transport::Endpoint;
+use crate::provider::transport::{Endpoint, Owner};
 use crate::provider::{Provider, Pulled};
 
 fn provider(base_url: &str) -> Ollama {
     let endpoint = Endpoint {
-        provider_name: "local".to_owned(),
+        owner: Owner::Provider("local".to_owned()),
         base_url: base_url.to_owned(),
         api_key: None,
         headers: Vec::new(),

@@ -12,12 +12,12 @@ use crate::domain::agent::Protocol;
 use crate::domain::message::{ChatMessage, Delta, Reply};
 use crate::provider::failure::{Kind, ProviderError};
 use crate::provider::model_server::{Answer, ModelServer, Step};
-use crate::provider::transport::Endpoint;
+use crate::provider::transport::{Endpoint, Owner};
 use crate::provider::{ModelRequest, Progress, Provider};
 
 fn endpoint(base_url: &str) -> Endpoint {
     Endpoint {
-        provider_name: "test".to_owned(),
+        owner: Owner::Provider("test".to_owned()),
         base_url: base_url.to_owned(),
         api_key: Some("sk-secret-key".to_owned()),
         headers: vec![("x-team".to_owned(), "bench".to_owned())],

@@ -13,7 +13,7 @@ use crate::domain::message::{Arguments, ChatMessage, Delta, Reply};
 use crate::provider::failure::{Kind, ProviderError};
 use crate::provider::model_server::{Answer, ModelServer, Step};
 use crate::provider::openai::OpenAi;
-use crate::provider::transport::Endpoint;
+use crate::provider::transport::{Endpoint, Owner};
 use crate::provider::{ModelRequest, Progress, Provider};
 
 fn request(text: &str) -> ModelRequest {
@@ -49,7 +49,7 @@ async fn ask(provider: &dyn Provider, text: &str) -> (Result<Reply, ProviderErro
 
 fn recorded(server: &ModelServer, recorder: &Arc<Recorder>) -> OpenAi {
     let endpoint = Endpoint {
-        provider_name: "test".to_owned(),
+        owner: Owner::Provider("test".to_owned()),
         base_url: server.base_url(),
         api_key: Some("sk-secret-key".to_owned()),
         headers: Vec::new(),

@@ -19,23 +19,23 @@ const LOOKUP_TIMEOUT: Duration = Duration::from_secs(9);
 
 pub(super) fn build(endpoint: &Endpoint) -> Result<reqwest::Client, ProviderError> {
     let setting = |message: String| ProviderError::new(Kind::Setting, message);
-    let name = &endpoint.provider_name;
+    let (owner, key) = (&endpoint.owner, endpoint.owner.address_key());
     let url = reqwest::Url::parse(endpoint.base_url.trim()).map_err(|error| {
         setting(format!(
-            "The `base_url` `{}` of provider `{name}` is no URL: {error}",
+            "The `{key}` `{}` of {owner} is no URL: {error}",
             public_address(&endpoint.base_url)
         ))
     })?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(setting(format!(
-            "The `base_url` `{}` of provider `{name}` begins with neither `http://` nor `https://`",
+            "The `{key}` `{}` of {owner} begins with neither `http://` nor `https://`",
             public_address(&endpoint.base_url)
         )));
     }
     let host = url.host_str().unwrap_or_default();
     if !may_reach(&endpoint.network, host) {
         return Err(setting(format!(
-            "`network.offline` is on, and `{host}` of provider `{name}` is neither this machine, nor a private address, nor in `network.allowed_hosts`"
+            "`network.offline` is on, and `{host}` of {owner} is neither this machine, nor a private address, nor in `network.allowed_hosts`"
         )));
     }
     // For the client of plain HTTP; one that was installed earlier in this process serves as well.
@@ -68,19 +68,16 @@ pub(super) fn build(endpoint: &Endpoint) -> Result<reqwest::Client, ProviderErro
         let mut tls = certificates::settings(ca_file.as_deref()).map_err(|error| {
             let file = ca_file.as_deref().unwrap_or(Path::new("")).display();
             setting(format!(
-                "The `ca_file` `{file}` of provider `{name}` cannot be used: {}",
+                "The `ca_file` `{file}` of {owner} cannot be used: {}",
                 cause_of(&error)
             ))
         })?;
         tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
         builder = builder.tls_backend_preconfigured(tls);
     }
-    builder.build().map_err(|error| {
-        setting(format!(
-            "The client for provider `{name}` cannot be built: {}",
-            cause_of(&error)
-        ))
-    })
+    builder
+        .build()
+        .map_err(|error| setting(format!("The client for {owner} cannot be built: {}", cause_of(&error))))
 }
 
 fn headers(endpoint: &Endpoint) -> Result<HeaderMap, ProviderError> {
@@ -91,10 +88,7 @@ fn headers(endpoint: &Endpoint) -> Result<HeaderMap, ProviderError> {
     let unusable = |what: String| {
         ProviderError::new(
             Kind::Setting,
-            format!(
-                "{what} of provider `{}` cannot be sent as an HTTP header",
-                endpoint.provider_name
-            ),
+            format!("{what} of {} cannot be sent as an HTTP header", endpoint.owner),
         )
     };
     if let Some(key) = endpoint.api_key.as_deref().map(str::trim).filter(|key| !key.is_empty()) {

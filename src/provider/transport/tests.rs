@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use super::client::within;
-use super::{Endpoint, Transport, is_loopback};
+use super::{Endpoint, Owner, Transport, is_loopback};
 use crate::config::settings::NetworkSettings;
 use crate::provider::model_server::{Answer, ModelServer};
 
 fn endpoint(base_url: &str) -> Endpoint {
     Endpoint {
-        provider_name: "house".to_owned(),
+        owner: Owner::Provider("house".to_owned()),
         base_url: base_url.to_owned(),
         api_key: None,
         headers: Vec::new(),

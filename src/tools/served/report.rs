@@ -122,6 +122,21 @@ pub(super) fn trouble(server: &ServerName, trouble: &ServerTrouble) -> Outcome {
             "server_asks",
             format!("it wants {what} from the user or a model, which is not given here"),
         ),
+        ServerTrouble::Http { words } => ("server_http", words.clone()),
+        ServerTrouble::Status { status, words } => {
+            let said = if words.is_empty() {
+                String::new()
+            } else {
+                format!(": {words}")
+            };
+            ("server_http", format!("it answered HTTP {status}{said}"))
+        }
+        ServerTrouble::Redirects { to } => ("server_http", format!("it sends on to `{to}`, which is not followed")),
+        ServerTrouble::Unauthorized { .. } => (
+            "server_unauthorized",
+            "it wants the user to sign in, or does not take the token it was sent; only the user can change that"
+                .to_owned(),
+        ),
         ServerTrouble::Off => ("server_off", "the user has switched it off".to_owned()),
     };
     let end = if what.ends_with(['.', '!', '?']) { "" } else { "." };

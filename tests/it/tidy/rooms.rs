@@ -223,5 +223,6 @@ pub const HOMES: &[(&str, &[&str])] = &[
     ),
     ("tracing_subscriber", &["traces"]),
     ("rmcp", &["mcp"]),
+    ("sse_stream", &["mcp/http"]),
     ("agent_client_protocol", &["acp"]),
 ];

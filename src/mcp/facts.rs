@@ -1,0 +1,112 @@
+//! What is known of the other end of a connection, for whoever has to say why nothing came.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::model::ErrorData;
+use rmcp::service::{ClientInitializeError, ServiceError};
+
+use super::http::Way;
+use super::program::Process;
+use super::wire::{Faults, UNREADABLE};
+use crate::base::text::{clean, truncate};
+use crate::domain::server::ServerTrouble;
+
+/// What is shown of a server's own words.
+const SHOWN: usize = 300;
+
+#[derive(Clone)]
+pub(super) enum Facts {
+    Program(Process),
+    Address(Arc<Way>),
+}
+
+impl Facts {
+    pub(super) fn faults(&self) -> &Faults {
+        match self {
+            Self::Program(process) => &process.faults,
+            Self::Address(way) => &way.faults,
+        }
+    }
+
+    /// Returns when nothing more can come, and says why.
+    pub(super) async fn over(&self) -> ServerTrouble {
+        match self {
+            Self::Program(process) => process.over().await,
+            Self::Address(way) => way.over().await,
+        }
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        match self {
+            Self::Program(process) => process.is_over(),
+            Self::Address(way) => way.is_over(),
+        }
+    }
+
+    /// The connection is closed.
+    async fn gone(&self) -> ServerTrouble {
+        match self {
+            Self::Program(process) => process.gone().await,
+            Self::Address(way) => way.gone(),
+        }
+    }
+
+    pub(super) fn silent(&self, waited: Duration) -> ServerTrouble {
+        let said = match self {
+            Self::Program(process) => process.last(),
+            Self::Address(_) => String::new(),
+        };
+        match self.faults().garbage() {
+            Some(line) => ServerTrouble::Garbage { line },
+            None => ServerTrouble::NoAnswer {
+                seconds: waited.as_secs().max(1),
+                said,
+            },
+        }
+    }
+
+    /// A request came to nothing.
+    pub(super) async fn trouble(&self, error: Option<ServiceError>) -> ServerTrouble {
+        match error {
+            Some(ServiceError::McpError(error)) => told(&error),
+            Some(ServiceError::UnexpectedResponse) => ServerTrouble::Unexpected,
+            Some(ServiceError::InputRequiredRoundsExceeded { .. }) => ServerTrouble::Asks {
+                what: "input".to_owned(),
+            },
+            Some(ServiceError::TransportSend(error)) => match super::http::trouble_of(&error) {
+                Some(trouble) => trouble,
+                None => self.gone().await,
+            },
+            _ => self.gone().await,
+        }
+    }
+
+    pub(super) async fn not_greeted(&self, error: ClientInitializeError) -> ServerTrouble {
+        match error {
+            ClientInitializeError::JsonRpcError(error) => told(&error),
+            ClientInitializeError::TransportError { error, .. } => match super::http::trouble_of(&error) {
+                Some(trouble) => trouble,
+                None => self.gone().await,
+            },
+            ClientInitializeError::ConnectionClosed(_) => self.gone().await,
+            ClientInitializeError::LegacyFallbackFailed { fallback, .. } => Box::pin(self.not_greeted(*fallback)).await,
+            ClientInitializeError::NoCompatibleProtocolVersion { .. } => ServerTrouble::OtherRevision,
+            _ => ServerTrouble::Unexpected,
+        }
+    }
+}
+
+fn told(error: &ErrorData) -> ServerTrouble {
+    if error.message == UNREADABLE {
+        return ServerTrouble::Unreadable;
+    }
+    ServerTrouble::Refused {
+        words: words(&error.message),
+    }
+}
+
+/// Another's words, on one line.
+pub(super) fn words(text: &str) -> String {
+    truncate(clean(text).replace(['\n', '\t'], " ").trim(), SHOWN).into_owned()
+}

@@ -1,0 +1,230 @@
+//! The way to one server: the client, what is sent along, and what went wrong on it.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use crate::config::public_address;
+use crate::domain::server::{ServerName, ServerTrouble, TokenSent};
+use crate::mcp::definition::{Address, Definition};
+use crate::mcp::facts::words;
+use crate::mcp::limits::{LONGEST_CALL, MOST_MESSAGE};
+use crate::mcp::wire::{Faults, Inbound};
+use crate::provider::failure::ProviderError;
+use crate::provider::transport::{Asked, Endpoint, Incoming, Owner, Transport, Verb};
+
+/// What is read of an answer that says no.
+const MOST_WORDS: usize = 64 << 10;
+
+pub(in crate::mcp) struct Way {
+    name: ServerName,
+    url: String,
+    transport: Transport,
+    sends: TokenSent,
+    pub(in crate::mcp) faults: Arc<Faults>,
+    inbound: Mutex<Inbound>,
+    /// What went wrong last.
+    noted: Mutex<Option<ServerTrouble>>,
+    /// It would go wrong again, whatever is asked.
+    ended: watch::Sender<bool>,
+}
+
+impl Way {
+    pub(super) fn new(definition: &Definition, address: &Address) -> Self {
+        let has = |wanted: &str| {
+            address
+                .headers
+                .iter()
+                .any(|(name, _)| name.eq_ignore_ascii_case(wanted))
+        };
+        let sends = if address.token.is_some() || has("authorization") {
+            TokenSent::Configured
+        } else {
+            TokenSent::None
+        };
+        let faults = Arc::new(Faults::default());
+        Self {
+            name: definition.name.clone(),
+            url: address.url.clone(),
+            transport: Transport::new(Endpoint {
+                owner: Owner::Tools(definition.name.0.clone()),
+                base_url: address.url.clone(),
+                api_key: address.token.clone(),
+                headers: address.headers.clone(),
+                ca_file: None,
+                network: address.network.clone(),
+                idle_timeout: LONGEST_CALL,
+            }),
+            sends,
+            inbound: Mutex::new(Inbound::new(Arc::clone(&faults))),
+            faults,
+            noted: Mutex::default(),
+            ended: watch::Sender::new(false),
+        }
+    }
+
+    /// Returns when nothing more can come of it.
+    pub(in crate::mcp) async fn over(&self) -> ServerTrouble {
+        let mut ended = self.ended.subscribe();
+        let _ = ended.wait_for(|ended| *ended).await;
+        self.gone()
+    }
+
+    pub(in crate::mcp) fn is_over(&self) -> bool {
+        *self.ended.borrow()
+    }
+
+    /// What went wrong last.
+    pub(in crate::mcp) fn gone(&self) -> ServerTrouble {
+        let noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let garbage = || self.faults.garbage().map(|line| ServerTrouble::Garbage { line });
+        noted.or_else(garbage).unwrap_or(ServerTrouble::Unexpected)
+    }
+
+    /// The conversation is at its end, by whoever's wish.
+    pub(super) fn end(&self) {
+        self.ended.send_replace(true);
+    }
+
+    /// Remembers it, for whoever is told only that nothing came.
+    pub(super) fn note(&self, trouble: ServerTrouble) -> ServerTrouble {
+        if matches!(trouble, ServerTrouble::TooLong { .. }) {
+            self.faults.note_too_long();
+        }
+        *self.noted.lock().unwrap_or_else(PoisonError::into_inner) = Some(trouble.clone());
+        if matches!(trouble, ServerTrouble::Unauthorized { .. }) {
+            self.end();
+        }
+        trouble
+    }
+
+    pub(super) fn inbound(&self) -> MutexGuard<'_, Inbound> {
+        self.inbound.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// One request. What the configuration sends along goes with it, and to no other server.
+    pub(super) async fn ask(
+        &self,
+        verb: Verb,
+        headers: Vec<(String, String)>,
+        body: Option<Vec<u8>>,
+    ) -> Result<Incoming, ServerTrouble> {
+        let asked = Asked {
+            verb,
+            url: &self.url,
+            headers,
+            body,
+            // Whoever waits for the answer waits for a shorter time, unless it hears of progress.
+            patience: LONGEST_CALL,
+        };
+        let came = self.transport.ask(asked).await;
+        came.map_err(|error| self.note(failed(&error)))
+    }
+
+    /// The whole of an answer, without what was sent along as a secret.
+    pub(super) async fn whole(&self, incoming: &mut Incoming) -> Result<Vec<u8>, ServerTrouble> {
+        let mut body = Vec::new();
+        while let Some(bytes) = self.next(incoming).await? {
+            if body.len() + bytes.len() > MOST_MESSAGE {
+                return Err(self.note(too_long()));
+            }
+            body.extend_from_slice(&bytes);
+        }
+        Ok(self.without_secrets(&body))
+    }
+
+    pub(super) async fn next(&self, incoming: &mut Incoming) -> Result<Option<Vec<u8>>, ServerTrouble> {
+        incoming.next().await.map_err(|error| self.note(failed(&error)))
+    }
+
+    pub(super) fn without_secrets(&self, bytes: &[u8]) -> Vec<u8> {
+        self.transport.bytes_without_secrets(bytes).into_owned()
+    }
+
+    /// An answer that says no: the beginning of its body says why.
+    pub(super) async fn refusal(&self, incoming: &mut Incoming) -> (ServerTrouble, Vec<u8>) {
+        let status = incoming.status;
+        if let Some(to) = incoming.location.as_deref().filter(|_| (300..400).contains(&status)) {
+            let to = words(&public_address(to));
+            return (ServerTrouble::Redirects { to }, Vec::new());
+        }
+        let mut body = Vec::new();
+        let reads = async {
+            while body.len() < MOST_WORDS
+                && let Ok(Some(bytes)) = incoming.next().await
+            {
+                body.extend_from_slice(&bytes);
+            }
+        };
+        let _ = tokio::time::timeout(Duration::from_secs(2), reads).await;
+        body.truncate(MOST_WORDS);
+        let body = self.without_secrets(&body);
+        let trouble = match status {
+            401 => ServerTrouble::Unauthorized {
+                server: self.name.clone(),
+                token: self.sends,
+            },
+            _ => ServerTrouble::Status {
+                status,
+                words: said(&body),
+            },
+        };
+        (trouble, body)
+    }
+}
+
+pub(super) fn too_long() -> ServerTrouble {
+    ServerTrouble::TooLong {
+        most: MOST_MESSAGE as u64,
+    }
+}
+
+fn failed(error: &ProviderError) -> ServerTrouble {
+    let text = error.to_string();
+    ServerTrouble::Http {
+        words: words(text.trim_end_matches('.')),
+    }
+}
+
+/// What a body says that is for people: the message in it, or its first line where it is no page.
+fn said(body: &[u8]) -> String {
+    let text = String::from_utf8_lossy(body);
+    if let Ok(json) = serde_json::from_str::<serde_json::Value>(&text) {
+        let found = ["/error/message", "/error_description", "/message", "/detail", "/error"];
+        let found = found.iter().find_map(|at| json.pointer(at)?.as_str());
+        return words(found.unwrap_or_default());
+    }
+    let first = text.trim_start().lines().next().unwrap_or_default();
+    if first.starts_with('<') {
+        String::new()
+    } else {
+        words(first)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_is_told_in_the_servers_words_and_never_as_a_page() {
+        for (body, told) in [
+            (
+                r#"{"jsonrpc":"2.0","error":{"code":-1,"message":"no\nsuch session"},"id":null}"#,
+                "no such session",
+            ),
+            (
+                r#"{"error":"invalid_token","error_description":"It has expired"}"#,
+                "It has expired",
+            ),
+            (r#"{"error":"invalid_token"}"#, "invalid_token"),
+            ("Bad Gateway\n", "Bad Gateway"),
+            ("<!doctype html><title>502</title>", ""),
+            ("{}", ""),
+            ("a\u{1b}[2Jb", "ab"),
+        ] {
+            assert_eq!(said(body.as_bytes()), told, "{body}");
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! A server that is a program: how it is started, how it ends, and what is known of it where nothing came.
+
+use std::io;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::unix::pipe;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use super::aside::Aside;
+use super::definition::{Definition, Program};
+use super::wire::{Faults, Wire};
+use crate::children::{self, Launch, Running, Spoken};
+use crate::domain::server::{ServerEnd, ServerTrouble};
+
+/// How long a process that has closed its output may take to end.
+const LAST_BREATH: Duration = Duration::from_millis(500);
+
+/// What is known of the process, for whoever has to say why nothing came.
+#[derive(Clone)]
+pub(super) struct Process {
+    /// How it ended, once it has.
+    ended: watch::Receiver<Option<ServerEnd>>,
+    aside: Aside,
+    pub(super) faults: Arc<Faults>,
+}
+
+impl Process {
+    /// Starts the program. What waits for its end ends it when it is dropped.
+    pub(super) async fn start(
+        definition: &Definition,
+        program: &Program,
+        logs: &Path,
+    ) -> Result<(Wire, Self, JoinSet<()>), ServerTrouble> {
+        let (running, spoken) = start(definition, program).await?;
+        let broken = |error: io::Error| ServerTrouble::NotStarted {
+            words: error.to_string(),
+        };
+        let aside = Aside::listen(spoken.aside, &definition.name, logs).map_err(broken)?;
+        let reads = pipe::Receiver::from_owned_fd(spoken.from.into()).map_err(broken)?;
+        let writes = pipe::Sender::from_owned_fd(spoken.to.into()).map_err(broken)?;
+        let (wire, faults) = Wire::new(reads, writes);
+        let (tell, ended) = watch::channel(None);
+        let mut process = JoinSet::new();
+        process.spawn(attend(running, tell));
+        Ok((wire, Self { ended, aside, faults }, process))
+    }
+
+    /// Returns when it is over: how the process ended, and the last it said.
+    pub(super) async fn over(&self) -> ServerTrouble {
+        let mut ended = self.ended.clone();
+        let how = match ended.wait_for(Option::is_some).await {
+            Ok(how) => how.unwrap_or_default(),
+            Err(_) => ServerEnd::default(),
+        };
+        self.ended_by(how).await
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.ended.borrow().is_some()
+    }
+
+    /// The last it said beside its answers.
+    pub(super) fn last(&self) -> String {
+        self.aside.last()
+    }
+
+    async fn ended_by(&self, how: ServerEnd) -> ServerTrouble {
+        self.aside.read_out().await;
+        ServerTrouble::Ended {
+            code: how.code,
+            signal: how.signal,
+            said: self.aside.last(),
+        }
+    }
+
+    /// Its output is closed: it has ended, or is about to.
+    pub(super) async fn gone(&self) -> ServerTrouble {
+        let mut ended = self.ended.clone();
+        let how = timeout(LAST_BREATH, ended.wait_for(Option::is_some)).await;
+        let how = how.ok().and_then(Result::ok).and_then(|how| *how);
+        self.ended_by(how.unwrap_or_default()).await
+    }
+}
+
+async fn start(definition: &Definition, wanted: &Program) -> Result<(Running, Spoken), ServerTrouble> {
+    let variables = wanted.whole_environment();
+    let path = variables.iter().find(|(name, _)| name == "PATH");
+    let path = path.map_or("/usr/local/bin:/usr/bin:/bin", |(_, path)| path.as_str());
+    let name = wanted.program.as_str();
+    let program = if name.contains('/') {
+        Some(definition.folder.join(name)).filter(|file| file.is_file())
+    } else {
+        children::find_program(name, path)
+    };
+    let Some(program) = program else {
+        let program = name.to_owned();
+        return Err(ServerTrouble::NotFound { program });
+    };
+    let launch = Launch {
+        launcher: wanted.launcher.clone(),
+        program,
+        arguments: wanted.arguments.clone(),
+        folder: definition.folder.clone(),
+        variables,
+        confined: None,
+        then: None,
+    };
+    let started = children::start_spoken(launch).await;
+    started.map_err(|error| ServerTrouble::NotStarted {
+        words: error.to_string(),
+    })
+}
+
+/// Waits for the end of the process, and ends what it left behind.
+async fn attend(mut running: Running, tell: watch::Sender<Option<ServerEnd>>) {
+    let how = match (&mut running.exited).await {
+        Ok(Ok(status)) => ServerEnd {
+            code: status.code(),
+            signal: status.signal(),
+        },
+        _ => ServerEnd::default(),
+    };
+    tell.send_replace(Some(how));
+    running.finish().await;
+}

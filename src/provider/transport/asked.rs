@@ -1,0 +1,60 @@
+//! A request of another protocol than those of models, by the same client and under the same rules: no redirect is followed, and no
+//! wait is without end.
+
+use std::time::Duration;
+
+use reqwest::Method;
+use reqwest::header::{HeaderName, HeaderValue};
+
+use super::{Incoming, Transport};
+use crate::provider::failure::{Kind, ProviderError};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verb {
+    Get,
+    Post,
+    Delete,
+}
+
+pub(crate) struct Asked<'a> {
+    pub(crate) verb: Verb,
+    /// Of the server that this is the transport of.
+    pub(crate) url: &'a str,
+    /// Beside those of the endpoint, and in their place where they are called the same.
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Option<Vec<u8>>,
+    /// The longest silence.
+    pub(crate) patience: Duration,
+}
+
+impl Transport {
+    pub(crate) async fn ask(&self, asked: Asked<'_>) -> Result<Incoming, ProviderError> {
+        let method = match asked.verb {
+            Verb::Get => Method::GET,
+            Verb::Post => Method::POST,
+            Verb::Delete => Method::DELETE,
+        };
+        let mut request = self.client()?.request(method, asked.url);
+        for (name, value) in &asked.headers {
+            let unusable = || {
+                let text = format!("The header `{name}` of {} cannot be sent", self.endpoint.owner);
+                ProviderError::new(Kind::Setting, text)
+            };
+            let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unusable())?;
+            let mut value = HeaderValue::from_str(value).map_err(|_| unusable())?;
+            value.set_sensitive(true);
+            request = request.header(header, value);
+        }
+        if let Some(body) = asked.body {
+            request = request.body(body);
+        }
+        self.send(asked.url.to_owned(), request, asked.patience).await
+    }
+}
+
+impl Incoming {
+    /// What the answer says in a header, where that can be read.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.response.headers().get(name)?.to_str().ok()
+    }
+}
