@@ -21,6 +21,14 @@ pub(crate) fn newlines(bytes: &[u8]) -> usize {
     memchr::memchr_iter(b'\n', bytes).count()
 }
 
+/// Where a text begins in another, without overlap; an empty one begins nowhere.
+pub(crate) fn places(haystack: &[u8], needle: &[u8]) -> Vec<usize> {
+    if needle.is_empty() {
+        return Vec::new();
+    }
+    memchr::memmem::find_iter(haystack, needle).collect()
+}
+
 /// Graphemes with the byte each starts at.
 pub(crate) fn graphemes(text: &str) -> Graphemes<'_> {
     Graphemes { text, at: 0 }

@@ -4,6 +4,7 @@
 use super::Edit;
 use super::graft::{Indentation, Style, Unwritable, graft};
 use super::view::View;
+use crate::base::text::places;
 
 /// A file after one edit.
 #[derive(Debug)]
@@ -102,14 +103,6 @@ fn splice(file: &[u8], places: &[usize], length: usize, new: &[u8]) -> Done {
     }
     bytes.extend_from_slice(file.get(at..).unwrap_or_default());
     Done { bytes, note: None }
-}
-
-/// Where `needle` begins, without overlap.
-fn places(haystack: &[u8], needle: &[u8]) -> Vec<usize> {
-    if needle.is_empty() {
-        return Vec::new();
-    }
-    memchr::memmem::find_iter(haystack, needle).collect()
 }
 
 pub(super) fn line_of(text: &[u8], place: usize) -> usize {
