@@ -74,6 +74,11 @@ impl Themes {
         self.picked = Some(name.to_owned());
     }
 
+    /// The one of the configuration counts again.
+    pub(super) fn forget_pick(&mut self) {
+        self.picked = None;
+    }
+
     /// The theme to draw with from now on, if it is another one. `looked_at`: the one under the bar of the list.
     pub(super) fn becomes(&mut self, looked_at: Option<&str>) -> Option<String> {
         let wanted = looked_at.unwrap_or(self.chosen());

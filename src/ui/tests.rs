@@ -7,9 +7,10 @@ mod rig;
 use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier, Style};
 
-use crate::domain::permission::Scope;
+use crate::domain::permission::{Layer, Scope};
 use crate::domain::review::{Asked, Choice, FileChange, FileOperation, Question, Review};
-use crate::protocol::{Live, TurnState};
+use crate::domain::setting::Setting;
+use crate::protocol::{Answer, Live, TurnState};
 use rig::Rig;
 
 /// Sizes at which every main screen is looked at.
@@ -530,4 +531,41 @@ fn the_styles_of_a_review_spelled_out() {
     insta::with_settings!({ filters => vec![(r"\b\d\d:\d\d\b", "14:02")], omit_expression => true, prepend_module_to_snapshot => false }, {
         insta::assert_snapshot!("review-styles", styles);
     });
+}
+
+#[test]
+fn the_line_of_a_setting_has_its_name_before_it_and_is_whole_in_any_window() {
+    for (width, height) in SIZES {
+        let mut rig = Rig::new(width, height);
+        rig.type_text("/config");
+        rig.keys("enter");
+        rig.event(Answer::Settings(Ok(vec![Setting {
+            path: vec!["compaction".to_owned(), "threshold".to_owned()],
+            value: "0.8".to_owned(),
+            written: "0.8".to_owned(),
+            layer: Layer::Default,
+            place: String::new(),
+            key: "",
+            about: "Room is made from this share of the window on.",
+            wants: "a number from 0.5 to 0.95".to_owned(),
+            choices: Vec::new(),
+            at_start: false,
+        }])));
+        rig.keys("enter");
+        let screen = rig.screen();
+        let said: String = screen.replace(['│', '┃', '\n'], " ");
+        let words: Vec<&str> = said.split_whitespace().collect();
+        for whole in [
+            "compaction.threshold = 0.8",
+            "It may be a number from 0.5 to 0.95.",
+            "Enter keeps it in your configuration; an empty line takes it out; Esc goes back",
+        ] {
+            assert!(words.join(" ").contains(whole) || width == 40, "{whole}: {screen}");
+        }
+        assert!(
+            !screen.contains("1 of 1") && screen.contains("compaction.threshold ="),
+            "{screen}"
+        );
+        assert!(width > 40 || screen.contains("it out; Esc goes back"), "{screen}");
+    }
 }

@@ -63,6 +63,7 @@ fn what_is_wrong_is_refused_on_the_line_and_nothing_is_written() {
     bench.keys("ctrl-u");
     bench.type_text("0.6");
     bench.keys("enter");
+    bench.wait_for_text("compaction.auto = true");
     bench.wait_for_text("compaction.threshold = 0.6");
     let after = written(&home);
     for part in ["// mine", "// the quick one", "/* looks */", "\"threshold\": 0.6"] {

@@ -26,6 +26,8 @@ pub(crate) struct Picker {
     pub(crate) loading: bool,
     /// What to say where nothing is shown, or beside the list: `http://… did not answer`.
     pub(crate) note: String,
+    /// The setting that is written here, or whose values are listed.
+    pub(crate) setting: Option<Box<Setting>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +57,8 @@ pub(crate) enum PickerKind {
     Settings,
     /// The filter is the line on which one setting is written.
     Setting,
+    /// What one setting may be.
+    Values,
 }
 
 pub(crate) struct PickerItem {
@@ -95,6 +99,8 @@ pub(crate) enum PickerValue {
     Theme(String),
     Loop(u32),
     Setting(Box<Setting>),
+    /// What a setting may be, as it is written; empty: what it is where nothing says so.
+    Written(String),
     /// What is wrong with the file of a theme.
     BrokenTheme(String),
     Rule {
@@ -114,6 +120,7 @@ impl Picker {
             stale: false,
             loading: true,
             note: String::new(),
+            setting: None,
         }
     }
 
@@ -161,7 +168,8 @@ impl Picker {
             | PickerKind::Thinking
             | PickerKind::Themes
             | PickerKind::Loops
-            | PickerKind::Settings => fuzzy::filter(self.items.iter().map(|item| item.text.as_str()), &self.filter)
+            | PickerKind::Settings
+            | PickerKind::Values => fuzzy::filter(self.items.iter().map(|item| item.text.as_str()), &self.filter)
                 .into_iter()
                 .map(|(index, _)| index)
                 .collect(),
@@ -191,10 +199,12 @@ impl Picker {
     /// What is said below the list: its note, or what the row under the bar is about.
     pub(crate) fn said(&self) -> &str {
         let under = self.shown.get(self.cursor.at).and_then(|index| self.items.get(*index));
-        match under.map(|item| &item.value) {
-            Some(PickerValue::Setting(setting)) if self.note.is_empty() => {
-                lang::about_setting(setting.key, setting.about)
-            }
+        let of_row = match under.map(|item| &item.value) {
+            Some(PickerValue::Setting(setting)) => Some(setting),
+            _ => None,
+        };
+        match self.setting.as_ref().or(of_row) {
+            Some(setting) if self.note.is_empty() => lang::about_setting(setting.key, setting.about),
             _ => &self.note,
         }
     }
@@ -208,7 +218,7 @@ impl Picker {
             return Vec::new();
         }
         let most = match self.kind {
-            PickerKind::Settings | PickerKind::Setting => height / 2,
+            PickerKind::Settings | PickerKind::Setting | PickerKind::Values | PickerKind::Themes => height / 2,
             _ => height / 4,
         };
         let most = usize::from(most).clamp(1, MOST_SAID);

@@ -56,7 +56,7 @@ pub(super) fn picker(state: &mut State, action: PickerAction, ops: &mut Vec<Op>)
     match state.dialog.as_mut() {
         Some(Dialog::Palette(palette)) => palette.step(by),
         Some(Dialog::Picker(picker)) => {
-            if picker.kind == PickerKind::Settings {
+            if matches!(picker.kind, PickerKind::Settings | PickerKind::Values) {
                 picker.note.clear();
             }
             picker.step(by);
@@ -205,6 +205,12 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Action> {
             Some(PickerValue::Prompt(text)) => draft::replace(state, &text, ops),
             Some(PickerValue::Skill(name)) => draft::paste(state, &format!("/{name} "), ops),
             Some(PickerValue::Setting(setting)) => settings::take(state, picker, *setting, ops),
+            Some(PickerValue::Written(written)) => settings::choose(state, picker, &written, ops),
+            Some(PickerValue::Theme(name)) if picker.setting.is_some() => settings::choose(state, picker, &name, ops),
+            Some(PickerValue::BrokenTheme(why)) if picker.setting.is_some() => {
+                picker.note = clean(&why).into_owned();
+                state.dialog = Some(Dialog::Picker(picker));
+            }
             Some(PickerValue::Theme(name)) => themes::take(state, &name),
             Some(PickerValue::BrokenTheme(why)) => themes::broken(state, &why),
             Some(PickerValue::Loop(number)) => loops::take(state, number),

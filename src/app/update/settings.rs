@@ -6,6 +6,7 @@ use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
 use crate::app::op::Op;
 use crate::app::state::State;
 use crate::base::text::clean;
+use crate::domain::permission::Layer;
 use crate::domain::setting::Setting;
 use crate::lang::{self, Word, word};
 use crate::protocol::Command;
@@ -30,11 +31,11 @@ pub(super) fn listed(state: &mut State, settings: Result<Vec<Setting>, String>) 
             picker.fill(items, note);
             picker.cursor = at;
         }
-        PickerKind::Setting => {
-            let written = picker.chosen().cloned();
+        PickerKind::Setting | PickerKind::Values => {
+            let written = picker.setting.take();
             let mut list = Picker::new(PickerKind::Settings);
             list.fill(items, note);
-            if let Some(PickerValue::Setting(written)) = written {
+            if let Some(written) = written {
                 list.go_to(|value| matches!(value, PickerValue::Setting(setting) if setting.path == written.path));
             }
             *picker = list;
@@ -46,38 +47,91 @@ pub(super) fn listed(state: &mut State, settings: Result<Vec<Setting>, String>) 
 /// What was chosen was not written, and why.
 pub(super) fn refused(state: &mut State, why: &str) {
     match state.dialog.as_mut() {
-        Some(Dialog::Picker(picker)) if matches!(picker.kind, PickerKind::Settings | PickerKind::Setting) => {
+        Some(Dialog::Picker(picker)) if is_of_settings(picker.kind) => {
             picker.note = clean(why).into_owned();
         }
         _ => state.say(clean(why).into_owned(), true),
     }
 }
 
+fn is_of_settings(kind: PickerKind) -> bool {
+    matches!(kind, PickerKind::Settings | PickerKind::Setting | PickerKind::Values)
+}
+
+/// The setting whose values are the themes there are.
+const THEME: &str = "ui.theme";
+/// Of so few values the other one is meant.
+const TWO: usize = 2;
+
 /// Enter on a row of the list, or behind what was written on the line.
 pub(super) fn take(state: &mut State, mut picker: Picker, setting: Setting, ops: &mut Vec<Op>) {
-    let change = |written: &str| {
-        Op::Send(Command::Configure {
-            path: setting.path.clone(),
-            written: written.to_owned(),
-        })
-    };
     if picker.kind == PickerKind::Setting {
-        ops.push(change(picker.filter.trim()));
+        ops.push(change(&setting, picker.filter.trim()));
     } else if setting.is_held() {
         picker.note = lang::setting_held(&clean(&setting.place));
+    } else if setting.choices.len() > TWO {
+        picker = values(setting);
     } else if let Some(next) = setting.next() {
         picker.note.clear();
-        ops.push(change(next));
+        ops.push(change(&setting, next));
+    } else if setting.key == THEME {
+        picker = Picker::new(PickerKind::Values);
+        picker.setting = Some(Box::new(setting));
+        ops.push(Op::ListThemes);
     } else {
         picker = line(setting);
     }
     state.dialog = Some(Dialog::Picker(picker));
 }
 
-/// Esc on the line goes back to the list, and on the list to the work.
+fn change(setting: &Setting, written: &str) -> Op {
+    Op::Send(Command::Configure {
+        path: setting.path.clone(),
+        written: written.to_owned(),
+    })
+}
+
+/// Enter on one of the values. The list of them stays until it was written.
+pub(super) fn choose(state: &mut State, picker: Picker, written: &str, ops: &mut Vec<Op>) {
+    if let Some(setting) = &picker.setting {
+        ops.push(change(setting, written));
+        if setting.key == THEME {
+            // What was looked at for a while does not stand above what is kept.
+            state.themes.forget_pick();
+        }
+    }
+    state.dialog = Some(Dialog::Picker(picker));
+}
+
+/// The values of a closed set, the bar on the one that counts.
+fn values(setting: Setting) -> Picker {
+    let row = |choice: &String| PickerItem {
+        text: clean(choice).into_owned(),
+        detail: String::new(),
+        current: *choice == setting.written,
+        value: PickerValue::Written(choice.clone()),
+    };
+    let rows = setting.choices.iter().map(row).chain(unset(&setting)).collect();
+    let mut picker = Picker::new(PickerKind::Values);
+    picker.setting = Some(Box::new(setting));
+    picker.fill(rows, String::new());
+    picker
+}
+
+/// The row that takes the setting out of the person's configuration, where it stands there.
+pub(super) fn unset(setting: &Setting) -> Option<PickerItem> {
+    (setting.layer == Layer::User).then(|| PickerItem {
+        text: word(Word::SettingUnset).to_owned(),
+        detail: String::new(),
+        current: false,
+        value: PickerValue::Written(String::new()),
+    })
+}
+
+/// Esc on the line or the values goes back to the list, and on the list to the work.
 pub(super) fn close(state: &mut State, ops: &mut Vec<Op>) {
     match &state.dialog {
-        Some(Dialog::Picker(picker)) if picker.kind == PickerKind::Setting => {
+        Some(Dialog::Picker(picker)) if matches!(picker.kind, PickerKind::Setting | PickerKind::Values) => {
             ops.push(Op::Send(Command::ListSettings));
         }
         _ => beneath::leave(state),
@@ -111,23 +165,15 @@ fn item(setting: Setting) -> PickerItem {
 
 /// The line on which a setting is written, with what it is now.
 fn line(setting: Setting) -> Picker {
-    let rows = [
-        setting.name(),
-        lang::setting_wants(&setting.wants),
-        word(Word::SettingHow).to_owned(),
-    ];
-    let items = rows.into_iter().enumerate().map(|(row, text)| PickerItem {
-        text: clean(&text).into_owned(),
-        detail: if row == 0 {
-            clean(&setting.place).into_owned()
-        } else {
-            String::new()
-        },
-        current: false,
-        value: PickerValue::Setting(Box::new(setting.clone())),
-    });
     let mut picker = Picker::new(PickerKind::Setting);
     picker.filter = clean(&setting.written).into_owned();
-    picker.fill(items.collect(), String::new());
+    let item = PickerItem {
+        text: clean(&setting.name()).into_owned(),
+        detail: clean(&setting.place).into_owned(),
+        current: false,
+        value: PickerValue::Setting(Box::new(setting.clone())),
+    };
+    picker.setting = Some(Box::new(setting));
+    picker.fill(vec![item], String::new());
     picker
 }

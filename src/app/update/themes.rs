@@ -1,5 +1,6 @@
 //! The list of themes, in which the picture takes the colours of the row under the bar, and `/theme NAME`.
 
+use super::settings;
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
 use crate::app::op::Op;
@@ -29,17 +30,21 @@ pub(super) fn listed(state: &mut State, offers: Vec<ThemeOffer>, few: Option<Few
         answer(state, &name, &offers);
     }
     let chosen = state.themes.chosen().to_owned();
-    if let Some(Dialog::Picker(picker)) = state.dialog.as_mut()
-        && picker.kind == PickerKind::Themes
-    {
-        let note = word(match few {
-            None => Word::ThemeHow,
-            Some(FewColours::Sixteen) => Word::ThemeSixteen,
-            Some(FewColours::None) => Word::ThemeNoColours,
-        });
-        let items = offers.into_iter().map(|offer| item(offer, &chosen)).collect();
-        picker.fill(items, note.to_owned());
-    }
+    let Some(Dialog::Picker(picker)) = state.dialog.as_mut() else {
+        return;
+    };
+    let note = match (picker.kind, few) {
+        (PickerKind::Themes | PickerKind::Values, Some(FewColours::Sixteen)) => word(Word::ThemeSixteen),
+        (PickerKind::Themes | PickerKind::Values, Some(FewColours::None)) => word(Word::ThemeNoColours),
+        (PickerKind::Themes, None) => word(Word::ThemeHow),
+        (PickerKind::Values, None) => "",
+        _ => return,
+    };
+    let setting = picker.setting.as_ref();
+    let current = setting.map_or(chosen, |setting| setting.written.clone());
+    let unset = setting.and_then(|setting| settings::unset(setting));
+    let items = offers.into_iter().map(|offer| item(offer, &current)).chain(unset);
+    picker.fill(items.collect(), note.to_owned());
 }
 
 fn item(offer: ThemeOffer, chosen: &str) -> PickerItem {
@@ -92,7 +97,9 @@ pub(super) fn broken(state: &mut State, why: &str) {
 /// The picture has the colours of the row under the bar while the list is open, and else those of the theme that counts.
 pub(super) fn recolour(state: &mut State, ops: &mut Vec<Op>) {
     let looked_at = match state.dialog.as_mut() {
-        Some(Dialog::Picker(picker)) if picker.kind == PickerKind::Themes => picker.chosen(),
+        Some(Dialog::Picker(picker)) if matches!(picker.kind, PickerKind::Themes | PickerKind::Values) => {
+            picker.chosen()
+        }
         _ => None,
     };
     let looked_at = match looked_at {

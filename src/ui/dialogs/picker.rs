@@ -4,7 +4,8 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind};
 use crate::app::layout;
-use crate::base::text::{truncate, truncate_start};
+use crate::base::text::{reveal, truncate, truncate_start, wrap};
+use crate::domain::setting::Setting;
 use crate::lang::{self, Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
@@ -27,14 +28,19 @@ pub(in crate::ui) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Opt
         PickerKind::Thinking => Word::Thinking,
         PickerKind::Themes => Word::Themes,
         PickerKind::Loops => Word::Loops,
-        PickerKind::Settings | PickerKind::Setting => Word::Settings,
+        PickerKind::Settings | PickerKind::Setting | PickerKind::Values => Word::Settings,
     });
     let note = match picker.items.len() {
+        _ if picker.kind == PickerKind::Setting => String::new(),
         0 => String::new(),
         all => lang::some_of(picker.shown.len(), all),
     };
+    let name = match (&picker.setting, picker.kind) {
+        (Some(setting), PickerKind::Values) => format!(" · {}", reveal(&setting.name())),
+        _ => String::new(),
+    };
     let head = Head {
-        title: &[(title, Scope::BorderTitleFocused)],
+        title: &[(title, Scope::BorderTitleFocused), (&name, Scope::BorderTitle)],
         note: &note,
         line: Scope::BorderFocused,
     };
@@ -42,6 +48,9 @@ pub(in crate::ui) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Opt
     let (filter, mut list) = layout::filter_and_list(area);
     if filter.height == 0 {
         return None;
+    }
+    if let (PickerKind::Setting, Some(setting)) = (picker.kind, &picker.setting) {
+        return Some(field(picker, setting, layout::inside(area), brush));
     }
     let caret = input::line(&picker.filter, filter, brush);
     let said = picker.said_rows(list.width, list.height);
@@ -66,6 +75,42 @@ pub(in crate::ui) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Opt
         }
     }
     Some(caret)
+}
+
+/// The line on which a setting is written, behind its name; below it, what it may be, how it is kept, and what it is for.
+fn field(picker: &Picker, setting: &Setting, area: Rect, brush: &mut Brush) -> Position {
+    let label = format!("{} = ", reveal(&setting.name()));
+    let mut line = Rect { height: 1, ..area };
+    // A long name has a row of its own, so that what is written has room.
+    if columns(&label) > area.width / 2 && area.height > 1 {
+        brush.scoped(line.x, line.y, line.width, &label, Scope::TextAccent);
+        line.y += 1;
+    } else {
+        let width = columns(&label).min(area.width);
+        brush.scoped(line.x, line.y, width, &label, Scope::TextAccent);
+        line.x += width;
+        line.width -= width;
+    }
+    let caret = input::line(&picker.filter, line, brush);
+    let about = if picker.note.is_empty() { picker.said() } else { "" };
+    let below = [
+        (picker.note.as_str(), Scope::StateError),
+        (&lang::setting_wants(&setting.wants), Scope::TextDim),
+        (word(Word::SettingHow), Scope::TextDim),
+        (about, Scope::TextDim),
+    ];
+    let width = usize::from(area.width.max(1));
+    let mut y = line.y + 1;
+    for (text, scope) in below.into_iter().filter(|(text, _)| !text.is_empty()) {
+        for row in wrap(text, width) {
+            if y >= area.bottom() {
+                return caret;
+            }
+            brush.scoped(area.x, y, area.width, text.get(row).unwrap_or_default(), scope);
+            y += 1;
+        }
+    }
+    caret
 }
 
 /// From so many columns on a row has room for both.

@@ -3,6 +3,8 @@
 use super::*;
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::picker::{Picker, PickerKind};
+use crate::app::msg::OpResult;
+use crate::app::themes::{ThemeAbout, ThemeOffer};
 use crate::config::offered;
 use crate::domain::permission::Layer;
 use crate::domain::setting::Setting;
@@ -65,17 +67,91 @@ fn enter_goes_to_the_next_of_a_closed_set_and_the_bar_stays() {
     let mut bench = open();
     bench.keys("enter");
     assert_eq!(change(&bench), Some(("ui.mouse".to_owned(), "false".to_owned())));
-    bench.keys("down enter");
-    assert_eq!(change(&bench), Some(("ui.language".to_owned(), "en".to_owned())));
     let mut now = settings();
-    now[1] = setting("ui.language", "\"zh\"", &["auto", "en", "zh"]);
+    now[0] = setting("ui.mouse", "false", &["true", "false"]);
     bench.event(Answer::Settings(Ok(now)));
     bench.keys("enter");
     assert_eq!(
         change(&bench),
-        Some(("ui.language".to_owned(), "auto".to_owned())),
+        Some(("ui.mouse".to_owned(), "true".to_owned())),
         "the last is followed by the first, under the same bar"
     );
+}
+
+/// The rows of the list that is open.
+fn rows(bench: &mut Bench) -> Vec<String> {
+    picker(bench).items.iter().map(|item| item.text.clone()).collect()
+}
+
+#[test]
+fn of_more_than_two_values_one_is_chosen_from_a_list() {
+    let mut bench = open();
+    bench.keys("down enter");
+    assert_eq!(picker(&mut bench).kind, PickerKind::Values);
+    assert_eq!(rows(&mut bench), ["auto", "en", "zh"]);
+    assert_eq!(picker(&mut bench).said(), "What it is for.");
+    assert_eq!(change(&bench), None, "nothing was chosen yet");
+    bench.types("zh");
+    bench.keys("enter");
+    assert_eq!(change(&bench), Some(("ui.language".to_owned(), "zh".to_owned())));
+    let mut now = settings();
+    now[1] = Setting {
+        layer: Layer::User,
+        ..setting("ui.language", "\"zh\"", &["auto", "en", "zh"])
+    };
+    bench.event(Answer::Settings(Ok(now)));
+    assert_eq!(
+        (picker(&mut bench).kind, picker(&mut bench).cursor.at),
+        (PickerKind::Settings, 1)
+    );
+    bench.keys("enter");
+    assert_eq!(rows(&mut bench), ["auto", "en", "zh", "(not set)"]);
+    assert_eq!(picker(&mut bench).cursor.at, 2, "the bar is on what counts");
+    bench.keys("down enter");
+    assert_eq!(change(&bench), Some(("ui.language".to_owned(), String::new())));
+    bench.keys("esc");
+    bench.event(Answer::Settings(Ok(settings())));
+    assert_eq!(
+        picker(&mut bench).kind,
+        PickerKind::Settings,
+        "Esc goes back to the list"
+    );
+}
+
+#[test]
+fn the_theme_is_chosen_while_it_is_looked_at() {
+    let mut bench = Bench::new(120, 40);
+    bench.types("/config\n");
+    let theme = Setting {
+        key: "ui.theme",
+        layer: Layer::User,
+        ..setting("ui.theme", "\"dark\"", &[])
+    };
+    bench.event(Answer::Settings(Ok(vec![theme])));
+    bench.keys("enter");
+    assert!(bench.ops.contains(&Op::ListThemes));
+    let offer = |(name, about): (&str, ThemeAbout)| ThemeOffer {
+        name: name.to_owned(),
+        about,
+    };
+    let offers = [
+        ("auto", ThemeAbout::FollowsTerminal),
+        ("dark", ThemeAbout::Shipped("graphite")),
+        ("bad", ThemeAbout::Broken("bad.jsonc:3:1: `x` is not a key".to_owned())),
+        ("nord", ThemeAbout::Shipped("cool")),
+    ];
+    bench.send(Msg::Done(OpResult::Themes {
+        offers: offers.map(offer).to_vec(),
+        few: None,
+    }));
+    assert_eq!(rows(&mut bench), ["auto", "dark", "bad", "nord", "(not set)"]);
+    assert_eq!(picker(&mut bench).cursor.at, 1, "the bar is on what counts");
+    bench.keys("down enter");
+    assert_eq!(picker(&mut bench).said(), "bad.jsonc:3:1: `x` is not a key");
+    bench.keys("down");
+    assert_eq!(bench.ops.last(), Some(&Op::Theme("nord".to_owned())));
+    bench.keys("enter");
+    assert_eq!(change(&bench), Some(("ui.theme".to_owned(), "nord".to_owned())));
 }
 
 #[test]
