@@ -44,12 +44,31 @@ pub(crate) struct Analysis {
     pub(crate) runs_project_code: bool,
     /// The commands of a plain list or pipeline, each judged alone: what rules may allow one by one.
     pub(crate) steps: Option<Vec<Step>>,
+    /// Why there are none, where rules could allow the line otherwise.
+    pub(crate) written: Option<Written>,
     /// The first word that names a file of another process below `/proc`, or may.
     pub(crate) process_file: Option<String>,
     /// The first program in it that would wait for somebody to type.
     pub(crate) interactive: Option<Interactive>,
     /// Set only when the line is exactly one command: no redirection, substitution, assignment, pattern.
     pub(crate) plain: Option<PlainCommand>,
+}
+
+/// Why it is not known letter by letter which commands a line runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Written {
+    /// A redirection writes or reads a file.
+    Redirected,
+    /// A substitution, a variable or a pattern stands in it.
+    Expanded,
+    /// A variable is set.
+    Assigned,
+    /// A loop, a condition, a function, a group, a command in the background.
+    Compound,
+    /// There are more of them than are judged one by one.
+    Long,
+    /// What one of them does is decided by what it is given to read.
+    Fed,
 }
 
 /// A path in a command, from the folder the line runs in.

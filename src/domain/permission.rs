@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::agent::AgentName;
-use super::command::{CommandLine, Interactive, Reach};
+use super::command::{CommandLine, Interactive, Reach, Written};
 use super::confinement::{Level, Part};
 use super::server::ServerName;
 
@@ -248,8 +248,21 @@ pub(crate) struct Verdict {
     pub(crate) class: Option<CommandClass>,
     /// What "always" could cover, from the least to the most. Empty: only once and deny are offered.
     pub(crate) scopes: Vec<Scope>,
+    /// Why none is offered, where `because` says only why it is asked.
+    pub(crate) only_once: Option<OnlyOnce>,
     /// Secret paths need a person, whatever `--approve` says.
     pub(crate) needs_person: bool,
+}
+
+/// Why an "always" answer is not offered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum OnlyOnce {
+    /// No answer can switch it off.
+    Guarded(Because),
+    /// How the command line is written.
+    Written(Written),
+    /// What a branch brings is another thing each time.
+    Branch,
 }
 
 /// What an "always" answer covers, shown exactly before it is granted.

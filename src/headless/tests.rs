@@ -72,6 +72,7 @@ fn asks() -> Told {
             layer: Layer::Default,
             class: None,
             scopes: Vec::new(),
+            only_once: None,
             needs_person: false,
         },
     })))

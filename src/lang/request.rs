@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use super::summary::number;
 use super::{Word, because, say, say_to_the_model, word};
 use crate::base::disk::bytes_text;
-use crate::domain::permission::{Because, Lasts, Layer, Scope};
+use crate::domain::command::Written;
+use crate::domain::permission::{Because, Lasts, Layer, OnlyOnce, Scope, Verdict};
 use crate::domain::review::{Counted, Pause, Removal, Review};
 
 /// The layer of the rules that asks.
@@ -120,14 +121,29 @@ pub(crate) fn at_file(at: usize, all: usize) -> String {
 }
 
 /// Why it cannot be allowed from now on.
-pub(crate) fn only_once(why: &Because, review: &Review) -> String {
-    let why = match (why, review) {
+pub(crate) fn only_once(verdict: &Verdict) -> String {
+    let why = match (&verdict.only_once, &verdict.because) {
+        (Some(OnlyOnce::Guarded(why)), _) => because(why),
+        (Some(OnlyOnce::Written(written)), _) => as_written(*written),
+        (Some(OnlyOnce::Branch), _) => say("once-branch", &[]),
         // That a rule asks says nothing of why an answer could not allow.
-        (Because::Rule(_) | Because::NoRule, Review::Command(_)) => say("once-command", &[]),
-        (Because::Rule(_) | Because::NoRule, _) => say("once-several", &[]),
-        (other, _) => because(other),
+        (None, Because::Rule(_) | Because::NoRule) => say("once-several", &[]),
+        (None, other) => because(other),
     };
     say("toast-only-once", &[("why", &why)])
+}
+
+/// How a line is written that no answer covers.
+fn as_written(written: Written) -> String {
+    let key = match written {
+        Written::Redirected => "once-redirected",
+        Written::Expanded => "once-expanded",
+        Written::Assigned => "once-assigned",
+        Written::Compound => "once-compound",
+        Written::Long => "once-long",
+        Written::Fed => "once-fed",
+    };
+    say(key, &[])
 }
 
 pub(crate) fn hunk(number: usize) -> String {

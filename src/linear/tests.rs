@@ -152,6 +152,7 @@ fn request(call: &str, review: Review) -> Live {
             layer: Layer::Default,
             class: None,
             scopes: vec![scope("a.txt"), scope("*")],
+            only_once: None,
             needs_person: false,
         },
     }))

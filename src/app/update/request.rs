@@ -149,7 +149,7 @@ fn always(state: &mut State) {
         Some(always) => set_step(state, Step::ConfirmAlways(always)),
         None => {
             let request = state.approvals.front().map(|waiting| &waiting.request);
-            let why = request.map(|request| lang::only_once(&request.verdict.because, &request.review));
+            let why = request.map(|request| lang::only_once(&request.verdict));
             if let Some(why) = why {
                 state.say(why, true);
             }

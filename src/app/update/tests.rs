@@ -212,6 +212,7 @@ fn request(call: &str, review: Review) -> ApprovalRequest {
             layer: Layer::Default,
             class: None,
             scopes: ["src/money.rs", "src/*", "*"].map(edits).to_vec(),
+            only_once: None,
             needs_person: false,
         },
     }

@@ -34,6 +34,7 @@ fn held_edit(before: &str, after: &str) -> ApprovalRequest {
             layer: Layer::Default,
             class: None,
             scopes: Vec::new(),
+            only_once: None,
             needs_person: false,
         },
     }

@@ -108,6 +108,7 @@ fn asks(id: &str, tool: &str) -> Event {
         layer: Layer::Default,
         class: Some(CommandClass::Dangerous),
         scopes: Vec::new(),
+        only_once: None,
         needs_person: true,
     };
     Live::ApprovalRequested(Arc::new(ApprovalRequest {

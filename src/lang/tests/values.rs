@@ -4,7 +4,7 @@ use super::super::*;
 use super::notices::broken_skill;
 use crate::base::id::BlobId;
 use crate::domain::agent::{AgentName, ModelRef};
-use crate::domain::command::{Instead, Interactive, Reach};
+use crate::domain::command::{Instead, Interactive, Reach, Written};
 use crate::domain::compaction::NoSummary;
 use crate::domain::comparison::{NoComparison, NotRead};
 use crate::domain::confinement::{Confinement, Level, Missing, Network, Part};
@@ -14,7 +14,9 @@ use crate::domain::finding::Severity;
 use crate::domain::image::{Image, ImageKind};
 use crate::domain::job::JobId;
 use crate::domain::mention::{Mention, MentionKind, Part as Lines, Unreadable, WhyUnreadable};
-use crate::domain::permission::{Action, Because, CheckBecause, DecidedBy, Lasts, Layer, Rule, Scope};
+use crate::domain::permission::{
+    Action, Because, CheckBecause, DecidedBy, Lasts, Layer, OnlyOnce, Rule, Scope, Verdict,
+};
 use crate::domain::plan::NoPlanFile;
 use crate::domain::review::{Pause, Review};
 use crate::domain::skill::{BrokenSkill, OfferKind};
@@ -337,8 +339,15 @@ pub(super) fn of_a_request() -> Vec<String> {
         stops_after(3),
         in_background(None),
         in_background(Some(3)),
-        only_once(&Because::NotPlain, &Review::Fields(Vec::new())),
-        only_once(&Because::NoRule, &Review::Fields(Vec::new())),
+        only_once(&asking(None)),
+        only_once(&asking(Some(OnlyOnce::Guarded(Because::NotPlain)))),
+        only_once(&asking(Some(OnlyOnce::Branch))),
+        only_once(&asking(Some(OnlyOnce::Written(Written::Redirected)))),
+        only_once(&asking(Some(OnlyOnce::Written(Written::Expanded)))),
+        only_once(&asking(Some(OnlyOnce::Written(Written::Assigned)))),
+        only_once(&asking(Some(OnlyOnce::Written(Written::Compound)))),
+        only_once(&asking(Some(OnlyOnce::Written(Written::Long)))),
+        only_once(&asking(Some(OnlyOnce::Written(Written::Fed)))),
         go_on(&Pause::Steps { steps: 100 }),
         go_on(&Pause::Loop {
             tool: "read".to_owned(),
@@ -631,4 +640,17 @@ pub(super) fn of_linear_lines() -> Vec<String> {
         allowed_while(Lasts::Session, Some("A")),
     ];
     always.chain(counted).chain(named).chain(begun).collect()
+}
+
+/// A request that may be allowed once only.
+fn asking(only_once: Option<OnlyOnce>) -> Verdict {
+    Verdict {
+        action: Action::Ask,
+        because: Because::NoRule,
+        layer: Layer::Default,
+        class: None,
+        scopes: Vec::new(),
+        only_once,
+        needs_person: false,
+    }
 }

@@ -16,7 +16,7 @@ use crate::base::id::CallId;
 use crate::config::{key_variables, keys};
 use crate::domain::call::{Call, Origin, Wanted};
 use crate::domain::message::{Arguments, ToolCall};
-use crate::domain::permission::{Action, Because, Decision, Layer, Verdict};
+use crate::domain::permission::{Action, Because, Decision, Layer, OnlyOnce, Verdict};
 use crate::domain::review::{Pause, Question, Review};
 use crate::domain::tool::{EffectClass, Outcome, OutputChunk, Success, ToolFacts};
 use crate::orchestrator::engine::Engine;
@@ -321,6 +321,7 @@ fn asked_about(judged: Verdict) -> Verdict {
     Verdict {
         action: Action::Ask,
         scopes: Vec::new(),
+        only_once: Some(OnlyOnce::Branch),
         needs_person: true,
         ..judged
     }

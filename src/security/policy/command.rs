@@ -1,8 +1,11 @@
 //! What is decided about a command line: what the rules say, and what of the line's analysis no rule can switch off.
 
+use super::matching::exactly;
 use super::{Judge, guard, scope};
-use crate::domain::command::{CommandLine, Reach, RunsIn, Step};
-use crate::domain::permission::{Action, Because, CATASTROPHIC, CommandClass, DANGEROUS, Layer, Subject, Verdict};
+use crate::domain::command::{CommandLine, Reach, RunsIn, Step, Written};
+use crate::domain::permission::{
+    Action, Because, CATASTROPHIC, CommandClass, DANGEROUS, Layer, OnlyOnce, Subject, Verdict,
+};
 
 /// The verdict on what the person typed: it runs, and only what removes or changes much, what nobody can tell, and what touches a
 /// secret is asked. What is denied stays denied.
@@ -46,13 +49,26 @@ impl Judge<'_> {
             // For a line that is not plain, the reason names its class rather than the rule that asks.
             (_, Some(why)) if analysis.class != CommandClass::Plain => guard(verdict, why),
             (Action::Allow, Some(why)) => guard(verdict, why),
-            (Action::Ask, None) => {
-                let plain = analysis.plain.as_ref();
-                verdict.scopes = plain.map_or_else(Vec::new, |plain| scope::for_command(&self.tool.name, plain));
+            (Action::Ask, None) => self.offer(line, verdict),
+            (Action::Ask, Some(why)) => {
+                let written = analysis.written.filter(|_| why == Because::NotPlain);
+                let why = written.map_or(OnlyOnce::Guarded(why), OnlyOnce::Written);
+                verdict.only_once = Some(why);
                 verdict
             }
-            (Action::Ask, Some(_)) | (Action::Allow, None) => verdict,
+            (Action::Allow, None) => verdict,
         }
+    }
+
+    /// What "always" could cover: one command in several sizes; a list or pipeline as exactly this line, where each of its commands
+    /// could be allowed alone.
+    fn offer(&self, line: &CommandLine, mut verdict: Verdict) -> Verdict {
+        match &line.analysis.plain {
+            Some(plain) => verdict.scopes = scope::for_command(&self.tool.name, plain),
+            None if is_plain_list(line) => verdict.scopes = vec![scope::for_line(&self.tool.name, line.command.trim())],
+            None => verdict.only_once = Some(OnlyOnce::Written(Written::Fed)),
+        }
+        verdict
     }
 
     /// Denied, unless the person's own configuration asks for it to be asked.
@@ -94,6 +110,9 @@ impl Judge<'_> {
             .collect();
         if let Some(denied) = judged.iter().find(|verdict| verdict.action == Action::Deny) {
             return denied.clone();
+        }
+        if is_plain_list(line) && answers(&verdict, &whole) {
+            return verdict;
         }
         let asked = |verdict: &&Verdict| verdict.action == Action::Ask && verdict.layer != Layer::Default;
         if line.analysis.plain.is_none()
@@ -141,6 +160,23 @@ impl Judge<'_> {
             None => whole,
         }
     }
+}
+
+/// Whether the line is a list or pipeline of plain commands and nothing else.
+fn is_plain_list(line: &CommandLine) -> bool {
+    let is_plain = |step: &Step| step.class == CommandClass::Plain;
+    let steps = line.analysis.steps.as_ref();
+    line.analysis.class == CommandClass::Plain && steps.is_some_and(|steps| steps.iter().all(is_plain))
+}
+
+/// Whether the person answered "always" for exactly this text.
+fn answers(verdict: &Verdict, text: &str) -> bool {
+    let is_exact = |because: &Because| match because {
+        Because::Rule(rule) => rule.options.is_none() && rule.pattern == exactly(text),
+        _ => false,
+    };
+    let by_person = matches!(verdict.layer, Layer::Session | Layer::Remembered);
+    verdict.action == Action::Allow && by_person && is_exact(&verdict.because)
 }
 
 /// The verdict on a line that a rule declares dangerous.

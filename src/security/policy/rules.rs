@@ -46,6 +46,7 @@ impl<'p> Rules<'p> {
                 layer: Layer::Guard,
                 class: None,
                 scopes: Vec::new(),
+                only_once: None,
                 needs_person: false,
             },
         }
@@ -142,6 +143,7 @@ fn verdict(fit: &Fit<'_>) -> Verdict {
         layer: fit.layer,
         class: None,
         scopes: Vec::new(),
+        only_once: None,
         needs_person: false,
     }
 }

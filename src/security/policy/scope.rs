@@ -62,11 +62,7 @@ const GO_ON: &[&[&str]] = &[
 /// The exact line; and for a program and subcommand of the list, any line that has the same options.
 pub(super) fn for_command(tool: &str, plain: &PlainCommand) -> Vec<Scope> {
     let line = plain.words.join(" ");
-    let mut scopes = vec![Scope {
-        key: tool.to_owned(),
-        pattern: exactly(&line),
-        options: None,
-    }];
+    let mut scopes = vec![for_line(tool, &line)];
     let goes_on =
         |start: &&&[&str]| start.len() <= plain.words.len() && plain.words.iter().zip(**start).all(|(a, b)| a == b);
     if let Some(start) = GO_ON.iter().find(goes_on) {
@@ -87,6 +83,15 @@ pub(super) fn for_command(tool: &str, plain: &PlainCommand) -> Vec<Scope> {
         });
     }
     scopes
+}
+
+/// A list or pipeline: that line, letter by letter.
+pub(super) fn for_line(tool: &str, line: &str) -> Scope {
+    Scope {
+        key: tool.to_owned(),
+        pattern: exactly(line),
+        options: None,
+    }
 }
 
 /// For what a tool knows by name: that alone.

@@ -44,7 +44,7 @@ pub(super) use processes::is_process_file;
 pub(super) use texts::glob_matches;
 pub(super) use writers::clean;
 
-use crate::domain::command::{Analysis, PlainCommand, Step};
+use crate::domain::command::{Analysis, PlainCommand, Step, Written};
 use crate::domain::permission::CommandClass;
 use crate::domain::review::CommandPart;
 use state::{Input, MARKS};
@@ -98,7 +98,11 @@ pub(crate) fn analyse(command: &str, world: &dyn World) -> Analysis {
     } else {
         None
     };
-    let steps = steps(&nodes, walker.class, world);
+    let (steps, written) = match steps(&nodes, walker.class, world) {
+        Some(Ok(steps)) => (Some(steps), None),
+        Some(Err(written)) => (None, Some(written)),
+        None => (None, None),
+    };
     Analysis {
         reads_only: walker.reads_only && walker.class == CommandClass::Plain && !walker.parts.is_empty(),
         runs_project_code: walker.runs_project_code,
@@ -112,6 +116,7 @@ pub(crate) fn analyse(command: &str, world: &dyn World) -> Analysis {
         process_file: walker.process_file,
         interactive: walker.interactive,
         steps,
+        written,
         plain,
     }
 }
@@ -141,6 +146,7 @@ fn refused(command: &str, because: &str) -> Analysis {
         process_file: None,
         interactive: None,
         steps: None,
+        written: None,
         plain: None,
     }
 }
@@ -148,18 +154,20 @@ fn refused(command: &str, because: &str) -> Analysis {
 /// Lines of more commands are judged as a whole only.
 const MAX_STEPS: usize = 32;
 
-/// The commands of a list or pipeline of which every word is letters: what rules may allow one by one.
-fn steps(nodes: &[Node], class: CommandClass, world: &dyn World) -> Option<Vec<Step>> {
-    if !matches!(class, CommandClass::Plain | CommandClass::External) {
-        return None;
-    }
+/// The commands of a list or pipeline of which every word is letters: what rules may allow one by one. `None`: no rule can allow
+/// a line of this class so.
+fn steps(nodes: &[Node], class: CommandClass, world: &dyn World) -> Option<Result<Vec<Step>, Written>> {
+    matches!(class, CommandClass::Plain | CommandClass::External).then(|| steps_of(nodes, world))
+}
+
+fn steps_of(nodes: &[Node], world: &dyn World) -> Result<Vec<Step>, Written> {
     let mut simple = Vec::new();
-    nodes.iter().all(|node| flatten(node, &mut simple)).then_some(())?;
+    nodes.iter().try_for_each(|node| flatten(node, &mut simple))?;
     let step = |node: &&Node| {
         let command = command_of(node)?;
         let mut walker = Walker::new(world, "");
         walker.node(node, &Input::Unknown);
-        Some(Step {
+        Ok(Step {
             command,
             class: walker.class,
             reads_only: walker.reads_only && walker.class == CommandClass::Plain,
@@ -168,23 +176,26 @@ fn steps(nodes: &[Node], class: CommandClass, world: &dyn World) -> Option<Vec<S
     simple.iter().map(step).collect()
 }
 
-fn flatten<'n>(node: &'n Node, out: &mut Vec<&'n Node>) -> bool {
+fn flatten<'n>(node: &'n Node, out: &mut Vec<&'n Node>) -> Result<(), Written> {
     let harmless = |redirect: &syntax::Redirect| {
         let target = redirect.word.literal().unwrap_or_default();
         let number = !target.is_empty() && target.chars().all(|c| c.is_ascii_digit());
         target == "/dev/null" || matches!(redirect.operator, ">&" | "<&") && number
     };
-    if !node.redirects.iter().all(harmless) || out.len() >= MAX_STEPS {
-        return false;
+    if !node.redirects.iter().all(harmless) {
+        return Err(Written::Redirected);
+    }
+    if out.len() >= MAX_STEPS {
+        return Err(Written::Long);
     }
     match &node.kind {
         Kind::Simple(_) => {
             out.push(node);
-            true
+            Ok(())
         }
-        Kind::Pipeline(parts) => parts.iter().all(|part| flatten(part, out)),
-        Kind::Both(_, left, right) => flatten(left, out) && flatten(right, out),
-        _ => false,
+        Kind::Pipeline(parts) => parts.iter().try_for_each(|part| flatten(part, out)),
+        Kind::Both(_, left, right) => flatten(left, out).and_then(|()| flatten(right, out)),
+        _ => Err(Written::Compound),
     }
 }
 
@@ -195,16 +206,18 @@ fn plain(nodes: &[Node], line: &str) -> Option<PlainCommand> {
     if &*node.text != line.trim() || !node.redirects.is_empty() {
         return None;
     }
-    command_of(node)
+    command_of(node).ok()
 }
 
-fn command_of(node: &Node) -> Option<PlainCommand> {
-    let Kind::Simple(simple) = &node.kind else { return None };
+fn command_of(node: &Node) -> Result<PlainCommand, Written> {
+    let Kind::Simple(simple) = &node.kind else {
+        return Err(Written::Compound);
+    };
     if !simple.assignments.is_empty() {
-        return None;
+        return Err(Written::Assigned);
     }
     let words: Option<Vec<String>> = simple.words.iter().map(literal).collect();
-    let words = words?;
+    let words = words.ok_or(Written::Expanded)?;
     // Any word may be a path; also the value in `--file=x` and behind a letter, as in `-fx`.
     let mut paths = Vec::new();
     for word in words.iter().skip(1) {
@@ -225,7 +238,7 @@ fn command_of(node: &Node) -> Option<PlainCommand> {
             }
         }
     }
-    Some(PlainCommand { words, paths })
+    Ok(PlainCommand { words, paths })
 }
 
 /// A word's text when it holds no expansion, pattern, brace or leading tilde.

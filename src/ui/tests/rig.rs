@@ -310,6 +310,7 @@ impl Rig {
             layer: Layer::Default,
             class,
             scopes,
+            only_once: None,
             needs_person: false,
         };
         self.event(Live::State(TurnState::AwaitingPermission));

@@ -22,6 +22,7 @@ fn request(call: &str, review: Review) -> Arc<ApprovalRequest> {
                 pattern: "*".to_owned(),
                 options: None,
             }],
+            only_once: None,
             needs_person: false,
         },
     })

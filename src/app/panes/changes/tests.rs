@@ -33,6 +33,7 @@ fn proposes(pane: &mut ChangesPane, id: &str, paths: &[&str]) {
             layer: Layer::Default,
             class: None,
             scopes: Vec::new(),
+            only_once: None,
             needs_person: false,
         },
     };

@@ -5,8 +5,9 @@ use crate::app::dialogs::Dialog;
 use crate::app::dialogs::approval::{RequestView, Step};
 use crate::app::msg::{EditTicket, MouseKind, OpResult};
 use crate::domain::agent::ModelRef;
+use crate::domain::command::Written;
 use crate::domain::message::{Arguments, ToolCall};
-use crate::domain::permission::{Kept, PartKept};
+use crate::domain::permission::{Kept, OnlyOnce, PartKept};
 
 pub(super) fn decided(bench: &Bench) -> Vec<(&str, &Decision)> {
     bench
@@ -598,18 +599,19 @@ fn enter_that_comes_too_early_says_so_and_one_soon_after_a_choice_waits_to_stay_
 }
 
 #[test]
-fn why_a_list_is_never_allowed_from_now_on_is_what_an_answer_covers() {
+fn why_a_line_can_only_be_allowed_once_is_what_stands_in_it() {
     let mut bench = Bench::new(120, 40);
     let mut asked = dangerous("one");
     asked.verdict.class = Some(CommandClass::Plain);
     asked.verdict.because = Because::NoRule;
+    asked.verdict.only_once = Some(OnlyOnce::Written(Written::Assigned));
     bench.asks(asked);
     bench.keys("alt-a");
     bench.wait(600);
     bench.keys("a");
     let said = bench.state.toast.as_ref().map(|toast| toast.text.as_str());
     assert!(
-        said.is_some_and(|said| said.contains("one plain command by itself")),
+        said.is_some_and(|said| said.ends_with("it sets a variable")),
         "{said:?}"
     );
 }

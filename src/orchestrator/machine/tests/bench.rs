@@ -88,6 +88,7 @@ pub(super) fn verdict(action: Action) -> Verdict {
         layer: Layer::Default,
         class: None,
         scopes: vec![scope],
+        only_once: None,
         needs_person: false,
     }
 }

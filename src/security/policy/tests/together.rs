@@ -19,6 +19,7 @@ fn verdicts() -> impl Strategy<Value = Verdict> {
         } else {
             Vec::new()
         },
+        only_once: None,
         needs_person,
     })
 }

@@ -191,6 +191,7 @@ impl Scene {
                 layer: Layer::Default,
                 class: None,
                 scopes: Vec::new(),
+                only_once: None,
                 needs_person: false,
             },
         };
