@@ -17,6 +17,7 @@ mod pull;
 mod review;
 mod servers;
 mod settings;
+mod sign_in;
 mod small;
 mod tables;
 mod threads;

@@ -220,8 +220,8 @@ pub(crate) const TABLE: &[SlashRow] = &[
     row(
         Slash::Mcp,
         "mcp",
-        "[restart NAME | on NAME | off NAME]",
-        "How the servers of tools stand; start one anew, switch one off or on",
+        "[restart | on | off | login | logout NAME]",
+        "How the servers of tools stand; start one anew, switch one off or on, sign in or out",
     ),
     row(Slash::Retry, "retry", "", "Ask the model again"),
     row(Slash::Copy, "copy", "", "Copy the last answer as text"),
@@ -283,6 +283,8 @@ pub(crate) fn server_order(arguments: &str) -> Option<(ServerName, ServerOrder)>
         "restart" => ServerOrder::Restart,
         "on" => ServerOrder::On,
         "off" => ServerOrder::Off,
+        "login" => ServerOrder::SignIn,
+        "logout" => ServerOrder::SignOut,
         _ => return None,
     };
     Some((ServerName(name.trim().to_owned()), order))

@@ -57,6 +57,11 @@ impl Folders {
         self.data.join("credentials.json")
     }
 
+    /// The tokens of servers of tools, in a file of the same name and for the same reason.
+    pub(crate) fn server_tokens(&self) -> PathBuf {
+        self.data.join("mcp").join("credentials.json")
+    }
+
     /// The worktrees that were made of repositories.
     pub(crate) fn worktrees(&self) -> PathBuf {
         self.data.join("worktrees")
@@ -78,6 +83,7 @@ impl Folders {
             self.config_file.clone(),
             self.config_file.with_file_name("AGENTS.md"),
             self.stored_keys(),
+            self.data.join("mcp"),
             self.data.join("index.redb"),
             self.data.join("sessions"),
             self.data.join("confined"),

@@ -2,8 +2,6 @@
 
 use clap::{Args, Subcommand};
 
-use super::Rest;
-
 #[derive(Debug, Subcommand)]
 pub(crate) enum McpCommand {
     /// All of the configuration, with their commands; none is started.
@@ -14,10 +12,10 @@ pub(crate) enum McpCommand {
     Add(AddServer),
     /// Takes one out of your configuration.
     Remove { name: String },
-    #[command(hide = true)]
-    Login(Rest),
-    #[command(hide = true)]
-    Logout(Rest),
+    /// Signs in at one that is reached by an address, or keeps a token for it.
+    Login { name: String },
+    /// Forgets what a sign-in gave.
+    Logout { name: String },
 }
 
 #[derive(Debug, Clone, Args)]

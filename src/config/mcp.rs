@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::layers::{Layers, Origin};
 use super::read::{text, texts, whole};
-use super::settings::{ServerAddress, ServerPlace, ServerSettings};
+use super::settings::{ServerAddress, ServerAuth, ServerPlace, ServerSettings};
 use crate::base::document::Property;
 use crate::base::problem::{Location, Problem};
 use crate::domain::permission::Layer;
@@ -18,7 +18,7 @@ const TIMEOUT_MS: u64 = 30_000;
 
 /// What is said of one kind of server alone.
 const OF_PROGRAM: [&str; 1] = ["environment"];
-const OF_ADDRESS: [&str; 2] = ["headers", "token_env"];
+const OF_ADDRESS: [&str; 6] = ["headers", "auth", "token_env", "client_id", "scopes", "callback_port"];
 
 /// What is wrong with the names.
 pub(super) fn check(servers: &[Property], problems: &mut Vec<Problem>) {
@@ -108,10 +108,9 @@ fn place(layers: &Layers, name: &str) -> Result<ServerPlace, String> {
             },
             &OF_ADDRESS,
         ),
-        (None, Some(url)) => (ServerPlace::Address(address(layers, name, url)), &OF_PROGRAM),
+        (None, Some(url)) => (ServerPlace::Address(address(layers, name, url)?), &OF_PROGRAM),
     };
-    let is_said = |key: &&&str| !layers.under(&["mcp", name, key]).is_empty();
-    match of_the_other.iter().find(is_said) {
+    match of_the_other.iter().find(|key| is_said(layers, name, key)) {
         Some(key) => Err(format!(
             "`mcp.{name}.{key}` has no effect for a server {}",
             match place {
@@ -123,12 +122,39 @@ fn place(layers: &Layers, name: &str) -> Result<ServerPlace, String> {
     }
 }
 
-fn address(layers: &Layers, name: &str, url: String) -> ServerAddress {
-    ServerAddress {
+fn address(layers: &Layers, name: &str, url: String) -> Result<ServerAddress, String> {
+    let at = |key: &'static str| ["mcp", name, key];
+    let token_env = texts(layers, &at("token_env"));
+    let auth = match text(layers, &at("auth")).as_deref() {
+        Some("none") => ServerAuth::None,
+        Some("token") => ServerAuth::Token,
+        Some(_) => ServerAuth::OAuth,
+        None if token_env.is_empty() => ServerAuth::OAuth,
+        None => ServerAuth::Token,
+    };
+    let of_others: &[&str] = match auth {
+        ServerAuth::None => &["token_env", "client_id", "scopes", "callback_port"],
+        ServerAuth::Token => &["client_id", "scopes", "callback_port"],
+        ServerAuth::OAuth => &["token_env"],
+    };
+    if let Some(key) = of_others.iter().find(|key| is_said(layers, name, key)) {
+        return Err(format!("`mcp.{name}.{key}` has no effect with this `auth`"));
+    }
+    Ok(ServerAddress {
         url,
         headers: pairs(layers, name, "headers"),
-        token_env: texts(layers, &["mcp", name, "token_env"]),
-    }
+        auth,
+        token_env,
+        client_id: text(layers, &at("client_id")).filter(|id| !id.trim().is_empty()),
+        scopes: texts(layers, &at("scopes")),
+        callback_port: whole(layers, &at("callback_port"))
+            .and_then(|port| u16::try_from(port).ok())
+            .unwrap_or(0),
+    })
+}
+
+fn is_said(layers: &Layers, name: &str, key: &str) -> bool {
+    !layers.under(&["mcp", name, key]).is_empty()
 }
 
 /// The names and texts below one key of a server.

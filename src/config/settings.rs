@@ -185,8 +185,26 @@ pub(crate) struct ServerAddress {
     pub(crate) url: String,
     /// Sent with each request.
     pub(crate) headers: Vec<(String, String)>,
+    pub(crate) auth: ServerAuth,
     /// Variables that may hold a token; the first that is set counts.
     pub(crate) token_env: Vec<String>,
+    /// As whom one signs in; `None`: as somebody who is written down for it.
+    pub(crate) client_id: Option<String>,
+    /// What is asked for; nothing: what the server names.
+    pub(crate) scopes: Vec<String>,
+    /// The port one comes back to; 0: any.
+    pub(crate) callback_port: u16,
+}
+
+/// How a server gets to know who asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ServerAuth {
+    /// Not at all.
+    None,
+    /// By a token that the person has.
+    Token,
+    /// By a sign-in, where it wants one.
+    OAuth,
 }
 
 /// What happens when the window fills.

@@ -28,11 +28,16 @@ pub(super) fn checks(folders: &Folders) -> Vec<Check> {
         }
     }];
     checks.extend(room(&folders.data));
-    let open: Vec<String> = [&folders.data, &folders.data.join("sessions"), &folders.stored_keys()]
-        .into_iter()
-        .filter(|path| others_reach(path))
-        .map(|path| path.display().to_string())
-        .collect();
+    let open: Vec<String> = [
+        &folders.data,
+        &folders.data.join("sessions"),
+        &folders.stored_keys(),
+        &folders.server_tokens(),
+    ]
+    .into_iter()
+    .filter(|path| others_reach(path))
+    .map(|path| path.display().to_string())
+    .collect();
     checks.push(if open.is_empty() {
         Check::ok("permissions", finding(Finding::Private))
     } else {

@@ -28,6 +28,7 @@ pub(crate) mod review;
 pub(crate) mod server;
 pub(crate) mod session;
 pub(crate) mod setting;
+pub(crate) mod sign_in;
 pub(crate) mod skill;
 pub(crate) mod staged;
 pub(crate) mod status;

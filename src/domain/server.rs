@@ -7,6 +7,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::sign_in::SignIn;
+
 /// Between the name of a server and that of its tool.
 pub(crate) const JOINT: &str = "__";
 
@@ -146,19 +148,34 @@ pub(crate) enum ServerTrouble {
     Status { status: u16, words: String },
     /// It sends whoever asks to another address, which is not followed.
     Redirects { to: String },
-    /// It does not take the token it was sent, or was sent none and wants one.
-    Unauthorized { server: ServerName, token: TokenSent },
+    /// It wants to know who asks, and does not.
+    Unauthorized { server: ServerName, why: WhyUnauthorized },
+    /// The tokens that are kept cannot be read or written; in the words of the system.
+    Tokens { words: String },
+    /// No new token could be had in the place of one that has ended; in the words of whoever was asked.
+    NotRenewed { words: String },
     /// The person has switched it off in this session.
     Off,
 }
 
-/// What a server was sent as its token.
+/// Why a server does not know who asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum TokenSent {
-    None,
-    /// As the configuration says.
-    Configured,
+pub(crate) enum WhyUnauthorized {
+    /// Nobody has signed in.
+    NoSignIn,
+    /// There is no token, and it is to get one.
+    NoToken,
+    /// The configuration says that it gets none.
+    Nothing,
+    /// It does not take the token that a person gave it.
+    TokenRefused,
+    /// The sign-in has ended, or was taken back.
+    Over,
+    /// It does not take a token that has just been given for it.
+    NotTaken,
+    /// What was signed in for does not reach as far.
+    Narrow,
 }
 
 /// Where a server stands.
@@ -189,6 +206,8 @@ pub(crate) struct ServerStatus {
     pub(crate) asked: Vec<String>,
     /// What of its tools is not taken, and why.
     pub(crate) left_out: Vec<LeftOut>,
+    /// Where a sign-in at it stands, where one was begun.
+    pub(crate) sign_in: Option<SignIn>,
 }
 
 /// What a person wants of a server in their session.
@@ -197,6 +216,8 @@ pub(crate) enum ServerOrder {
     Restart,
     On,
     Off,
+    SignIn,
+    SignOut,
 }
 
 /// How a model comes to the tools of a server.

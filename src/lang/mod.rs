@@ -25,6 +25,7 @@ mod said;
 mod screen;
 mod seats;
 mod servers;
+mod sign_in;
 mod status;
 mod summary;
 #[cfg(test)]
@@ -84,6 +85,9 @@ pub(crate) use seats::{
     switchboard_keys, waits_elsewhere, worktree_keys, worktree_refused, would_be_lost,
 };
 pub(crate) use servers::{server_added, server_remarks, server_removed, server_rows, server_stage, server_trouble};
+pub(crate) use sign_in::{
+    not_signed_in, sign_in_link, sign_in_trouble, sign_in_waits, signed_in, signed_out, token_wanted,
+};
 pub(crate) use status::pulled;
 pub(crate) use status::{
     answers, at_work, calls_decided, calls_ended, cost, endpoint, held, price, sampling, silent, temperature, thinking,

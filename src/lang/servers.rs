@@ -3,9 +3,10 @@
 use super::{Word, count, say, word};
 use crate::base::disk::bytes_text;
 use crate::domain::server::{
-    LeftOut, Sent, ServerName, ServerNotice, ServerStage, ServerStatus, ServerTools, ServerTrouble, TokenSent,
-    WhyLeftOut,
+    LeftOut, Sent, ServerName, ServerNotice, ServerStage, ServerStatus, ServerTools, ServerTrouble, WhyLeftOut,
+    WhyUnauthorized,
 };
+use crate::domain::sign_in::SignIn;
 
 /// Tools that are named of those that are not taken.
 const MOST_LEFT_OUT: usize = 5;
@@ -78,13 +79,20 @@ pub(crate) fn server_trouble(trouble: &ServerTrouble) -> String {
             }
         }
         ServerTrouble::Redirects { to } => say("server-redirects", &[("to", to)]),
-        ServerTrouble::Unauthorized { server, token } => {
-            let id = match token {
-                TokenSent::None => "server-wants-token",
-                TokenSent::Configured => "server-refuses-token",
+        ServerTrouble::Unauthorized { server, why } => {
+            let id = match why {
+                WhyUnauthorized::NoSignIn => "server-wants-sign-in",
+                WhyUnauthorized::NoToken => "server-wants-token",
+                WhyUnauthorized::Nothing => "server-gets-no-token",
+                WhyUnauthorized::TokenRefused => "server-refuses-token",
+                WhyUnauthorized::Over => "server-sign-in-over",
+                WhyUnauthorized::NotTaken => "server-not-taken",
+                WhyUnauthorized::Narrow => "server-narrow",
             };
             say(id, &[("server", &server.0)])
         }
+        ServerTrouble::Tokens { words } => say("server-tokens-file", &[("words", words)]),
+        ServerTrouble::NotRenewed { words } => say("server-not-renewed", &[("words", words)]),
         ServerTrouble::Off => say("server-off", &[]),
     }
 }
@@ -126,7 +134,22 @@ pub(crate) fn server_rows(server: &ServerStatus) -> Vec<String> {
         rows.push(count("server-row-restarts", times, &[]));
     }
     rows.extend(server_remarks(&server.asked, &server.left_out));
+    rows.extend(server.sign_in.as_ref().map(|stands| signing(&server.name, stands)));
     rows
+}
+
+/// Where a sign-in stands. The link itself is no word of ours.
+fn signing(server: &ServerName, stands: &SignIn) -> String {
+    match stands {
+        SignIn::Begun => say("server-row-signing", &[]),
+        SignIn::Link(_) => say("server-row-link", &[]),
+        SignIn::Done => say("server-row-signed-in", &[]),
+        SignIn::Out => say("server-row-signed-out", &[]),
+        SignIn::Failed(trouble) => {
+            let (name, told) = (server.0.as_str(), super::sign_in_trouble(&server.0, trouble));
+            say("trouble-not-signed-in", &[("name", name), ("told", &told)])
+        }
+    }
 }
 
 /// What a server asked for in vain, and what of its tools is not taken.

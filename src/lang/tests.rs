@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 mod languages;
 mod notices;
 mod sheets;
+mod sign_in;
 mod values;
 
 use self::notices::*;
@@ -148,7 +149,8 @@ fn every_value_has_its_words_and_they_are_filled() {
         .chain(of_confinement())
         .chain(of_a_status())
         .chain(of_a_checkup())
-        .chain(of_damage());
+        .chain(of_damage())
+        .chain(sign_in::of_sign_ins());
     for text in said {
         assert!(!text.is_empty());
         assert!(
@@ -174,6 +176,7 @@ fn every_message_is_said_somewhere() {
         include_str!("screen.rs"),
         include_str!("seats.rs"),
         include_str!("servers.rs"),
+        include_str!("sign_in.rs"),
         include_str!("request.rs"),
         include_str!("plain.rs"),
         include_str!("linear.rs"),

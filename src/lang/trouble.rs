@@ -89,6 +89,11 @@ pub(crate) enum Obstacle<'a> {
         name: &'a str,
         known: &'a str,
     },
+    /// Nothing came of a sign-in.
+    NotSignedIn {
+        name: &'a str,
+        told: &'a str,
+    },
     /// None can be called so.
     BadServerName {
         name: &'a str,
@@ -139,6 +144,10 @@ fn of_a_server(obstacle: Obstacle<'_>) -> (String, String) {
         Obstacle::NoServerOfTools { name, known } => (
             say("trouble-no-server-of-tools", &[("name", name)]),
             say("trouble-no-server-of-tools-hint", &[("known", known)]),
+        ),
+        Obstacle::NotSignedIn { name, told } => (
+            say("trouble-not-signed-in", &[("name", name), ("told", told)]),
+            say("trouble-not-signed-in-hint", &[("name", name)]),
         ),
         Obstacle::BadServerName { name } => (
             say("trouble-bad-server-name", &[("name", name)]),
@@ -225,6 +234,7 @@ pub(crate) fn obstacle(obstacle: Obstacle<'_>) -> Words {
             say("trouble-no-stored-key-hint", &[]),
         ),
         Obstacle::NoServerOfTools { .. }
+        | Obstacle::NotSignedIn { .. }
         | Obstacle::BadServerName { .. }
         | Obstacle::ServerThere { .. }
         | Obstacle::ServerElsewhere { .. } => of_a_server(obstacle),

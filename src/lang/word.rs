@@ -360,6 +360,7 @@ words! {
     CopiedNew = "copied-new",
     CopiedOld = "copied-old",
     CopiedList = "copied-list",
+    CopiedLink = "copied-link",
     CopiedCounts = "copied-counts",
 
     // Before, beside and below the pieces of a transcript.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::base::id::BlobId;
 use crate::config::is_secret_name;
-use crate::config::settings::NetworkSettings;
+use crate::config::settings::{NetworkSettings, ServerAuth};
 use crate::domain::server::ServerName;
 use crate::security::secrets::is_secret_variable;
 
@@ -50,8 +50,17 @@ pub(crate) struct Address {
     pub(crate) url: String,
     /// Sent with each request.
     pub(crate) headers: Vec<(String, String)>,
+    pub(crate) auth: ServerAuth,
     /// Of a variable of the person.
     pub(crate) token: Option<String>,
+    /// As whom one signs in; `None`: as somebody who is written down for it.
+    pub(crate) client_id: Option<String>,
+    /// What is asked for; nothing: what the server names.
+    pub(crate) scopes: Vec<String>,
+    /// The port one comes back to; 0: any.
+    pub(crate) callback_port: u16,
+    /// The file of tokens.
+    pub(crate) purse: PathBuf,
     pub(crate) network: NetworkSettings,
 }
 

@@ -14,8 +14,10 @@ mod http;
 mod kept;
 pub(crate) mod limits;
 mod listener;
+pub(crate) mod oauth;
 mod program;
 mod server;
+mod signing;
 mod wire;
 
 use std::path::{Path, PathBuf};
@@ -26,11 +28,18 @@ use futures::future::join_all;
 use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 
+pub(crate) use http::wait_for_farewells;
+pub(crate) use signing::Wish as SignWish;
+
 pub(crate) use definition::{Address, Definition, Place, Program};
 
 use crate::domain::server::{Answered, LeftOut, Listed, Offered, ServerName, ServerStage, ServerTrouble};
+use crate::domain::sign_in::SignIn;
 use kept::Shelf;
 use server::Server;
+
+/// Steps of a sign-in that wait to be told.
+const SIGNED: usize = 4;
 
 /// The servers of one folder, as its configuration names them. Cheap to clone; with the last of them they end.
 #[derive(Clone)]
@@ -51,6 +60,7 @@ pub(crate) struct Standing {
     pub(crate) restarts: u32,
     pub(crate) asked: Vec<String>,
     pub(crate) left_out: Vec<LeftOut>,
+    pub(crate) sign_in: Option<SignIn>,
 }
 
 impl Servers {
@@ -144,6 +154,7 @@ impl Servers {
                 restarts: told.restarts,
                 asked: told.asked,
                 left_out: told.left_out,
+                sign_in: told.sign_in,
             }
         };
         self.0.servers.iter().map(standing).collect()
@@ -157,6 +168,15 @@ impl Servers {
     pub(crate) fn restart(&self, name: &ServerName) -> bool {
         let found = self.find(name);
         found.inspect(|server| server.restart()).is_some()
+    }
+
+    /// Signs in at one, or out. What comes of it, step by step, is told after each.
+    pub(crate) fn sign(&self, name: &ServerName, wish: SignWish) -> mpsc::Receiver<()> {
+        let (tell, told) = mpsc::channel(SIGNED);
+        if let Some(server) = self.find(name) {
+            server.sign(wish, tell);
+        }
+        told
     }
 
     /// Ends one that must not run any more.
@@ -183,6 +203,9 @@ impl Servers {
 
 impl Drop for All {
     fn drop(&mut self) {
-        self.servers.iter().for_each(|server| server.end());
+        for server in &self.servers {
+            server.end();
+            server.signing.end();
+        }
     }
 }

@@ -14,7 +14,9 @@ use super::connection::Connection;
 use super::definition::{Definition, Place};
 use super::kept::{Greeting, Kept, Shelf};
 use super::limits::{MOST_RESTARTS, PAUSES, WELL_AFTER};
+use super::signing::Signing;
 use crate::domain::server::{Answered, LeftOut, Offered, ServerName, ServerStage, ServerTrouble};
+use crate::domain::sign_in::SignIn;
 
 /// How long the end of a process may take to be noticed.
 const NOTICED: Duration = Duration::from_secs(2);
@@ -27,6 +29,7 @@ pub(super) struct Server {
     /// What was kept of it on disk was looked for.
     recalled: OnceLock<()>,
     stage: watch::Sender<ServerStage>,
+    pub(super) signing: Signing,
 }
 
 #[derive(Default)]
@@ -55,6 +58,7 @@ pub(super) struct Told {
     pub(super) restarts: u32,
     pub(super) asked: Vec<String>,
     pub(super) left_out: Vec<LeftOut>,
+    pub(super) sign_in: Option<SignIn>,
 }
 
 impl Server {
@@ -66,6 +70,7 @@ impl Server {
             known: Mutex::default(),
             recalled: OnceLock::new(),
             stage: watch::Sender::new(ServerStage::Waiting),
+            signing: Signing::default(),
         })
     }
 
@@ -91,6 +96,7 @@ impl Server {
             restarts: known.restarts,
             asked: asked.unwrap_or_else(|| known.asked.clone()),
             left_out: known.left_out.clone(),
+            sign_in: self.signing.stands(),
         }
     }
 
@@ -135,6 +141,7 @@ impl Server {
     /// Ends it for good.
     pub(super) fn bar(&self) {
         self.end();
+        self.signing.end();
         self.known().trouble = Some(ServerTrouble::Off);
         self.stage.send_replace(ServerStage::Dead);
     }

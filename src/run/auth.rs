@@ -36,11 +36,11 @@ fn set(base: &Base, path: PathBuf, provider: &str) -> Result<Exit, Trouble> {
             Obstacle::NoProvider { name: provider, known },
         ));
     };
-    let Some(key) = asked_key(provider).map_err(|error| unreadable(&error))? else {
+    let Some(key) = asked(&lang::key_wanted(provider)).map_err(|error| unreadable(&error))? else {
         return Ok(Exit::Interrupted);
     };
     let key = key.trim();
-    if key.is_empty() || key.chars().any(|c| c.is_whitespace() || c.is_control()) {
+    if !is_key(key) {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoKey));
     }
     let Some(server) = keys.set(provider, base_url, key) else {
@@ -104,8 +104,13 @@ fn write(keys: &StoredKeys, path: &std::path::Path) -> Result<(), Trouble> {
     })
 }
 
-/// One line of standard input; at a terminal it is asked for, and what is typed is not shown. `None`: Ctrl+C.
-fn asked_key(provider: &str) -> io::Result<Option<String>> {
+/// Something, without blanks in it.
+pub(super) fn is_key(text: &str) -> bool {
+    !text.is_empty() && !text.chars().any(|c| c.is_whitespace() || c.is_control())
+}
+
+/// One line of standard input; at a terminal it is asked for by `wanted`, and what is typed is not shown. `None`: Ctrl+C.
+pub(super) fn asked(wanted: &str) -> io::Result<Option<String>> {
     let input = io::stdin();
     let Some(before) = input.is_terminal().then(|| tcgetattr(&input).ok()).flatten() else {
         let mut line = String::new();
@@ -113,7 +118,7 @@ fn asked_key(provider: &str) -> io::Result<Option<String>> {
         return Ok(Some(line));
     };
     let mut error = io::stderr();
-    write!(error, "{}", lang::key_wanted(provider))?;
+    write!(error, "{wanted}")?;
     error.flush()?;
     let mut quiet = before.clone();
     // Ctrl+C comes as a byte: ended by a signal, this would leave a terminal that shows nothing.

@@ -24,6 +24,7 @@ use crate::domain::tool_list::ToolList;
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::lang::{self, Language, Obstacle, Word, word};
+use crate::mcp;
 use crate::orchestrator::engine::{FolderSetup, IfShut, OpenWhat, ProjectLayer, Search, Setup, ToldOfChildren};
 use crate::orchestrator::machine::Rules;
 use crate::orchestrator::seat::Approver;
@@ -489,8 +490,9 @@ fn holder() -> LeaseHolder {
 /// few seconds at most. Reports a recording that stopped before the session did.
 pub(super) async fn close(task: tokio::task::JoinHandle<()>, record: Option<&Recorder>) {
     let _ = tokio::time::timeout(std::time::Duration::from_secs(3), task).await;
-    let endings = || children::wait_for_endings(std::time::Duration::from_secs(1));
-    let _ = tokio::task::spawn_blocking(endings).await;
+    let moment = std::time::Duration::from_secs(1);
+    let endings = tokio::task::spawn_blocking(move || children::wait_for_endings(moment));
+    let _ = tokio::join!(endings, mcp::wait_for_farewells(moment));
     if let Some(error) = record.and_then(Recorder::broken) {
         let trouble = Trouble::new(Exit::Internal, error.to_string()).with_hint(word(Word::HintRecord));
         super::complain(&trouble.to_string());

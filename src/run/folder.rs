@@ -34,7 +34,12 @@ pub(super) fn open(base: &Base, loaded: &Loaded, limits: Limits) -> Result<Folde
         agents: Arc::new(Agents::of(&loaded.settings)),
         tools: engine::tools_of(&loaded.settings, &base.tools),
         servers: Servers::new(
-            servers::definitions(&loaded.settings, &base.environment, &base.root),
+            servers::definitions(&servers::Given {
+                settings: &loaded.settings,
+                environment: &base.environment,
+                root: &base.root,
+                purse: &base.folders.server_tokens(),
+            }),
             &base.folders.cache,
             &base.folders.logs,
         ),

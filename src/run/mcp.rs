@@ -10,19 +10,19 @@ use super::project::Places;
 use super::servers;
 use super::settings::replace;
 use super::small::say;
-use super::{not_built, threads};
+use super::{sign_in, threads};
 use crate::base::document;
 use crate::base::text::{clean, reveal};
 use crate::cli::{AddServer, McpCommand};
 use crate::config::mcp::is_name;
 use crate::config::public_address;
-use crate::config::settings::{ServerPlace, ServerSettings};
+use crate::config::settings::{ServerPlace, ServerSettings, Settings};
 use crate::context::rules::ProjectRules;
 use crate::domain::server::ServerStage;
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::lang::{self, Obstacle, Word, word};
-use crate::mcp::{Servers, Standing};
+use crate::mcp::{Definition, Servers, Standing, wait_for_farewells};
 
 /// Names of tools that are listed of each server.
 const MOST_NAMED: usize = 200;
@@ -33,8 +33,8 @@ pub(super) fn mcp(base: &Base, command: &McpCommand) -> Result<Exit, Trouble> {
         McpCommand::Check { name } => check(base, name.as_deref()),
         McpCommand::Add(wanted) => add(base, wanted),
         McpCommand::Remove { name } => remove(base, name),
-        McpCommand::Login(_) => Err(not_built("mcp login")),
-        McpCommand::Logout(_) => Err(not_built("mcp logout")),
+        McpCommand::Login { name } => sign_in::sign_in(base, name),
+        McpCommand::Logout { name } => sign_in::sign_out(base, name),
     }
 }
 
@@ -74,25 +74,37 @@ fn check(base: &Base, name: Option<&str>) -> Result<Exit, Trouble> {
     {
         return say(&format!("{name}: {}\n", word(Word::ServerOff)));
     }
-    let definitions = servers::definitions(&settings, &base.environment, &base.root).into_iter();
+    let definitions = definitions(base, &settings).into_iter();
     let wanted = definitions.filter(|definition| name.is_none_or(|name| definition.name.0 == name));
     let all = Servers::new(wanted.collect(), &base.folders.cache, &base.folders.logs);
     if all.is_empty() {
         return say(&format!("{}\n", word(Word::NoServers)));
     }
-    let standing = threads::runtime()?.block_on(async {
+    let standing = threads::runtime()?.block_on(async move {
         all.start();
         all.settled().await;
-        all.standing()
+        let standing = all.standing();
+        drop(all);
+        wait_for_farewells(std::time::Duration::from_secs(1)).await;
+        standing
     });
     let ready = standing.iter().all(|one| one.stage == ServerStage::Ready);
-    drop(all);
     crate::children::wait_for_endings(std::time::Duration::from_secs(1));
     say(&standing.iter().map(shown).collect::<String>())?;
     Ok(if ready { Exit::Done } else { Exit::Internal })
 }
 
-fn shown(one: &Standing) -> String {
+/// Those of a configuration.
+pub(super) fn definitions(base: &Base, settings: &Settings) -> Vec<Definition> {
+    servers::definitions(&servers::Given {
+        settings,
+        environment: &base.environment,
+        root: &base.root,
+        purse: &base.folders.server_tokens(),
+    })
+}
+
+pub(super) fn shown(one: &Standing) -> String {
     let offered = one.offered.as_deref().unwrap_or_default();
     let mut text = format!("{}: {}\n", one.name, lang::server_stage(one.stage));
     if let Some(trouble) = one.trouble.as_ref().filter(|_| one.stage == ServerStage::Dead) {
@@ -109,7 +121,7 @@ fn shown(one: &Standing) -> String {
     text
 }
 
-fn known<'s>(servers: &'s [ServerSettings], name: &str) -> Result<&'s ServerSettings, Trouble> {
+pub(super) fn known<'s>(servers: &'s [ServerSettings], name: &str) -> Result<&'s ServerSettings, Trouble> {
     servers.iter().find(|server| server.name.0 == name).ok_or_else(|| {
         let names: Vec<&str> = servers.iter().map(|server| server.name.0.as_str()).collect();
         let known = &names.join(", ");

@@ -13,28 +13,35 @@ use crate::domain::server::ServerName;
 use crate::mcp::{Address, Definition, Place, Program};
 use crate::tools::served;
 
+/// What all of them have in common.
+pub(super) struct Given<'a> {
+    pub(super) settings: &'a Settings,
+    pub(super) environment: &'a Environment,
+    pub(super) root: &'a Path,
+    /// The file of tokens.
+    pub(super) purse: &'a Path,
+}
+
 /// Those that are not switched off, in the order of the configuration.
-pub(super) fn definitions(settings: &Settings, environment: &Environment, root: &Path) -> Vec<Definition> {
-    let enabled: Vec<&ServerSettings> = settings.servers.iter().filter(|server| server.enabled).collect();
+pub(super) fn definitions(given: &Given<'_>) -> Vec<Definition> {
+    let servers = given.settings.servers.iter();
+    let enabled: Vec<&ServerSettings> = servers.filter(|server| server.enabled).collect();
     if enabled.is_empty() {
         return Vec::new();
     }
-    let keys = key_variables(settings, environment);
-    let variables = served::variables(environment, &keys, &root.display().to_string());
-    let one = |server: &&ServerSettings| definition(server, settings, environment, &variables, root);
+    let keys = key_variables(given.settings, given.environment);
+    let variables = served::variables(given.environment, &keys, &given.root.display().to_string());
+    let one = |server: &&ServerSettings| definition(server, given, &variables);
     enabled.iter().map(one).collect()
 }
 
-fn definition(
-    server: &ServerSettings,
-    settings: &Settings,
-    environment: &Environment,
-    variables: &[(String, String)],
-    root: &Path,
-) -> Definition {
+pub(super) fn definition(server: &ServerSettings, given: &Given<'_>, variables: &[(String, String)]) -> Definition {
     let mut lacks = Vec::new();
     let mut filled = |pairs: &[(String, String)]| -> Vec<(String, String)> {
-        let one = |(name, written): &(String, String)| (name.clone(), filled_in(written, environment, &mut lacks));
+        let one = |(name, written): &(String, String)| {
+            let value = filled_in(written, given.environment, &mut lacks);
+            (name.clone(), value)
+        };
         pairs.iter().map(one).collect()
     };
     let place = match &server.place {
@@ -51,9 +58,14 @@ fn definition(
         }),
         ServerPlace::Address(address) => Place::Address(Address {
             headers: filled(&address.headers),
-            url: filled_in(&address.url, environment, &mut lacks),
-            token: token(address, environment),
-            network: settings.network.clone(),
+            url: filled_in(&address.url, given.environment, &mut lacks),
+            auth: address.auth,
+            token: token(address, given.environment),
+            client_id: address.client_id.clone(),
+            scopes: address.scopes.clone(),
+            callback_port: address.callback_port,
+            purse: given.purse.to_path_buf(),
+            network: given.settings.network.clone(),
         }),
     };
     Definition {
@@ -61,7 +73,7 @@ fn definition(
         place,
         lacks,
         timeout: Duration::from_millis(server.timeout_ms),
-        folder: root.to_path_buf(),
+        folder: given.root.to_path_buf(),
     }
 }
 

@@ -1,10 +1,14 @@
 //! Servers of tools: their tools are called like any others, asked about, shown and logged; and whatever a server does, the turn goes on.
 
 mod commands;
+mod faults;
 mod hostile;
 mod http;
+mod oauth;
 mod peer;
+mod place;
 mod started;
+mod strangers;
 mod web;
 
 use serde_json::{Value, json};

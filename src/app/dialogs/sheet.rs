@@ -2,7 +2,7 @@
 
 mod cost;
 mod health;
-mod servers;
+pub(crate) mod servers;
 mod status;
 
 use crate::base::text::{reveal, width as columns, wrap};
@@ -16,6 +16,8 @@ pub(crate) struct Sheet {
     facts: Option<Vec<Fact>>,
     rows: Vec<SheetRow>,
     pub(crate) top: usize,
+    /// The address that is to be opened and was copied.
+    copied: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,6 +64,7 @@ impl Sheet {
             facts: None,
             rows: Vec::new(),
             top: 0,
+            copied: None,
         }
     }
 
@@ -77,6 +80,12 @@ impl Sheet {
         if self.kind == SheetKind::Servers {
             self.facts = Some(servers::facts(servers));
         }
+    }
+
+    /// An address that is new to whoever looks: it is to be copied, once.
+    pub(crate) fn link_to_copy(&mut self, servers: &[ServerStatus]) -> Option<String> {
+        let link = servers.iter().find_map(servers::link)?;
+        (self.copied.as_deref() != Some(link)).then(|| self.copied.insert(link.to_owned()).clone())
     }
 
     pub(crate) fn fill_health(&mut self, checks: &[Check]) {

@@ -29,9 +29,17 @@ pub(super) fn show_health(state: &mut State, checks: &[Check]) {
     }
 }
 
-pub(super) fn show_servers(state: &mut State, servers: &[ServerStatus]) {
-    if let Some(Dialog::Sheet(sheet)) = state.dialog.as_mut() {
+pub(super) fn show_servers(state: &mut State, servers: &[ServerStatus], ops: &mut Vec<Op>) {
+    let Some(Dialog::Sheet(sheet)) = state.dialog.as_mut() else {
+        return;
+    };
+    if sheet.kind == SheetKind::Servers {
         sheet.fill_servers(servers);
+        // Nobody marks an address over several rows of a screen.
+        ops.extend(sheet.link_to_copy(servers).map(|text| Op::Copy {
+            text,
+            what: word(Word::CopiedLink).to_owned(),
+        }));
     }
 }
 

@@ -337,6 +337,30 @@ pub(crate) const KEYS: &[Key] = &[
         "Variables that may hold a token for that address, sent as `Authorization: Bearer`; the first that is set counts.",
     )
     .of_the_person("it names variables of your environment"),
+    key(
+        "mcp.*.auth",
+        Kind::Choice(&["none", "token", "oauth"]),
+        "",
+        "How that address gets to know who asks: by a token of yours, by a sign-in (`benchdog mcp login NAME`), or not at all; without it `token` where `token_env` is set, else `oauth`.",
+    ),
+    key(
+        "mcp.*.client_id",
+        Kind::Text,
+        "",
+        "As whom you sign in, where the place to sign in takes nobody it does not know.",
+    ),
+    key(
+        "mcp.*.scopes",
+        Kind::Texts,
+        "[]",
+        "What a sign-in asks for; without it, what the server names.",
+    ),
+    key(
+        "mcp.*.callback_port",
+        Kind::Whole { min: 0, max: 65_535 },
+        "0",
+        "The port of this machine that a sign-in comes back to, where `client_id` is tied to one; 0: any.",
+    ),
     key("hooks", Kind::Table, "", "Programs that are asked at points of a turn ([hooks](hooks.md)). Those of every layer count."),
     key("hooks.session_start", Kind::Hooks, "[]", "Asked with the first prompt of a session; may add a note to it."),
     key("hooks.user_prompt", Kind::Hooks, "[]", "Asked before a prompt is sent; may keep it back or add a note."),

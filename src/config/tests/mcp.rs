@@ -1,7 +1,7 @@
 //! Servers of tools in the configuration.
 
 use super::*;
-use crate::config::settings::{ServerAddress, ServerPlace};
+use crate::config::settings::{ServerAddress, ServerAuth, ServerPlace};
 
 const FILES: &str = r#"{"mcp": {"files": {"command": ["files", "."], "environment": {"A": "${B}"}, "timeout_ms": 500}, "off": {"enabled": false, "command": ["x"]}}}"#;
 
@@ -47,6 +47,14 @@ fn what_no_server_can_be_is_told_at_its_line() {
         (
             r#"{"mcp": {"files": {"url": "https://x", "environment": {"A": "b"}}}}"#,
             "user.jsonc:1: `mcp.files.environment` has no effect for a server that is reached by a `url`",
+        ),
+        (
+            r#"{"mcp": {"files": {"url": "https://x", "auth": "oauth", "token_env": ["A"]}}}"#,
+            "user.jsonc:1: `mcp.files.token_env` has no effect with this `auth`",
+        ),
+        (
+            r#"{"mcp": {"files": {"url": "https://x", "auth": "none", "scopes": ["a"]}}}"#,
+            "user.jsonc:1: `mcp.files.scopes` has no effect with this `auth`",
         ),
         (
             r#"{"mcp": {"files": {"command": ["x"], "headers": {"A": "b"}}}}"#,
@@ -111,7 +119,11 @@ fn a_server_is_an_address_with_its_headers_and_the_variables_of_its_token() {
         ServerPlace::Address(ServerAddress {
             url: "https://x/mcp".to_owned(),
             headers: vec![("X-Org".to_owned(), "${ORG}".to_owned())],
+            auth: ServerAuth::Token,
             token_env: vec!["FAR_TOKEN".to_owned()],
+            client_id: None,
+            scopes: Vec::new(),
+            callback_port: 0,
         })
     );
 }

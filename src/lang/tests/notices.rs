@@ -11,7 +11,7 @@ use crate::domain::notice::{
     ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NoService, NotValidated, Notice, ServiceNotice, Unread, Until,
     WrittenCalls,
 };
-use crate::domain::server::{ServerName, ServerNotice, ServerTools, ServerTrouble, TokenSent};
+use crate::domain::server::{ServerName, ServerNotice, ServerTools, ServerTrouble, WhyUnauthorized};
 use crate::domain::skill::{BrokenSkill, OfferKind, SkillSource};
 use crate::domain::summary::Summary;
 use crate::domain::worktree::{LeftOut, NoWorktree, WorktreeNotice};
@@ -322,16 +322,21 @@ pub(super) fn server_notices() -> Vec<Notice> {
             words: String::new(),
         },
         ServerTrouble::Redirects { to: t("A") },
-        ServerTrouble::Unauthorized {
-            server: of("x"),
-            token: TokenSent::None,
-        },
-        ServerTrouble::Unauthorized {
-            server: of("x"),
-            token: TokenSent::Configured,
-        },
+        ServerTrouble::Tokens { words: t("A") },
+        ServerTrouble::NotRenewed { words: t("A") },
         ServerTrouble::Off,
     ];
+    let whys = [
+        WhyUnauthorized::NoSignIn,
+        WhyUnauthorized::NoToken,
+        WhyUnauthorized::Nothing,
+        WhyUnauthorized::TokenRefused,
+        WhyUnauthorized::Over,
+        WhyUnauthorized::NotTaken,
+        WhyUnauthorized::Narrow,
+    ];
+    let unknown = whys.map(|why| ServerTrouble::Unauthorized { server: of("x"), why });
+    let troubles = troubles.into_iter().chain(unknown);
     let dead = troubles.map(|trouble| ServerNotice::Dead {
         server: of("x"),
         trouble,

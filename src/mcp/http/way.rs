@@ -6,10 +6,12 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use crate::config::public_address;
-use crate::domain::server::{ServerName, ServerTrouble, TokenSent};
+use crate::config::settings::ServerAuth;
+use crate::domain::server::{ServerName, ServerTrouble, WhyUnauthorized};
 use crate::mcp::definition::{Address, Definition};
 use crate::mcp::facts::words;
 use crate::mcp::limits::{LONGEST_CALL, MOST_MESSAGE};
+use crate::mcp::oauth::Bearer;
 use crate::mcp::wire::{Faults, Inbound};
 use crate::provider::failure::ProviderError;
 use crate::provider::transport::{Asked, Endpoint, Incoming, Owner, Transport, Verb};
@@ -17,11 +19,19 @@ use crate::provider::transport::{Asked, Endpoint, Incoming, Owner, Transport, Ve
 /// What is read of an answer that says no.
 const MOST_WORDS: usize = 64 << 10;
 
+/// How a server gets to know who asks.
+enum Sends {
+    Nothing,
+    /// As the configuration says.
+    Configured,
+    Kept(Box<Bearer>),
+}
+
 pub(in crate::mcp) struct Way {
     name: ServerName,
     url: String,
     transport: Transport,
-    sends: TokenSent,
+    sends: Sends,
     pub(in crate::mcp) faults: Arc<Faults>,
     inbound: Mutex<Inbound>,
     /// What went wrong last.
@@ -39,9 +49,11 @@ impl Way {
                 .any(|(name, _)| name.eq_ignore_ascii_case(wanted))
         };
         let sends = if address.token.is_some() || has("authorization") {
-            TokenSent::Configured
+            Sends::Configured
+        } else if address.auth == ServerAuth::None {
+            Sends::Nothing
         } else {
-            TokenSent::None
+            Sends::Kept(Box::new(Bearer::of(&definition.name, address)))
         };
         let faults = Arc::new(Faults::default());
         Self {
@@ -103,8 +115,30 @@ impl Way {
         self.inbound.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One request. What the configuration sends along goes with it, and to no other server.
+    /// One request. What the configuration sends along goes with it, and to no other server. A token that is not taken any more is
+    /// renewed, once.
     pub(super) async fn ask(
+        &self,
+        verb: Verb,
+        headers: Vec<(String, String)>,
+        body: Option<Vec<u8>>,
+    ) -> Result<Incoming, ServerTrouble> {
+        let Sends::Kept(bearer) = &self.sends else {
+            return self.send(verb, headers, body).await;
+        };
+        let Some(token) = bearer.token().await.map_err(|trouble| self.note(trouble))? else {
+            return self.send(verb, headers, body).await;
+        };
+        let first = self.send(verb, with(&headers, &token), body.clone()).await?;
+        if first.status != 401 {
+            return Ok(first);
+        }
+        drop(first);
+        let other = bearer.instead_of(&token).await.map_err(|trouble| self.note(trouble))?;
+        self.send(verb, with(&headers, &other), body).await
+    }
+
+    async fn send(
         &self,
         verb: Verb,
         headers: Vec<(String, String)>,
@@ -139,7 +173,35 @@ impl Way {
     }
 
     pub(super) fn without_secrets(&self, bytes: &[u8]) -> Vec<u8> {
-        self.transport.bytes_without_secrets(bytes).into_owned()
+        let Sends::Kept(bearer) = &self.sends else {
+            return self.transport.bytes_without_secrets(bytes).into_owned();
+        };
+        let mut kept = self.transport.bytes_without_secrets(bytes).into_owned();
+        for token in bearer.sent() {
+            if let Ok(text) = std::str::from_utf8(&kept)
+                && text.contains(&token)
+            {
+                kept = text.replace(&token, "[token]").into_bytes();
+            }
+        }
+        kept
+    }
+
+    /// Why it does not know who asks.
+    fn unknown(&self) -> WhyUnauthorized {
+        match &self.sends {
+            Sends::Nothing => WhyUnauthorized::Nothing,
+            Sends::Configured => WhyUnauthorized::TokenRefused,
+            Sends::Kept(bearer) if bearer.sent().is_empty() => bearer.wants(),
+            Sends::Kept(_) => WhyUnauthorized::NotTaken,
+        }
+    }
+
+    fn unauthorized(&self, why: WhyUnauthorized) -> ServerTrouble {
+        ServerTrouble::Unauthorized {
+            server: self.name.clone(),
+            why,
+        }
     }
 
     /// An answer that says no: the beginning of its body says why.
@@ -149,6 +211,8 @@ impl Way {
             let to = words(&public_address(to));
             return (ServerTrouble::Redirects { to }, Vec::new());
         }
+        let challenge = incoming.header("www-authenticate").unwrap_or_default();
+        let is_narrow = challenge.contains("insufficient_scope") && matches!(self.sends, Sends::Kept(_));
         let mut body = Vec::new();
         let reads = async {
             while body.len() < MOST_WORDS
@@ -161,10 +225,8 @@ impl Way {
         body.truncate(MOST_WORDS);
         let body = self.without_secrets(&body);
         let trouble = match status {
-            401 => ServerTrouble::Unauthorized {
-                server: self.name.clone(),
-                token: self.sends,
-            },
+            401 => self.unauthorized(self.unknown()),
+            403 if is_narrow => self.unauthorized(WhyUnauthorized::Narrow),
             _ => ServerTrouble::Status {
                 status,
                 words: said(&body),
@@ -172,6 +234,11 @@ impl Way {
         };
         (trouble, body)
     }
+}
+
+fn with(headers: &[(String, String)], token: &str) -> Vec<(String, String)> {
+    let own = ("authorization".to_owned(), format!("Bearer {token}"));
+    headers.iter().cloned().chain([own]).collect()
 }
 
 pub(super) fn too_long() -> ServerTrouble {

@@ -163,6 +163,10 @@ pub(super) enum Report {
     ServersSettled {
         seat: SeatId,
     },
+    /// A sign-in at a server of a seat has come a step further.
+    SignedIn {
+        seat: SeatId,
+    },
     /// What came of a worktree that a seat asked for, or of its removal.
     Worktree {
         seat: SeatId,
@@ -201,6 +205,7 @@ impl Report {
             | Self::Summarised { seat, .. }
             | Self::Listed { seat, .. }
             | Self::ServersSettled { seat }
+            | Self::SignedIn { seat }
             | Self::ServiceStarted { seat } => Some(*seat),
             Self::Known { .. }
             | Self::RunsWith { .. }

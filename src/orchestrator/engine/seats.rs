@@ -377,6 +377,11 @@ impl Seats {
                     seat.on_listed(engine, request, listed).await;
                 }
             }
+            Report::SignedIn { seat } => {
+                if let Some(seat) = self.open.get(&seat) {
+                    seat.on_signed_in(engine).await;
+                }
+            }
             Report::ServersSettled { seat } => {
                 if let Some(seat) = self.open.get_mut(&seat) {
                     seat.on_servers_settled(engine).await;

@@ -17,7 +17,7 @@ use crate::domain::server::{
     Answered, JOINT, Listed, Offered, Sent, ServerName, ServerNotice, ServerOrder, ServerStage, ServerStatus,
     ServerTools, ServerTrouble,
 };
-use crate::mcp::{Servers, Standing};
+use crate::mcp::{Servers, SignWish, Standing};
 use crate::orchestrator::engine::{Engine, Report};
 use crate::protocol::{Answer, Event, Live};
 use crate::tools::served::{Outside, Wanted};
@@ -121,7 +121,8 @@ impl Served {
         let mut off = self.off.lock().unwrap_or_else(PoisonError::into_inner);
         match order {
             ServerOrder::Off => off.insert(server.clone()),
-            ServerOrder::On | ServerOrder::Restart => off.remove(server),
+            ServerOrder::On | ServerOrder::Restart | ServerOrder::SignIn => off.remove(server),
+            ServerOrder::SignOut => false,
         };
     }
 
@@ -258,6 +259,11 @@ impl Seat {
             self.served.servers.restart(&server);
             self.served.told.remove(&server);
         }
+        match order {
+            ServerOrder::SignIn => self.sign(engine, &server, SignWish::In),
+            ServerOrder::SignOut => self.sign(engine, &server, SignWish::Out),
+            ServerOrder::Restart | ServerOrder::On | ServerOrder::Off => {}
+        }
         self.list_servers(engine).await;
     }
 
@@ -270,6 +276,24 @@ impl Seat {
             self.served.servers.bar(&server);
             self.served.barred.insert(server);
         }
+    }
+
+    /// Each step of it is shown.
+    fn sign(&mut self, engine: &Engine, server: &ServerName, wish: SignWish) {
+        self.served.told.remove(server);
+        let mut told = self.served.servers.sign(server, wish);
+        let (servers, reports, seat) = (self.served.servers.clone(), engine.reports(), self.id);
+        tokio::spawn(async move {
+            while told.recv().await.is_some() {
+                let _ = reports.send(Report::SignedIn { seat }).await;
+            }
+            servers.settled().await;
+            let _ = reports.send(Report::SignedIn { seat }).await;
+        });
+    }
+
+    pub(in crate::orchestrator) async fn on_signed_in(&self, engine: &Engine) {
+        engine.answer(self.id, Answer::Servers(self.statuses())).await;
     }
 
     async fn show_servers(&mut self, engine: &Engine) {
@@ -298,6 +322,7 @@ impl Seat {
             restarts: 0,
             asked: Vec::new(),
             left_out: Vec::new(),
+            sign_in: None,
         });
         let standing = self.served.servers.standing().into_iter().map(|one| self.status(one));
         standing.chain(off).collect()
@@ -322,6 +347,7 @@ impl Seat {
             restarts: one.restarts,
             asked: one.asked,
             left_out: one.left_out,
+            sign_in: one.sign_in,
             name: one.name,
         }
     }

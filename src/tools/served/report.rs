@@ -137,6 +137,11 @@ pub(super) fn trouble(server: &ServerName, trouble: &ServerTrouble) -> Outcome {
             "it wants the user to sign in, or does not take the token it was sent; only the user can change that"
                 .to_owned(),
         ),
+        ServerTrouble::Tokens { words } => (
+            "server_unauthorized",
+            format!("its tokens cannot be read or kept: {words}"),
+        ),
+        ServerTrouble::NotRenewed { words } => ("server_http", format!("no new token could be had for it: {words}")),
         ServerTrouble::Off => ("server_off", "the user has switched it off".to_owned()),
     };
     let end = if what.ends_with(['.', '!', '?']) { "" } else { "." };

@@ -55,6 +55,10 @@ fn a_server_is_added_tried_listed_and_removed_and_the_rest_of_the_file_stays() {
     );
     home.run(&["mcp", "remove", "files"]).assert_code(2);
     home.run(&["mcp", "login", "files"]).assert_code(2);
+    home.configure(&json!({"mcp": {"files": {"command": ["x"]}}}));
+    let program = home.run(&["mcp", "login", "files"]);
+    program.assert_code(2);
+    assert!(program.stderr.contains("nobody signs in there"), "{program}");
 }
 
 #[test]

@@ -1,11 +1,10 @@
 //! Servers that are reached by HTTP: what is sent along goes to them alone, and whatever comes back, the turn goes on.
 
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::web::{self, Asked, Said, Then, Web};
+use super::web::{self, Asked, Said, Web};
 use super::{declared, result};
 use crate::support::home::{Home, config};
 use crate::support::process::Finished;
@@ -56,7 +55,7 @@ pub fn configured(model: &Server, web: &Web, more: &Value) -> Value {
 }
 
 /// A run whose model calls the tool once, and is then done.
-fn run(web: &Web, more: &Value) -> (Home, Server, Finished) {
+pub fn run(web: &Web, more: &Value) -> (Home, Server, Finished) {
     let server = Server::start();
     let home = Home::bare();
     home.configure(&configured(&server, web, more));
@@ -178,83 +177,6 @@ fn a_server_by_http_is_added_and_what_is_wrong_with_one_is_said() {
     home.run(&["mcp", "add", "near"]).assert_code(2);
 }
 
-/// What a check says of a server that answers so.
-fn checked(answers: impl FnMut(&Asked) -> Option<Said> + Send + 'static) -> String {
-    let web = Web::start(answers);
-    let home = Home::bare();
-    home.configure(&json!({"mcp": {"far": {"url": web.at("/mcp"), "timeout_ms": 1_000}}}));
-    let run = home.run(&["mcp", "check"]);
-    run.assert_code(1);
-    run.stdout.clone()
-}
-
-#[test]
-fn whatever_else_answers_is_one_clear_row() {
-    let page = web::empty(200).with("content-type", "text/html");
-    let page = Said {
-        body: b"<!doctype html><title>Sign in</title>".to_vec(),
-        ..page
-    };
-    let cases: Vec<(Option<Said>, &str)> = vec![
-        (None, "it did not answer in 1 s"),
-        (Some(web::empty(401)), "it wants a token"),
-        (Some(web::empty(502)), "it answered HTTP 502"),
-        (
-            Some(web::status(403, &json!({"error": "you may not"}))),
-            "it answered HTTP 403: you may not",
-        ),
-        (
-            Some(web::empty(307).with("location", "https://elsewhere.example/mcp?key=1")),
-            "it sends on to `https://elsewhere.example/mcp`, which is not followed",
-        ),
-        (Some(page), "what it writes is no message: <!doctype html>"),
-        (
-            Some(web::events("data: nothing\n\n")),
-            "what it writes is no message: nothing",
-        ),
-        (Some(web::events("")), "something else"),
-        (
-            Some(web::events(": hello\n\n").then(Then::Silence)),
-            "it did not answer in 1 s",
-        ),
-        (
-            Some(web::events("").then(Then::Again(b": still here\n\n".to_vec(), Duration::from_millis(5)))),
-            "it did not answer in 1 s",
-        ),
-        (
-            Some(web::events("").then(Then::Again(vec![b'x'; 1 << 20], Duration::ZERO))),
-            "it sent a message of more than 16",
-        ),
-        (
-            Some(web::json(&json!({})).then(Then::Again(vec![b' '; 1 << 20], Duration::ZERO))),
-            "it sent a message of more than 16",
-        ),
-    ];
-    for (said, told) in cases {
-        let answer = said.clone();
-        let began = Instant::now();
-        let shown = checked(move |_| said.clone());
-        assert!(
-            shown.contains(told),
-            "{told}: {shown} ({:?})",
-            answer.map(|said| said.status)
-        );
-        assert!(
-            began.elapsed() < Duration::from_secs(10),
-            "{told}: {:?}",
-            began.elapsed()
-        );
-    }
-    let home = Home::bare();
-    home.configure(&json!({"mcp": {"far": {"url": "http://127.0.0.1:9/mcp"}}}));
-    let gone = home.run(&["mcp", "check"]);
-    assert!(
-        gone.stdout
-            .contains("`http://127.0.0.1:9/mcp` cannot be reached: connection refused"),
-        "{gone}"
-    );
-}
-
 #[test]
 fn a_token_stays_with_its_server_where_that_sends_elsewhere() {
     let other = Web::start(|asked| Some(speaks(asked)));
@@ -286,82 +208,6 @@ fn a_session_that_is_gone_is_made_anew_and_the_call_done() {
     assert_eq!(result(&server, 2), "hello!", "{run}");
     let greetings = web.asked().iter().filter(|asked| asked.says() == "initialize").count();
     assert_eq!(greetings, 2);
-}
-
-#[test]
-fn a_call_whose_answer_is_too_long_breaks_off_or_never_comes_fails_alone() {
-    for (then, told) in [
-        (
-            web::events("").then(Then::Again(vec![b'x'; 1 << 20], Duration::ZERO)),
-            "a message of more than 16",
-        ),
-        (web::events("data: {\"jsonrpc\": \"2.0\"\n"), "did not do it"),
-        (web::events("").then(Then::Silence), "it did not answer in 2 s"),
-        (
-            web::status(500, &json!({"message": "no dogs left"})),
-            "HTTP 500: no dogs left",
-        ),
-    ] {
-        let said = then.clone();
-        let web = Web::start(move |asked| {
-            let is_first = asked.says() == "tools/call" && asked.json()["params"]["arguments"]["text"] == "one";
-            Some(if is_first { said.clone() } else { speaks(asked) })
-        });
-        let server = Server::start();
-        let home = Home::bare();
-        home.configure(&configured(&server, &web, &json!({"timeout_ms": 2_000})));
-        server.script([
-            call("far__echo", json!({"text": "one"})),
-            call("far__echo", json!({"text": "two"})),
-            text("Done."),
-        ]);
-        let run = home.run(&["run", "--approve", "all", "--output", "stream-json", "go"]);
-        run.assert_code(0);
-        assert!(result(&server, 2).contains(told), "{told}: {}", result(&server, 2));
-        assert_eq!(result(&server, 3), "two!", "the server goes on: {run}");
-    }
-}
-
-#[test]
-fn ten_megabytes_come_whole_and_become_a_result_like_any_other() {
-    let web = Web::start(|asked| {
-        if asked.says() != "tools/call" {
-            return Some(speaks(asked));
-        }
-        let content = json!([{"type": "text", "text": format!("{}the end", "woof\n".repeat(2_000_000))}]);
-        Some(web::json(
-            &json!({"jsonrpc": "2.0", "id": asked.json()["id"], "result": {"content": content}}),
-        ))
-    });
-    let (_, server, run) = run(&web, &json!({}));
-    let finished = &run.events("tool_finished")[0];
-    assert_eq!(
-        (&finished["status"], &finished["truncated"]),
-        (&json!("ok"), &json!(true))
-    );
-    assert!(result(&server, 2).starts_with("woof\nwoof\n") && result(&server, 2).len() < 100_000);
-}
-
-#[test]
-fn a_stream_that_ends_at_once_is_not_asked_for_without_pause() {
-    let web = Web::start(|asked| {
-        Some(match asked.method.as_str() {
-            "GET" => web::events("retry: 0\n\n"),
-            _ => speaks(asked),
-        })
-    });
-    let server = Server::start();
-    let home = Home::bare();
-    home.configure(&configured(&server, &web, &json!({})));
-    let bench = home.bench(&[]);
-    bench.ask("/mcp");
-    bench.wait_for_text("far  ready");
-    std::thread::sleep(Duration::from_secs(2));
-    let streams = web.asked().iter().filter(|asked| asked.method == "GET").count();
-    assert!((2..=12).contains(&streams), "{streams}");
-    bench.keys("esc");
-    bench.wait_for("the sheet closed", |screen| !screen.has("far  ready"));
-    bench.leave();
 }
 
 #[test]

@@ -24,6 +24,8 @@ use crate::support::{PATIENCE, Watched};
 #[derive(Clone, Debug)]
 pub struct Asked {
     pub method: String,
+    /// With the query.
+    pub path: String,
     pub headers: Vec<(String, String)>,
     pub body: String,
 }
@@ -41,6 +43,35 @@ impl Asked {
     /// The method of the message it holds.
     pub fn says(&self) -> String {
         self.json()["method"].as_str().unwrap_or_default().to_owned()
+    }
+
+    /// A link that a browser is to open.
+    pub fn of_link(link: &str) -> Self {
+        Self {
+            method: "GET".to_owned(),
+            path: link.to_owned(),
+            headers: Vec::new(),
+            body: String::new(),
+        }
+    }
+
+    /// One field of a form.
+    pub fn field(&self, name: &str) -> Option<String> {
+        let query = self.path.split_once('?').map(|(_, query)| query);
+        let form = if self.body.starts_with('{') {
+            ""
+        } else {
+            self.body.as_str()
+        };
+        let mut pairs = query.into_iter().chain([form]).flat_map(|text| text.split('&'));
+        pairs.find_map(|pair| {
+            let (told, value) = pair.split_once('=')?;
+            (told == name).then(|| {
+                percent_encoding::percent_decode_str(value)
+                    .decode_utf8_lossy()
+                    .into_owned()
+            })
+        })
     }
 }
 
@@ -198,6 +229,7 @@ type Body = UnsyncBoxBody<Bytes, io::Error>;
 async fn answer(seen: Arc<Watched<Seen>>, request: Request<Incoming>) -> Result<Response<Body>, Infallible> {
     let mut asked = Asked {
         method: request.method().to_string(),
+        path: request.uri().to_string(),
         headers: request
             .headers()
             .iter()
@@ -238,4 +270,20 @@ async fn answer(seen: Arc<Watched<Seen>>, request: Request<Incoming>) -> Result<
     });
     let body = BodyExt::boxed_unsync(StreamBody::new(pieces));
     Ok(response.body(body).expect("a status and headers that are valid"))
+}
+
+/// Opens an address as a browser does; the status, or 0 where nobody listens.
+pub fn opens(address: &str) -> u16 {
+    use std::io::{Read, Write};
+    let rest = address.strip_prefix("http://").expect("a plain address");
+    let (host, target) = rest.split_once('/').expect("a path");
+    let Ok(mut stream) = std::net::TcpStream::connect(host) else {
+        return 0;
+    };
+    let asked = format!("GET /{target} HTTP/1.1\r\nhost: {host}\r\n\r\n");
+    stream.write_all(asked.as_bytes()).expect("a request");
+    let mut answer = String::new();
+    let _ = stream.read_to_string(&mut answer);
+    let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok());
+    status.unwrap_or(0)
 }

@@ -114,6 +114,11 @@ impl Running {
         }
     }
 
+    /// What it has said so far.
+    pub fn stdout(&self) -> String {
+        String::from_utf8_lossy(&self.said.look().stdout).into_owned()
+    }
+
     /// Waits for the end of the program and of its output.
     #[track_caller]
     pub fn wait(self) -> Finished {

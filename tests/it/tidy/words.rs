@@ -92,7 +92,18 @@ const EXCEPTIONS: &[Exception] = &[
         &["config import", "sessions {name}"],
         "commands of the program",
     ),
-    ("run/mcp.rs", &["mcp log"], "commands of the program"),
+    ("mcp/definition.rs", &["an address"], "what stands for one in a trace"),
+    ("mcp/http/way.rs", &["Bearer {token}"], "a header"),
+    (
+        "mcp/oauth/",
+        &["Basic {basic}", "400 Bad", "HTTP/1.1", "<!doctype"],
+        "HTTP, and a page without words",
+    ),
+    (
+        "mcp/oauth/purse.rs",
+        &["others can read it", "it is not what Benchdog"],
+        "errors of the file of tokens",
+    ),
     (
         "mcp/listener.rs",
         &["Benchdog has no model", "servers of every revision"],

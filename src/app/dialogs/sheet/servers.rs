@@ -3,6 +3,7 @@
 use super::Fact;
 use crate::base::text::clean;
 use crate::domain::server::ServerStatus;
+use crate::domain::sign_in::SignIn;
 use crate::lang::{self, Word, word};
 
 pub(super) fn facts(servers: &[ServerStatus]) -> Vec<Fact> {
@@ -16,5 +17,17 @@ fn one(server: &ServerStatus) -> Vec<Fact> {
     let heading = format!("{}  {}", server.name, lang::server_stage(server.stage));
     let rows = lang::server_rows(server).into_iter();
     let rows = rows.map(|row| Fact::Text(clean(&row).into_owned()));
-    std::iter::once(Fact::Heading(heading)).chain(rows).collect()
+    let link = link(server).map(|link| Fact::Text(clean(link).into_owned()));
+    std::iter::once(Fact::Heading(heading))
+        .chain(rows)
+        .chain(link)
+        .collect()
+}
+
+/// The address that a person is to open.
+pub(crate) fn link(server: &ServerStatus) -> Option<&str> {
+    match &server.sign_in {
+        Some(SignIn::Link(link)) => Some(link),
+        _ => None,
+    }
 }

@@ -75,7 +75,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::Agents(agents) => fill_agents(state, agents),
         Answer::Skills(skills) => fill_skills(state, skills),
         Answer::Hooks(hooks) => show_hooks(state, &hooks),
-        Answer::Servers(servers) => session::show_servers(state, &servers),
+        Answer::Servers(servers) => session::show_servers(state, &servers, ops),
         Answer::Settings(listed) => settings::listed(state, listed),
         Answer::SettingRefused { why } => settings::refused(state, &why),
         Answer::Permissions(rules) => fill_permissions(state, &rules),

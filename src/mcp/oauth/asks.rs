@@ -1,0 +1,157 @@
+//! Small questions to whoever is concerned with a sign-in: each of its own, bounded, and without what the server of tools is sent.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::address::checked;
+use crate::config::settings::NetworkSettings;
+use crate::domain::sign_in::SignInTrouble;
+use crate::mcp::definition::Address;
+use crate::mcp::facts::words;
+use crate::provider::transport::{Asked, Endpoint, Incoming, Owner, Transport, Verb};
+
+const PATIENCE: Duration = Duration::from_secs(15);
+const MOST_BYTES: usize = 256 << 10;
+
+pub(super) struct Asks<'a> {
+    pub(super) name: &'a str,
+    /// The server that all of it is about.
+    pub(super) server: &'a str,
+    network: &'a NetworkSettings,
+}
+
+pub(super) struct Came {
+    pub(super) status: u16,
+    /// The `WWW-Authenticate` header.
+    pub(super) challenge: Option<String>,
+    pub(super) body: Value,
+}
+
+impl Came {
+    pub(super) fn is_good(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        self.body.get(name)?.as_str()
+    }
+
+    pub(super) fn texts(&self, name: &str) -> Option<Vec<String>> {
+        let all = self.body.get(name)?.as_array()?.iter();
+        Some(all.filter_map(|one| Some(one.as_str()?.to_owned())).collect())
+    }
+
+    /// Why it says no. Of its own it tells at most what it calls the error.
+    pub(super) fn refusal(&self) -> String {
+        let told = self.text("error_description").or_else(|| self.text("error"));
+        match told {
+            Some(told) => words(told),
+            None => self.status.to_string(),
+        }
+    }
+}
+
+impl<'a> Asks<'a> {
+    pub(super) fn of(name: &'a str, address: &'a Address) -> Self {
+        Self {
+            name,
+            server: &address.url,
+            network: &address.network,
+        }
+    }
+
+    pub(super) async fn get(&self, url: &str) -> Result<Came, SignInTrouble> {
+        self.ask(Verb::Get, url, Vec::new(), None).await
+    }
+
+    pub(super) async fn form(
+        &self,
+        url: &str,
+        pairs: &[(&str, &str)],
+        basic: Option<String>,
+    ) -> Result<Came, SignInTrouble> {
+        let mut headers = vec![content("application/x-www-form-urlencoded")];
+        headers.extend(basic.map(|basic| ("authorization".to_owned(), format!("Basic {basic}"))));
+        let body = super::address::query(pairs).into_bytes();
+        self.ask(Verb::Post, url, headers, Some(body)).await
+    }
+
+    pub(super) async fn post(&self, url: &str, body: &Value) -> Result<Came, SignInTrouble> {
+        let body = body.to_string().into_bytes();
+        self.ask(Verb::Post, url, vec![content("application/json")], Some(body))
+            .await
+    }
+
+    async fn ask(
+        &self,
+        verb: Verb,
+        url: &str,
+        mut headers: Vec<(String, String)>,
+        body: Option<Vec<u8>>,
+    ) -> Result<Came, SignInTrouble> {
+        if url != self.server {
+            checked(url, self.server)?;
+            headers.push(("accept".to_owned(), "application/json".to_owned()));
+        }
+        let transport = Transport::new(Endpoint {
+            owner: Owner::Tools(self.name.to_owned()),
+            base_url: url.to_owned(),
+            api_key: None,
+            headers: Vec::new(),
+            ca_file: None,
+            network: self.network.clone(),
+            idle_timeout: PATIENCE,
+        });
+        let asked = Asked {
+            verb,
+            url,
+            headers,
+            body,
+            patience: PATIENCE,
+        };
+        let whole = async {
+            let mut incoming = transport.ask(asked).await.map_err(|error| failed(&error.to_string()))?;
+            read(&mut incoming).await
+        };
+        match tokio::time::timeout(PATIENCE, whole).await {
+            Ok(came) => came,
+            Err(_) => Err(SignInTrouble::Silent {
+                seconds: PATIENCE.as_secs(),
+            }),
+        }
+    }
+}
+
+async fn read(incoming: &mut Incoming) -> Result<Came, SignInTrouble> {
+    let (status, challenge) = (incoming.status, incoming.header("www-authenticate").map(str::to_owned));
+    let is_json = incoming
+        .content_type
+        .as_deref()
+        .is_some_and(|told| told.contains("json"));
+    let mut body = Vec::new();
+    // A stream has nothing to say here, and no end.
+    while is_json && let Some(bytes) = incoming.next().await.map_err(|error| failed(&error.to_string()))? {
+        body.extend_from_slice(&bytes);
+        if body.len() > MOST_BYTES {
+            return Err(SignInTrouble::TooLong {
+                most: MOST_BYTES as u64,
+            });
+        }
+    }
+    Ok(Came {
+        status,
+        challenge,
+        body: serde_json::from_slice(&body).unwrap_or_default(),
+    })
+}
+
+fn content(media: &str) -> (String, String) {
+    ("content-type".to_owned(), media.to_owned())
+}
+
+fn failed(text: &str) -> SignInTrouble {
+    SignInTrouble::Http {
+        words: words(text.trim_end_matches('.')),
+    }
+}

@@ -1,0 +1,153 @@
+//! Where one signs in for a server: what it says of itself, and what the place it names says of itself.
+
+use super::address::{checked, covers, parts};
+use super::asks::{Asks, Came};
+use super::challenge::parameter;
+use crate::config::{public_address, server};
+use crate::domain::sign_in::SignInTrouble;
+use crate::mcp::facts::words;
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Authority {
+    /// Its own name; empty where it has told none.
+    pub(super) issuer: String,
+    pub(super) authorize: String,
+    pub(super) token: String,
+    pub(super) register: Option<String>,
+    pub(super) revoke: Option<String>,
+    /// It names itself when it sends a person back.
+    pub(super) names_itself: bool,
+    /// What tokens are for.
+    pub(super) resource: String,
+    pub(super) scopes: Vec<String>,
+}
+
+impl Authority {
+    /// `challenge` is what the server said when it was asked without a token.
+    pub(super) async fn find(asks: &Asks<'_>, challenge: Option<&str>) -> Result<Self, SignInTrouble> {
+        let wanted = challenge.and_then(|told| parameter(told, "scope"));
+        let wanted: Vec<String> = wanted
+            .iter()
+            .flat_map(|scope| scope.split(' '))
+            .map(str::to_owned)
+            .collect();
+        let Some(resource) = resource(asks, challenge).await? else {
+            return Self::of_old(asks, challenge.is_some(), wanted).await;
+        };
+        let named = resource.text("resource").unwrap_or_default();
+        if !covers(named, asks.server) {
+            let told = words(&public_address(named));
+            return Err(SignInTrouble::OtherResource { told });
+        }
+        let issuers = resource.texts("authorization_servers").unwrap_or_default();
+        let issuer = issuers.first().ok_or(SignInTrouble::NotOffered)?;
+        let told = metadata(asks, issuer).await?.ok_or(SignInTrouble::NotOffered)?;
+        let scopes = if wanted.is_empty() {
+            resource.texts("scopes_supported").unwrap_or_default()
+        } else {
+            wanted
+        };
+        Self::of(asks, &told, issuer, named, scopes)
+    }
+
+    /// Servers of the first revision say nothing of themselves: they are asked at their own origin.
+    async fn of_old(asks: &Asks<'_>, wants: bool, scopes: Vec<String>) -> Result<Self, SignInTrouble> {
+        let (origin, _) = parts(asks.server);
+        if let Some(told) = metadata(asks, origin).await? {
+            return Self::of(asks, &told, origin, asks.server, scopes);
+        }
+        if !wants {
+            return Err(SignInTrouble::NotOffered);
+        }
+        let at = |path: &str| format!("{origin}{path}");
+        checked(origin, asks.server)?;
+        Ok(Self {
+            authorize: at("/authorize"),
+            token: at("/token"),
+            register: Some(at("/register")),
+            resource: asks.server.to_owned(),
+            scopes,
+            ..Self::default()
+        })
+    }
+
+    fn of(
+        asks: &Asks<'_>,
+        told: &Came,
+        issuer: &str,
+        resource: &str,
+        scopes: Vec<String>,
+    ) -> Result<Self, SignInTrouble> {
+        let named = told.text("issuer").unwrap_or_default();
+        if named.trim_end_matches('/') != issuer.trim_end_matches('/') {
+            let told = words(&public_address(named));
+            return Err(SignInTrouble::OtherIssuer { told });
+        }
+        let proofs = told.texts("code_challenge_methods_supported").unwrap_or_default();
+        if !proofs.iter().any(|method| method == "S256") {
+            return Err(SignInTrouble::NoProof);
+        }
+        let at = |name: &str| told.text(name).map(str::to_owned);
+        let authority = Self {
+            issuer: named.to_owned(),
+            authorize: at("authorization_endpoint").ok_or(SignInTrouble::NotOffered)?,
+            token: at("token_endpoint").ok_or(SignInTrouble::NotOffered)?,
+            register: at("registration_endpoint"),
+            revoke: at("revocation_endpoint"),
+            names_itself: told.body.get("authorization_response_iss_parameter_supported") == Some(&true.into()),
+            resource: resource.to_owned(),
+            scopes: with_offline(scopes, told),
+        };
+        for address in [&authority.authorize, &authority.token] {
+            checked(address, asks.server)?;
+        }
+        Ok(authority)
+    }
+}
+
+/// A sign-in that lasts is asked for where that has a name of its own.
+fn with_offline(mut scopes: Vec<String>, told: &Came) -> Vec<String> {
+    let offline = "offline_access".to_owned();
+    let knows = told.texts("scopes_supported").is_some_and(|all| all.contains(&offline));
+    if knows && !scopes.is_empty() && !scopes.contains(&offline) {
+        scopes.push(offline);
+    }
+    scopes
+}
+
+/// What the server says of itself: where it says it is told, else where it is by custom.
+async fn resource(asks: &Asks<'_>, challenge: Option<&str>) -> Result<Option<Came>, SignInTrouble> {
+    let (origin, path) = parts(asks.server);
+    let named = challenge.and_then(|told| parameter(told, "resource_metadata"));
+    // Elsewhere somebody else would speak for it.
+    let named = named.filter(|named| server(named).is_some() && server(named) == server(asks.server));
+    let known = "/.well-known/oauth-protected-resource";
+    let custom = [format!("{origin}{known}{path}"), format!("{origin}{known}")];
+    for address in named.into_iter().chain(custom) {
+        let came = asks.get(&address).await?;
+        if came.is_good() && came.text("resource").is_some() {
+            return Ok(Some(came));
+        }
+    }
+    Ok(None)
+}
+
+/// What a place says of itself.
+async fn metadata(asks: &Asks<'_>, issuer: &str) -> Result<Option<Came>, SignInTrouble> {
+    checked(issuer, asks.server)?;
+    let (origin, path) = parts(issuer);
+    let mut custom = vec![
+        format!("{origin}/.well-known/oauth-authorization-server{path}"),
+        format!("{origin}/.well-known/openid-configuration{path}"),
+    ];
+    if !path.is_empty() {
+        custom.push(format!("{origin}{path}/.well-known/openid-configuration"));
+    }
+    for address in custom {
+        let came = asks.get(&address).await?;
+        if came.is_good() && came.text("issuer").is_some() {
+            return Ok(Some(came));
+        }
+    }
+    Ok(None)
+}

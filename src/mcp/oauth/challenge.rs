@@ -1,0 +1,51 @@
+//! What a server says when it wants to know who asks: `WWW-Authenticate: Bearer resource_metadata="…", scope="…"`.
+
+/// The value of a parameter.
+pub(super) fn parameter(challenge: &str, wanted: &str) -> Option<String> {
+    let mut rest = challenge;
+    while let Some((before, behind)) = rest.split_once('=') {
+        let name = before.rsplit([' ', ',', '\t']).next().unwrap_or_default();
+        let (value, after) = value(behind.trim_start());
+        if name.eq_ignore_ascii_case(wanted) {
+            return Some(value);
+        }
+        rest = after;
+    }
+    None
+}
+
+/// A quoted or a bare value, and what is behind it.
+fn value(text: &str) -> (String, &str) {
+    let Some(quoted) = text.strip_prefix('"') else {
+        let end = text.find([',', ' ', '\t']).unwrap_or(text.len());
+        let (value, rest) = text.split_at(end);
+        return (value.to_owned(), rest);
+    };
+    let mut value = String::new();
+    let mut letters = quoted.char_indices();
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            '"' => return (value, quoted.get(at + 1..).unwrap_or_default()),
+            '\\' => value.extend(letters.next().map(|(_, letter)| letter)),
+            letter => value.push(letter),
+        }
+    }
+    (value, "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parameter;
+
+    #[test]
+    fn parameters_are_found_however_they_are_written() {
+        let told = r#"Bearer realm="a, scope=no", error=invalid_token, Resource_Metadata="https://x/a?b=c",scope="read \"all\"""#;
+        assert_eq!(parameter(told, "realm").as_deref(), Some("a, scope=no"));
+        assert_eq!(parameter(told, "error").as_deref(), Some("invalid_token"));
+        assert_eq!(parameter(told, "resource_metadata").as_deref(), Some("https://x/a?b=c"));
+        assert_eq!(parameter(told, "scope").as_deref(), Some("read \"all\""));
+        assert_eq!(parameter(told, "nothing"), None);
+        assert_eq!(parameter("Bearer", "scope"), None);
+        assert_eq!(parameter("Bearer scope=\"open", "scope").as_deref(), Some("open"));
+    }
+}

@@ -1,0 +1,86 @@
+//! As whom we sign in: as the configuration says, or as somebody the place has just written down.
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::asks::Asks;
+use super::authority::Authority;
+use crate::domain::sign_in::SignInTrouble;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Client {
+    pub(super) id: String,
+    /// Some places give one although none is asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    secret: Option<String>,
+    #[serde(default)]
+    shown: Shown,
+}
+
+/// Where its secret is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Shown {
+    #[default]
+    InForm,
+    InHeader,
+}
+
+impl Client {
+    pub(super) fn configured(id: &str) -> Self {
+        Self {
+            id: id.to_owned(),
+            secret: None,
+            shown: Shown::InForm,
+        }
+    }
+
+    /// Writes us down for this one address to come back to.
+    pub(super) async fn register(asks: &Asks<'_>, at: &Authority, back: &str) -> Result<Self, SignInTrouble> {
+        let Some(register) = &at.register else {
+            return Err(SignInTrouble::NoRegistration);
+        };
+        let mut wanted = json!({
+            "client_name": "Benchdog",
+            "redirect_uris": [back],
+            "grant_types": ["authorization_code", "refresh_token"],
+            "response_types": ["code"],
+            "token_endpoint_auth_method": "none",
+            "application_type": "native",
+        });
+        if !at.scopes.is_empty() {
+            wanted["scope"] = json!(at.scopes.join(" "));
+        }
+        let came = asks.post(register, &wanted).await?;
+        let id = came.text("client_id").filter(|id| came.is_good() && !id.is_empty());
+        let Some(id) = id else {
+            let words = came.refusal();
+            return Err(SignInTrouble::NotRegistered { words });
+        };
+        let method = came.text("token_endpoint_auth_method");
+        Ok(Self {
+            id: id.to_owned(),
+            secret: came.text("client_secret").map(str::to_owned),
+            shown: if method == Some("client_secret_basic") {
+                Shown::InHeader
+            } else {
+                Shown::InForm
+            },
+        })
+    }
+
+    /// What is said of us in a form, and in a header.
+    pub(super) fn named(&self) -> (Vec<(&str, &str)>, Option<String>) {
+        match (&self.secret, self.shown) {
+            (Some(secret), Shown::InHeader) => {
+                let both = super::address::query(&[("", &self.id), ("", secret)]);
+                let both = both.trim_start_matches('=').replacen("&=", ":", 1);
+                (Vec::new(), Some(BASE64_STANDARD.encode(both)))
+            }
+            (Some(secret), Shown::InForm) => (vec![("client_id", &self.id), ("client_secret", secret)], None),
+            (None, _) => (vec![("client_id", &self.id)], None),
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Where a person comes back to from a sign-in: a port of this machine, open while that goes on, for nothing else.
+
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::timeout;
+
+use super::address::values;
+use crate::domain::sign_in::SignInTrouble;
+
+/// The longest head of a request that is read.
+const MOST_HEAD: usize = 16 << 10;
+/// Browsers open connections on which nothing comes.
+const HEARD: Duration = Duration::from_secs(2);
+
+const PATH: &str = "/callback";
+
+pub(super) struct Door {
+    listener: TcpListener,
+    port: u16,
+}
+
+/// With what somebody came back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Back {
+    pub(super) answer: Result<String, String>,
+    /// Who sent them.
+    pub(super) issuer: Option<String>,
+}
+
+impl Door {
+    /// `0`: whatever port is free.
+    pub(super) async fn open(port: u16) -> Result<Self, SignInTrouble> {
+        let wrong = |error: std::io::Error| SignInTrouble::NoDoor {
+            words: error.to_string(),
+        };
+        let listener = TcpListener::bind(("127.0.0.1", port)).await.map_err(wrong)?;
+        let port = listener.local_addr().map_err(wrong)?.port();
+        Ok(Self { listener, port })
+    }
+
+    pub(super) fn address(&self) -> String {
+        format!("http://127.0.0.1:{}{PATH}", self.port)
+    }
+
+    /// Waits for whoever knows the state. Others are sent away, and end nothing.
+    pub(super) async fn came(&self, state: &str) -> Back {
+        loop {
+            let Ok((mut stream, _)) = self.listener.accept().await else {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                continue;
+            };
+            let Ok(Some(target)) = timeout(HEARD, target(&mut stream)).await else {
+                continue;
+            };
+            let back = back(&target, state);
+            let (status, sign) = match &back {
+                Some(Back { answer: Ok(_), .. }) => ("200 OK", "&#10003;"),
+                Some(_) => ("200 OK", "&#10007;"),
+                None => ("400 Bad Request", "&#10007;"),
+            };
+            let _ = timeout(HEARD, answer(&mut stream, status, sign)).await;
+            if let Some(back) = back {
+                return back;
+            }
+        }
+    }
+}
+
+/// What an address says that somebody came back to. `None`: it is not of this sign-in.
+pub(super) fn back(address: &str, state: &str) -> Option<Back> {
+    let (path, query) = address.split_once('?')?;
+    if !path.ends_with(PATH) {
+        return None;
+    }
+    let query = query.split('#').next().unwrap_or_default();
+    let values = values(query);
+    let value = |wanted: &str| {
+        let found = values.iter().find(|(name, _)| name == wanted);
+        found.map(|(_, value)| value.clone())
+    };
+    if value("state").as_deref() != Some(state) {
+        return None;
+    }
+    let answer = match value("code").filter(|code| !code.is_empty()) {
+        Some(code) if value("error").is_none() => Ok(code),
+        _ => Err(value("error_description")
+            .or_else(|| value("error"))
+            .unwrap_or_default()),
+    };
+    Some(Back {
+        answer,
+        issuer: value("iss"),
+    })
+}
+
+/// What a request asks for, where it is one that a browser makes.
+async fn target(stream: &mut TcpStream) -> Option<String> {
+    let mut head = Vec::new();
+    let mut part = [0_u8; 2048];
+    while !head.windows(4).any(|end| end == b"\r\n\r\n") {
+        let read = stream.read(&mut part).await.ok()?;
+        head.extend_from_slice(part.get(..read)?);
+        if read == 0 || head.len() > MOST_HEAD {
+            return None;
+        }
+    }
+    let line = String::from_utf8_lossy(&head);
+    let mut words = line.lines().next()?.split(' ');
+    (words.next() == Some("GET")).then_some(())?;
+    words.next().map(str::to_owned)
+}
+
+/// A page without words, because nobody knows here in which language.
+async fn answer(stream: &mut TcpStream, status: &str, sign: &str) -> std::io::Result<()> {
+    let page = format!(
+        "<!doctype html><meta charset=utf-8><title>Benchdog</title><body style=\"font:3em sans-serif;text-align:center;margin-top:20vh\">{sign} Benchdog"
+    );
+    let length = page.len();
+    let head = format!(
+        "HTTP/1.1 {status}\r\ncontent-type: text/html; charset=utf-8\r\ncontent-length: {length}\r\ncache-control: no-store\r\nreferrer-policy: no-referrer\r\nconnection: close\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).await?;
+    stream.write_all(page.as_bytes()).await?;
+    stream.shutdown().await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_does_not_know_the_state_has_not_come_back() {
+        let code = |code: &str| Back {
+            answer: Ok(code.to_owned()),
+            issuer: None,
+        };
+        assert_eq!(back("/callback?code=a%2Fb&state=s", "s"), Some(code("a/b")));
+        let pasted = "http://127.0.0.1:1/callback?state=s&code=c&iss=https%3A%2F%2Fx#end";
+        let came = back(pasted, "s").unwrap();
+        assert_eq!(
+            (came.answer, came.issuer.as_deref()),
+            (Ok("c".to_owned()), Some("https://x"))
+        );
+        let denied = back("/callback?error=access_denied&state=s&code=c", "s").unwrap();
+        assert_eq!(denied.answer, Err("access_denied".to_owned()));
+        for none in [
+            "/callback?code=c",
+            "/callback?code=c&state=t",
+            "/other?code=c&state=s",
+            "/callback",
+            "/",
+        ] {
+            assert_eq!(back(none, "s"), None, "{none}");
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Tokens as a place gives them: for a code, and again for what it gave along.
+
+use serde::{Deserialize, Serialize};
+
+use super::asks::{Asks, Came};
+use super::authority::Authority;
+use super::client::Client;
+use crate::base::clock::Time;
+use crate::domain::sign_in::SignInTrouble;
+
+/// A token is not used to its last moment: so long before it, or for a tenth of its life where that is shorter.
+const BEFORE_ITS_END_MS: i64 = 30_000;
+
+/// A year; who says more means for ever.
+const MOST_SECONDS: i64 = 366 * 24 * 3600;
+
+/// What was granted for one server.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Granted {
+    pub(super) access: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    refresh: Option<String>,
+    /// Until when it is used; `None`: nobody said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    until: Option<i64>,
+    /// How another one is asked for; `None`: a person wrote this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    from: Option<From>,
+}
+
+/// Where it came from.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct From {
+    token: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    revoke: Option<String>,
+    client: Client,
+    resource: String,
+}
+
+/// Why there is no other.
+pub(super) enum NotRenewed {
+    /// The sign-in is over.
+    Over,
+    /// Nobody could be asked, for now.
+    Not(SignInTrouble),
+}
+
+impl std::fmt::Debug for Granted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a token")
+    }
+}
+
+impl Granted {
+    /// As a person wrote it.
+    pub(super) fn written(token: &str) -> Self {
+        Self {
+            access: token.to_owned(),
+            refresh: None,
+            until: None,
+            from: None,
+        }
+    }
+
+    pub(super) async fn for_code(
+        asks: &Asks<'_>,
+        at: &Authority,
+        client: Client,
+        [code, proof, back]: [&str; 3],
+    ) -> Result<Self, SignInTrouble> {
+        let from = From {
+            token: at.token.clone(),
+            revoke: at.revoke.clone(),
+            client,
+            resource: at.resource.clone(),
+        };
+        let (named, basic) = from.client.named();
+        let mut form = vec![
+            ("grant_type", "authorization_code"),
+            ("code", code),
+            ("code_verifier", proof),
+            ("redirect_uri", back),
+            ("resource", &from.resource),
+        ];
+        form.extend(named);
+        let came = asks.form(&from.token, &form, basic).await?;
+        if !came.is_good() {
+            let words = came.refusal();
+            return Err(SignInTrouble::NoToken { words });
+        }
+        Self::read(&came, from, None)
+    }
+
+    fn read(came: &Came, from: From, before: Option<&str>) -> Result<Self, SignInTrouble> {
+        let odd = |words: &str| SignInTrouble::NoToken {
+            words: words.to_owned(),
+        };
+        let access = came.text("access_token").filter(|token| is_token(token));
+        let kind = came.text("token_type").unwrap_or("bearer");
+        if !kind.eq_ignore_ascii_case("bearer") {
+            return Err(odd("token_type"));
+        }
+        let lasts = came.body.get("expires_in").and_then(|told| {
+            let text = told.as_str().and_then(|text| text.parse().ok());
+            told.as_i64().or(text)
+        });
+        let until = |seconds: i64| {
+            let lasts = seconds.clamp(0, MOST_SECONDS) * 1000;
+            Time::now().0 + lasts - BEFORE_ITS_END_MS.min(lasts / 10)
+        };
+        Ok(Self {
+            access: access.ok_or_else(|| odd("access_token"))?.to_owned(),
+            refresh: came.text("refresh_token").or(before).map(str::to_owned),
+            until: lasts.map(until),
+            from: Some(from),
+        })
+    }
+
+    pub(super) fn is_old(&self) -> bool {
+        self.until.is_some_and(|until| Time::now().0 >= until)
+    }
+
+    /// Another one in its place.
+    pub(super) async fn renewed(&self, asks: &Asks<'_>) -> Result<Self, NotRenewed> {
+        let (Some(refresh), Some(from)) = (&self.refresh, &self.from) else {
+            return Err(NotRenewed::Over);
+        };
+        let (named, basic) = from.client.named();
+        let mut form = vec![
+            ("grant_type", "refresh_token"),
+            ("refresh_token", refresh.as_str()),
+            ("resource", &from.resource),
+        ];
+        form.extend(named);
+        let came = asks.form(&from.token, &form, basic).await.map_err(NotRenewed::Not)?;
+        match came.status {
+            200..300 => Self::read(&came, from.clone(), Some(refresh)).map_err(NotRenewed::Not),
+            // Whatever it calls it, asking again would be answered the same.
+            400 | 401 | 403 => Err(NotRenewed::Over),
+            _ => Err(NotRenewed::Not(SignInTrouble::Http { words: came.refusal() })),
+        }
+    }
+
+    /// Says that it is not to count any more, where one can.
+    pub(super) async fn revoke(&self, asks: &Asks<'_>) {
+        let Some((from, revoke)) = self.from.as_ref().and_then(|from| Some((from, from.revoke.as_ref()?))) else {
+            return;
+        };
+        let (named, basic) = from.client.named();
+        let (token, kind) = match &self.refresh {
+            Some(refresh) => (refresh, "refresh_token"),
+            None => (&self.access, "access_token"),
+        };
+        let mut form = vec![("token", token.as_str()), ("token_type_hint", kind)];
+        form.extend(named);
+        let _ = asks.form(revoke, &form, basic).await;
+    }
+}
+
+/// What a header takes as one.
+pub(crate) fn is_token(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|letter| letter.is_ascii_graphic())
+}

@@ -1,0 +1,216 @@
+//! Signing in at a server that is asked by HTTP (OAuth 2.1): who may ask there is settled between the person, their browser and the place
+//! that the server names. Here the link is made, the answer is taken, and the tokens are kept and renewed.
+//!
+//! No browser is started. The one port that is opened is open while somebody signs in. A token goes to the server it was given for and
+//! to the place that gave it, and is in no log, no message and no error.
+
+mod address;
+mod asks;
+mod authority;
+mod bearer;
+mod challenge;
+mod client;
+mod door;
+mod granted;
+mod proof;
+mod purse;
+
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::sync::mpsc;
+
+use self::address::{checked, query};
+use self::asks::Asks;
+use self::authority::Authority;
+use self::client::Client;
+use self::door::{Back, Door};
+use self::granted::Granted;
+use self::purse::Purse;
+use super::definition::{Address, Definition, Place};
+use super::facts::words;
+use crate::config::public_address;
+use crate::config::settings::ServerAuth;
+use crate::domain::server::ServerName;
+use crate::domain::sign_in::SignInTrouble;
+pub(super) use bearer::Bearer;
+pub(crate) use granted::is_token;
+
+/// How long a person may take.
+const PATIENCE: Duration = Duration::from_secs(5 * 60);
+
+impl Definition {
+    /// Where one signs in at it, if anybody does.
+    fn signs_in(&self) -> Result<&Address, SignInTrouble> {
+        let Place::Address(address) = &self.place else {
+            return Err(SignInTrouble::NotThere);
+        };
+        match self.lacks.first() {
+            Some(variable) => Err(SignInTrouble::Lacks {
+                variable: variable.clone(),
+            }),
+            None if address.auth == ServerAuth::None => Err(SignInTrouble::NotThere),
+            None => Ok(address),
+        }
+    }
+}
+
+/// Signs in. The link goes to `show` as soon as there is one; who comes back comes to a port of ours, or by an address in `pasted`.
+pub(crate) async fn sign_in(
+    definition: &Definition,
+    show: impl FnOnce(&str) + Send,
+    pasted: mpsc::Receiver<String>,
+) -> Result<(), SignInTrouble> {
+    let address = definition.signs_in()?;
+    let name = &definition.name;
+    if address.auth == ServerAuth::Token {
+        return Err(SignInTrouble::ByToken);
+    }
+    checked(&address.url, &address.url)?;
+    let asks = Asks::of(&name.0, address);
+    let challenge = challenged(&asks).await?;
+    let mut at = Authority::find(&asks, challenge.as_deref()).await?;
+    if !address.scopes.is_empty() {
+        at.scopes.clone_from(&address.scopes);
+    }
+    let door = Door::open(address.callback_port).await?;
+    let back_to = door.address();
+    let client = match &address.client_id {
+        Some(id) => Client::configured(id),
+        None => Client::register(&asks, &at, &back_to).await?,
+    };
+    let (state, proof) = (proof::secret()?, proof::secret()?);
+    show(&link(&at, &client, &back_to, &state, &proof));
+    let back = back(&door, &state, pasted).await?;
+    drop(door);
+    let code = taken(&at, back)?;
+    let granted = Granted::for_code(&asks, &at, client, [&code, &proof, &back_to]).await?;
+    keep(name, address, Some(granted)).await
+}
+
+/// Keeps a token that a person has.
+pub(crate) async fn keep_token(definition: &Definition, token: &str) -> Result<(), SignInTrouble> {
+    let address = definition.signs_in()?;
+    keep(&definition.name, address, Some(Granted::written(token))).await
+}
+
+/// Forgets the tokens, and says at the place that gave them that they are not to count. Whether there were any.
+pub(crate) async fn sign_out(definition: &Definition) -> Result<bool, SignInTrouble> {
+    let address = definition.signs_in()?;
+    let purse = Purse::of(&address.purse, &definition.name.0, &address.url);
+    let Some(granted) = purse.read().await.map_err(not_kept)? else {
+        return Ok(false);
+    };
+    keep(&definition.name, address, None).await?;
+    granted.revoke(&Asks::of(&definition.name.0, address)).await;
+    Ok(true)
+}
+
+async fn keep(name: &ServerName, address: &Address, granted: Option<Granted>) -> Result<(), SignInTrouble> {
+    let purse = Purse::of(&address.purse, &name.0, &address.url);
+    let held = purse.hold().await.map_err(not_kept)?;
+    let kept = purse.keep(granted).await.map_err(not_kept);
+    drop(held);
+    kept
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is the error of a call")]
+fn not_kept(error: std::io::Error) -> SignInTrouble {
+    SignInTrouble::NotKept {
+        words: error.to_string(),
+    }
+}
+
+/// What the server says when it is asked without a token.
+async fn challenged(asks: &Asks<'_>) -> Result<Option<String>, SignInTrouble> {
+    let greeting = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "benchdog", "version": env!("CARGO_PKG_VERSION")},
+    }});
+    let came = asks.post(asks.server, &greeting).await?;
+    Ok((came.status == 401).then(|| came.challenge.unwrap_or_default()))
+}
+
+fn link(at: &Authority, client: &Client, back_to: &str, state: &str, proof: &str) -> String {
+    let (challenge, scope) = (proof::challenge(proof), at.scopes.join(" "));
+    let mut pairs = vec![
+        ("response_type", "code"),
+        ("client_id", client.id.as_str()),
+        ("redirect_uri", back_to),
+        ("state", state),
+        ("code_challenge", &challenge),
+        ("code_challenge_method", "S256"),
+        ("resource", &at.resource),
+    ];
+    if !scope.is_empty() {
+        pairs.push(("scope", &scope));
+    }
+    let joint = if at.authorize.contains('?') { '&' } else { '?' };
+    format!("{}{joint}{}", at.authorize, query(&pairs))
+}
+
+async fn back(door: &Door, state: &str, mut pasted: mpsc::Receiver<String>) -> Result<Back, SignInTrouble> {
+    let by_hand = async {
+        while let Some(address) = pasted.recv().await {
+            if let Some(back) = door::back(address.trim(), state) {
+                return back;
+            }
+        }
+        std::future::pending().await
+    };
+    let came = async {
+        tokio::select! {
+            back = door.came(state) => back,
+            back = by_hand => back,
+        }
+    };
+    let late = SignInTrouble::Late {
+        minutes: PATIENCE.as_secs() / 60,
+    };
+    tokio::time::timeout(PATIENCE, came).await.map_err(|_| late)
+}
+
+/// The code that somebody came back with, where it is of the place that was asked.
+fn taken(at: &Authority, back: Back) -> Result<String, SignInTrouble> {
+    let is_of_it = match &back.issuer {
+        Some(told) => *told == at.issuer || at.issuer.is_empty(),
+        None => !at.names_itself,
+    };
+    if !is_of_it {
+        let told = words(&public_address(&back.issuer.unwrap_or_default()));
+        return Err(SignInTrouble::OtherIssuer { told });
+    }
+    back.answer
+        .map_err(|told| SignInTrouble::Denied { words: words(&told) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_of_another_place_than_was_asked_is_not_taken() {
+        let at = Authority {
+            issuer: "https://auth.example".to_owned(),
+            names_itself: true,
+            ..Authority::default()
+        };
+        let back = |issuer: Option<&str>| Back {
+            answer: Ok("code".to_owned()),
+            issuer: issuer.map(str::to_owned),
+        };
+        assert_eq!(taken(&at, back(Some("https://auth.example"))), Ok("code".to_owned()));
+        for other in [None, Some("https://evil.example")] {
+            assert!(
+                matches!(taken(&at, back(other)), Err(SignInTrouble::OtherIssuer { .. })),
+                "{other:?}"
+            );
+        }
+        let silent = Authority {
+            names_itself: false,
+            ..at
+        };
+        assert_eq!(taken(&silent, back(None)), Ok("code".to_owned()));
+    }
+}

@@ -1,0 +1,36 @@
+//! What nobody can guess: the states and proofs of a sign-in.
+
+use base64::Engine;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use sha2::{Digest, Sha256};
+
+use crate::domain::sign_in::SignInTrouble;
+
+/// 256 bits of the system's random numbers, in letters that an address takes.
+pub(super) fn secret() -> Result<String, SignInTrouble> {
+    let mut bytes = [0_u8; 32];
+    let random = rustls::crypto::ring::default_provider().secure_random;
+    random.fill(&mut bytes).map_err(|_| SignInTrouble::NotKept {
+        words: std::io::Error::from(std::io::ErrorKind::Unsupported).to_string(),
+    })?;
+    Ok(BASE64_URL_SAFE_NO_PAD.encode(bytes))
+}
+
+/// What is shown of a proof before it is asked for (PKCE, `S256`).
+pub(super) fn challenge(proof: &str) -> String {
+    BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(proof.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_challenge_is_the_one_of_the_standard_and_secrets_differ() {
+        // RFC 7636, appendix B.
+        let proof = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+        assert_eq!(challenge(proof), "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
+        let (one, other) = (secret().unwrap(), secret().unwrap());
+        assert!(one != other && one.len() == 43, "{one} {other}");
+    }
+}

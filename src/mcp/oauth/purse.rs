@@ -1,0 +1,194 @@
+//! The file of tokens: only its owner reads it, it is whole or as it was, and no link is followed to it. A token is kept for a server by
+//! its name and its address; no other address ever gets it.
+
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use super::granted::Granted;
+
+/// The longest file that is read.
+const MOST_BYTES: u64 = 1_000_000;
+/// How long another process may take to change it.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+#[derive(Debug, Clone)]
+pub(super) struct Purse {
+    path: PathBuf,
+    name: String,
+    url: String,
+}
+
+#[derive(Default, Serialize, Deserialize)]
+struct Whole {
+    tokens: Vec<Entry>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    server: String,
+    url: String,
+    #[serde(flatten)]
+    granted: Granted,
+}
+
+/// Held while a token is changed, so that no two processes ask for another one at once.
+pub(super) struct Held(#[expect(dead_code, reason = "it is let go of with the file")] File);
+
+impl Purse {
+    pub(super) fn of(path: &Path, name: &str, url: &str) -> Self {
+        Self {
+            path: path.to_path_buf(),
+            name: name.to_owned(),
+            url: url.to_owned(),
+        }
+    }
+
+    pub(super) async fn read(&self) -> io::Result<Option<Granted>> {
+        let purse = self.clone();
+        blocking(move || {
+            let entries = purse.whole()?.tokens.into_iter();
+            let mut own = entries.filter(|entry| purse.is_own(entry));
+            Ok(own.next().map(|entry| entry.granted))
+        })
+        .await
+    }
+
+    /// In the place of what was kept for it; `None`: nothing is kept any more.
+    pub(super) async fn keep(&self, granted: Option<Granted>) -> io::Result<()> {
+        let purse = self.clone();
+        blocking(move || {
+            let mut whole = purse.whole()?;
+            whole.tokens.retain(|entry| entry.server != purse.name);
+            whole.tokens.extend(granted.map(|granted| Entry {
+                server: purse.name.clone(),
+                url: purse.url.clone(),
+                granted,
+            }));
+            write(&purse.path, &whole)
+        })
+        .await
+    }
+
+    pub(super) async fn hold(&self) -> io::Result<Held> {
+        let lock = self.path.with_extension("lock");
+        blocking(move || {
+            folder(&lock)?;
+            let file = options().write(true).create(true).truncate(false).open(&lock)?;
+            let began = Instant::now();
+            while let Err(error) = file.try_lock() {
+                if began.elapsed() > PATIENCE {
+                    return Err(io::Error::other(error.to_string()));
+                }
+                std::thread::sleep(Duration::from_millis(50));
+            }
+            Ok(Held(file))
+        })
+        .await
+    }
+
+    fn is_own(&self, entry: &Entry) -> bool {
+        entry.server == self.name && entry.url == self.url
+    }
+
+    /// A file that is not there holds nothing.
+    fn whole(&self) -> io::Result<Whole> {
+        let file = match options().read(true).open(&self.path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Whole::default()),
+            Err(error) => return Err(error),
+        };
+        if file.metadata()?.permissions().mode() & 0o077 != 0 {
+            return Err(io::Error::other(format!(
+                "others can read it; `chmod 600 {}`",
+                self.path.display()
+            )));
+        }
+        let mut bytes = Vec::new();
+        file.take(MOST_BYTES).read_to_end(&mut bytes)?;
+        // Of what it holds nothing is told.
+        serde_json::from_slice(&bytes).map_err(|_| io::Error::other("it is not what Benchdog writes there"))
+    }
+}
+
+fn options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    let no_link = rustix::fs::OFlags::NOFOLLOW.bits();
+    options.mode(0o600).custom_flags(i32::try_from(no_link).unwrap_or(0));
+    options
+}
+
+fn folder(file: &Path) -> io::Result<()> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+fn write(path: &Path, whole: &Whole) -> io::Result<()> {
+    folder(path)?;
+    let draft = path.with_extension(format!("{}.key", std::process::id()));
+    let _ = fs::remove_file(&draft);
+    let written = options()
+        .write(true)
+        .create_new(true)
+        .open(&draft)
+        .and_then(|mut file| {
+            file.set_permissions(Permissions::from_mode(0o600))?;
+            file.write_all(&serde_json::to_vec_pretty(whole)?)?;
+            file.sync_all()?;
+            fs::rename(&draft, path)
+        });
+    written.inspect_err(|_| drop(fs::remove_file(&draft)))
+}
+
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
+    tokio::task::spawn_blocking(work).await.map_err(io::Error::other)?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_token_is_kept_for_one_address_in_a_file_of_its_owner() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("data/mcp/credentials.json");
+        let purse = |name: &str, url: &str| Purse::of(&path, name, url);
+        assert_eq!(purse("a", "https://a").read().await.unwrap(), None);
+        let granted = Granted::written("t0k");
+        purse("a", "https://a").keep(Some(granted.clone())).await.unwrap();
+        purse("b", "https://b")
+            .keep(Some(Granted::written("other")))
+            .await
+            .unwrap();
+        assert_eq!(purse("a", "https://a").read().await.unwrap(), Some(granted));
+        assert_eq!(purse("a", "https://elsewhere").read().await.unwrap(), None);
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&path), mode(path.parent().unwrap())), (0o600, 0o700));
+        purse("a", "https://a").keep(None).await.unwrap();
+        assert_eq!(purse("a", "https://a").read().await.unwrap(), None);
+        assert!(purse("b", "https://b").read().await.unwrap().is_some());
+        let left: Vec<_> = fs::read_dir(path.parent().unwrap()).unwrap().collect();
+        assert_eq!(left.len(), 1, "{left:?}");
+    }
+
+    #[tokio::test]
+    async fn no_link_is_followed_and_nothing_that_others_can_read_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, victim) = (folder.path().join("credentials.json"), folder.path().join("victim"));
+        let purse = Purse::of(&path, "a", "https://a");
+        fs::write(&victim, "{\"tokens\": []}").unwrap();
+        std::os::unix::fs::symlink(&victim, &path).unwrap();
+        assert!(purse.read().await.is_err());
+        assert!(purse.keep(Some(Granted::written("t0k"))).await.is_err());
+        assert_eq!(fs::read_to_string(&victim).unwrap(), "{\"tokens\": []}");
+        fs::remove_file(&path).unwrap();
+        purse.keep(Some(Granted::written("t0k"))).await.unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
+        let told = purse.read().await.unwrap_err().to_string();
+        assert!(told.contains("chmod 600") && !told.contains("t0k"), "{told}");
+    }
+}

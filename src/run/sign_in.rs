@@ -1,0 +1,139 @@
+//! `benchdog mcp login` and `logout`: a person signs in at a server of tools, or out.
+
+use std::io::{BufRead, Write};
+
+use futures::StreamExt;
+use tokio::sync::mpsc;
+
+use super::auth::{asked, is_key};
+use super::engine::Base;
+use super::mcp::{definitions, known, shown};
+use super::small::say;
+use super::{threads, unreadable};
+use crate::base::text::clean;
+use crate::config::settings::{ServerAuth, ServerPlace, Settings};
+use crate::domain::server::{ServerStage, ServerTrouble};
+use crate::domain::sign_in::SignInTrouble;
+use crate::error::Trouble;
+use crate::headless::{self, exit::Exit};
+use crate::lang::{self, Obstacle};
+use crate::mcp::{Definition, Servers, oauth, wait_for_farewells};
+
+pub(super) fn sign_in(base: &Base, name: &str) -> Result<Exit, Trouble> {
+    let settings = base.load_here()?.settings;
+    let definition = definition(base, &settings, name)?;
+    let runtime = threads::runtime()?;
+    let done = match way(&settings, name) {
+        Some(ServerAuth::Token) => {
+            let Some(token) = asked(&lang::token_wanted(name)).map_err(|error| unreadable(&error))? else {
+                return Ok(Exit::Interrupted);
+            };
+            let token = token.trim();
+            if !is_key(token) || !oauth::is_token(token) {
+                return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoKey));
+            }
+            runtime.block_on(oauth::keep_token(&definition, token))
+        }
+        _ => runtime.block_on(by_link(&definition)),
+    };
+    let tried = match done {
+        Ok(()) => runtime.block_on(tried(base, &definition)),
+        Err(SignInTrouble::GivenUp) => {
+            threads::stop(runtime);
+            return Ok(Exit::Interrupted);
+        }
+        Err(trouble) => Err(failed(name, &trouble)),
+    };
+    threads::stop(runtime);
+    say(&format!("{}\n{}", lang::signed_in(name), clean(&tried?)))
+}
+
+pub(super) fn sign_out(base: &Base, name: &str) -> Result<Exit, Trouble> {
+    let settings = base.load_here()?.settings;
+    let definition = definition(base, &settings, name)?;
+    let runtime = threads::runtime()?;
+    let done = runtime.block_on(oauth::sign_out(&definition));
+    threads::stop(runtime);
+    match done {
+        Ok(true) => say(&format!("{}\n", lang::signed_out(name))),
+        Ok(false) => say(&format!("{}\n", lang::not_signed_in(name))),
+        Err(trouble) => Err(failed(name, &trouble)),
+    }
+}
+
+fn definition(base: &Base, settings: &Settings, name: &str) -> Result<Definition, Trouble> {
+    let mut settings = settings.clone();
+    known(&settings.servers, name)?;
+    // One that is switched off may be signed in at.
+    settings.servers.retain(|server| server.name.0 == name);
+    settings.servers.iter_mut().for_each(|server| server.enabled = true);
+    let found = definitions(base, &settings).pop();
+    found.ok_or_else(|| failed(name, &SignInTrouble::NotThere))
+}
+
+fn way(settings: &Settings, name: &str) -> Option<ServerAuth> {
+    let mut named = settings.servers.iter().filter(|server| server.name.0 == name);
+    match &named.next()?.place {
+        ServerPlace::Address(address) => Some(address.auth),
+        ServerPlace::Program { .. } => None,
+    }
+}
+
+/// The link is shown at once. Whose browser runs on another machine writes here where it has led.
+async fn by_link(definition: &Definition) -> Result<(), SignInTrouble> {
+    let (tell, pasted) = mpsc::channel(1);
+    std::thread::spawn(move || {
+        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+            if tell.blocking_send(line).is_err() {
+                return;
+            }
+        }
+    });
+    let show = |link: &str| {
+        let mut out = std::io::stdout().lock();
+        let _ = writeln!(
+            out,
+            "{}\n\n{}\n\n{}",
+            lang::sign_in_link(),
+            clean(link),
+            lang::sign_in_waits()
+        );
+        let _ = out.flush();
+    };
+    let Ok(mut stops) = headless::signals::stops() else {
+        return oauth::sign_in(definition, show, pasted).await;
+    };
+    tokio::select! {
+        done = oauth::sign_in(definition, show, pasted) => done,
+        _ = stops.next() => Err(SignInTrouble::GivenUp),
+    }
+}
+
+/// Whether the server takes what was given: a sign-in that it does not take is none.
+async fn tried(base: &Base, definition: &Definition) -> Result<String, Trouble> {
+    let servers = Servers::new(vec![definition.clone()], &base.folders.cache, &base.folders.logs);
+    servers.start();
+    servers.settled().await;
+    let standing = servers.standing().pop();
+    drop(servers);
+    wait_for_farewells(std::time::Duration::from_secs(1)).await;
+    let trouble = standing.as_ref().and_then(|one| one.trouble.clone());
+    match trouble.filter(|_| standing.as_ref().is_some_and(|one| one.stage == ServerStage::Dead)) {
+        Some(trouble @ ServerTrouble::Unauthorized { .. }) => {
+            let _ = oauth::sign_out(definition).await;
+            let told = clean(&lang::server_trouble(&trouble)).into_owned();
+            let (name, told) = (&definition.name.0, &told);
+            Err(Trouble::obstacle(Exit::Internal, Obstacle::NotSignedIn { name, told }))
+        }
+        _ => Ok(standing.as_ref().map(shown).unwrap_or_default()),
+    }
+}
+
+fn failed(name: &str, trouble: &SignInTrouble) -> Trouble {
+    let told = &clean(&lang::sign_in_trouble(name, trouble)).into_owned();
+    let exit = match trouble {
+        SignInTrouble::NotThere | SignInTrouble::Lacks { .. } => Exit::Usage,
+        _ => Exit::Internal,
+    };
+    Trouble::obstacle(exit, Obstacle::NotSignedIn { name, told })
+}

@@ -1,0 +1,201 @@
+//! A server of tools that wants a sign-in, and the place where one signs in for it, in one: as the standards say, or with one thing wrong.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use base64::Engine;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use super::http::speaks;
+use super::web::{self, Asked, Said, Web};
+
+/// What is not as it should be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Odd {
+    Nothing,
+    /// It takes no token, whoever gave it.
+    OtherAudience,
+    NoRegistration,
+    RefusesRegistration,
+    NoProof,
+    OtherIssuer,
+    OtherResource,
+    /// Its token is asked for at another address that is not secure.
+    Insecure,
+    /// Nothing says where one signs in, but for the places by custom of the first revision.
+    Old,
+    /// Tokens end at once.
+    ShortLived,
+    /// It gives clients a secret, and wants to see it in the header.
+    WithSecret,
+}
+
+#[derive(Default)]
+pub struct Given {
+    /// What was asked for a code, by the code.
+    codes: BTreeMap<String, Value>,
+    pub access: Vec<String>,
+    pub refresh: Option<String>,
+    count: usize,
+}
+
+pub struct Place {
+    pub web: Web,
+    pub given: Arc<Mutex<Given>>,
+}
+
+impl Place {
+    pub fn start(odd: Odd) -> Self {
+        let given = Arc::new(Mutex::new(Given::default()));
+        let shared = Arc::clone(&given);
+        let web = Web::start(move |asked| Some(answer(odd, asked, &mut shared.lock().expect("nobody panics with it"))));
+        Self { web, given }
+    }
+
+    /// Nothing that was given counts any more.
+    pub fn revoke(&self) {
+        let mut given = self.given.lock().expect("nobody panics with it");
+        given.access.clear();
+        given.refresh = None;
+    }
+
+    /// Tokens have ended; what renews them counts.
+    pub fn expire(&self) {
+        let mut given = self.given.lock().expect("nobody panics with it");
+        given.access.clear();
+    }
+
+    /// A person who opens the link and says yes: where their browser is sent.
+    pub fn agrees(&self, link: &str) -> String {
+        let asked = Asked::of_link(link);
+        let wanted = |name: &str| asked.field(name).unwrap_or_default();
+        assert_eq!(wanted("response_type"), "code");
+        assert_eq!(wanted("code_challenge_method"), "S256");
+        assert_eq!(wanted("resource"), self.web.at("/mcp"));
+        let mut given = self.given.lock().expect("nobody panics with it");
+        given.count += 1;
+        let code = format!("code-{}", given.count);
+        let about = json!({"challenge": wanted("code_challenge"), "back": wanted("redirect_uri"), "client": wanted("client_id")});
+        given.codes.insert(code.clone(), about);
+        format!(
+            "{}?code={code}&state={}&iss={}",
+            wanted("redirect_uri"),
+            wanted("state"),
+            self.web.at("").replace(':', "%3A")
+        )
+    }
+}
+
+fn answer(odd: Odd, asked: &Asked, given: &mut Given) -> Said {
+    let own = format!("http://{}", asked.header("host").unwrap_or_default());
+    let path = asked.path.split('?').next().unwrap_or_default();
+    match path {
+        "/mcp" => served(odd, asked, given, &own),
+        "/.well-known/oauth-protected-resource/mcp" if odd != Odd::Old => {
+            let resource = if odd == Odd::OtherResource {
+                "https://other.example/mcp".to_owned()
+            } else {
+                format!("{own}/mcp")
+            };
+            web::json(&json!({"resource": resource, "authorization_servers": [own], "scopes_supported": ["tools"]}))
+        }
+        "/.well-known/oauth-authorization-server" if odd != Odd::Old => metadata(odd, &own),
+        "/register" if odd == Odd::RefusesRegistration => web::status(
+            403,
+            &json!({"error": "access_denied", "error_description": "ask the kennel master"}),
+        ),
+        "/register" => {
+            let back = &asked.json()["redirect_uris"];
+            let mut told = json!({"client_id": "client-1", "redirect_uris": back});
+            if odd == Odd::WithSecret {
+                told["client_secret"] = json!("s3cret/of:client");
+                told["token_endpoint_auth_method"] = json!("client_secret_basic");
+            }
+            web::status(201, &told)
+        }
+        "/token" => token(odd, asked, given),
+        "/revoke" => {
+            given.access.clear();
+            given.refresh = None;
+            web::empty(200)
+        }
+        _ => web::empty(404),
+    }
+}
+
+fn served(odd: Odd, asked: &Asked, given: &Given, own: &str) -> Said {
+    let told = asked
+        .header("authorization")
+        .and_then(|told| told.strip_prefix("Bearer "));
+    let counts = told.is_some_and(|token| given.access.iter().any(|one| one == token));
+    if counts && odd != Odd::OtherAudience {
+        return speaks(asked);
+    }
+    let named = match odd {
+        Odd::Old => String::new(),
+        _ => format!(" resource_metadata=\"{own}/.well-known/oauth-protected-resource/mcp\""),
+    };
+    web::status(
+        401,
+        &json!({"error": "invalid_token", "error_description": format!("no such token: {}", told.unwrap_or("none"))}),
+    )
+    .with("www-authenticate", &format!("Bearer{named}"))
+}
+
+fn metadata(odd: Odd, own: &str) -> Said {
+    let issuer = if odd == Odd::OtherIssuer {
+        "https://evil.example"
+    } else {
+        own
+    };
+    let token = if odd == Odd::Insecure {
+        "http://auth.example/token".to_owned()
+    } else {
+        format!("{own}/token")
+    };
+    let mut told = json!({
+        "issuer": issuer,
+        "authorization_endpoint": format!("{own}/authorize?kennel=1"),
+        "token_endpoint": token,
+        "registration_endpoint": format!("{own}/register"),
+        "revocation_endpoint": format!("{own}/revoke"),
+        "code_challenge_methods_supported": ["S256"],
+        "authorization_response_iss_parameter_supported": true,
+    });
+    match odd {
+        Odd::NoProof => told["code_challenge_methods_supported"] = json!(["plain"]),
+        Odd::NoRegistration => told["registration_endpoint"] = Value::Null,
+        _ => {}
+    }
+    web::json(&told)
+}
+
+fn token(odd: Odd, asked: &Asked, given: &mut Given) -> Said {
+    let field = |name: &str| asked.field(name).unwrap_or_default();
+    let refused = |why: &str| web::status(400, &json!({"error": "invalid_grant", "error_description": why}));
+    if odd == Odd::WithSecret && asked.header("authorization") != Some("Basic Y2xpZW50LTE6czNjcmV0JTJGb2YlM0FjbGllbnQ=")
+    {
+        return web::status(401, &json!({"error": "invalid_client"}));
+    }
+    match field("grant_type").as_str() {
+        "authorization_code" => {
+            let Some(about) = given.codes.remove(&field("code")) else {
+                return refused("that code is not known");
+            };
+            let shown = BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(field("code_verifier").as_bytes()));
+            if about["challenge"] != json!(shown) || about["back"] != json!(field("redirect_uri")) {
+                return refused("that is not who asked");
+            }
+        }
+        "refresh_token" if Some(field("refresh_token")) == given.refresh => {}
+        _ => return refused("it was taken back"),
+    }
+    given.count += 1;
+    let (access, refresh) = (format!("acc3ss-{}", given.count), format!("r3fresh-{}", given.count));
+    given.access.push(access.clone());
+    given.refresh = Some(refresh.clone());
+    let lasts = if odd == Odd::ShortLived { 0 } else { 3600 };
+    web::json(&json!({"access_token": access, "token_type": "bearer", "expires_in": lasts, "refresh_token": refresh}))
+}
