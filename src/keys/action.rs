@@ -135,7 +135,7 @@ actions! {
         SelectAll "text.select_all" "Select all" ["ctrl-x a"];
         Mark "text.mark" "Start or end selecting by moving" ["ctrl-space"];
         Copy "text.copy" "Copy what is selected" ["alt-c", "ctrl-insert"] or "Ctrl+Insert";
-        Cut "text.cut" "Cut what is selected" ["alt-x", "shift-delete"] or "the palette";
+        Cut "text.cut" "Cut what is selected" ["alt-x", "shift-delete", "ctrl-x x"] or "Ctrl+X x";
         Paste "text.paste" "Paste what was copied here last" ["ctrl-v"];
         Undo "text.undo" "Undo" ["ctrl-_", "ctrl-7", "ctrl-/"];
         Redo "text.redo" "Redo" ["alt-_", "ctrl-y"] or "Ctrl+Y";
@@ -146,7 +146,7 @@ actions! {
         Steer "prompt.steer" "Send into the running turn" ["alt-s"] or "/steer TEXT, or the palette";
         Newline "prompt.newline" "New line" ["shift-enter", "alt-enter", "ctrl-j"] or "Ctrl+J, or \\ then Enter";
         Unqueue "prompt.unqueue" "Take back the newest queued prompt" [];
-        Unfold "prompt.unfold_paste" "Write out the folded paste at the caret" ["alt-e"] or "the palette";
+        Unfold "prompt.unfold_paste" "Write out the folded paste at the caret" ["alt-e", "ctrl-x e"] or "Ctrl+X e";
         PasteImage "prompt.paste_image" "Take in the image on the clipboard" ["alt-v"] or "the palette";
         Up "prompt.up" "Up, or previous prompt" ["up"];
         Down "prompt.down" "Down, or next prompt" ["down"];
@@ -367,7 +367,6 @@ impl Action {
                     | GlobalAction::PaneTodo
                     | GlobalAction::PaneContext
             ),
-            Self::Text(_) => true,
             _ => false,
         }
     }
@@ -377,19 +376,9 @@ impl Action {
         match self {
             Self::Prompt(action) => matches!(
                 action,
-                PromptAction::Steer | PromptAction::Unqueue | PromptAction::Unfold | PromptAction::PasteImage
+                PromptAction::Steer | PromptAction::Unqueue | PromptAction::PasteImage
             ),
-            Self::Text(action) => matches!(
-                action,
-                TextAction::SelectAll
-                    | TextAction::Mark
-                    | TextAction::Copy
-                    | TextAction::Cut
-                    | TextAction::Paste
-                    | TextAction::Undo
-                    | TextAction::Redo
-            ),
-            Self::Completion(_) | Self::Line(_) | Self::List(_) | Self::Fold(_) => false,
+            Self::Text(_) | Self::Completion(_) | Self::Line(_) | Self::List(_) | Self::Fold(_) => false,
             _ => true,
         }
     }

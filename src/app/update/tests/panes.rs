@@ -7,6 +7,8 @@ use crate::app::panes::files::FileMark;
 use crate::domain::summary::Summary;
 use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
 use crate::domain::tool::CallStatus;
+use crate::keys;
+use crate::keys::action::PromptAction;
 use crate::protocol::{FolderItem, FoundServer};
 
 fn item(path: &str, folder: bool) -> FolderItem {
@@ -196,6 +198,27 @@ fn the_palette_begins_with_what_one_looks_for_and_ends_with_what_a_hand_knows() 
         !at_hand[0] && at_hand.is_sorted() && at_hand.contains(&true),
         "{at_hand:?}"
     );
+}
+
+#[test]
+fn no_word_finds_an_editing_key_in_the_palette() {
+    let mut bench = Bench::new(80, 24);
+    for filter in ["", "wor", "paste", "select", "delete", "undo", "fold"] {
+        bench.keys("ctrl-p");
+        bench.types(filter);
+        let Some(Dialog::Palette(palette)) = &bench.state.dialog else {
+            panic!("no palette")
+        };
+        let edits = |action: &keys::Action| {
+            matches!(
+                action,
+                keys::Action::Text(_) | keys::Action::Prompt(PromptAction::Unfold)
+            )
+        };
+        let found = palette.rows.iter().find(|row| edits(&row.action));
+        assert!(found.is_none(), "{filter}: {}", found.unwrap().title);
+        bench.keys("esc");
+    }
 }
 
 #[test]
