@@ -1061,6 +1061,7 @@ linear-undecided = That decides nothing.
 linear-early = What was typed before the question does not count.
 linear-nobody = Nobody can answer here: standard input is no terminal. It is denied.
 linear-unanswered = No answer: it is denied.
+linear-whole = It is decided as a whole here; the full screen keeps or drops single parts of it.
 linear-writing = Write as many lines as you like; """ ends the prompt.
 linear-waits = Something asks; it is shown when the prompt is ended with """.
 linear-dropped = What was written is dropped.

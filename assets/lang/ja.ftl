@@ -939,6 +939,7 @@ linear-undecided = それでは何も決まりません。
 linear-early = 質問の前に入力されたものは数えません。
 linear-nobody = ここでは誰も答えられません：標準入力が端末ではありません。拒否しました。
 linear-unanswered = 答えがないため拒否しました。
+linear-whole = ここではまとめて決める。一部だけを残すには全画面を使う。
 linear-writing = 何行でも書けます。""" でプロンプトを終えます。
 linear-waits = 確認があります。プロンプトを """ で終えると表示します。
 linear-dropped = 書いたものを捨てました。

@@ -939,6 +939,7 @@ linear-undecided = 그것으로는 정해지지 않습니다.
 linear-early = 질문 전에 입력한 것은 세지 않습니다.
 linear-nobody = 여기서는 아무도 답할 수 없습니다: 표준 입력이 터미널이 아닙니다. 거부했습니다.
 linear-unanswered = 답이 없어 거부했습니다.
+linear-whole = 여기서는 통째로 결정합니다. 일부만 남기려면 전체 화면을 쓰세요.
 linear-writing = 몇 줄이든 쓰세요. """가 프롬프트를 끝냅니다.
 linear-waits = 묻는 것이 있습니다. 프롬프트를 """로 끝내면 보입니다.
 linear-dropped = 쓴 것을 버렸습니다.

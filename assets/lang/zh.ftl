@@ -1013,6 +1013,7 @@ linear-undecided = 这不算作出决定。
 linear-early = 在问题之前输入的内容不算数。
 linear-nobody = 这里无人能回答：标准输入不是终端。已拒绝。
 linear-unanswered = 没有回答：已拒绝。
+linear-whole = 这里只能整体决定；全屏界面可以逐处保留或舍弃。
 linear-writing = 写多少行都可以；""" 结束提示词。
 linear-waits = 有询问；以 """ 结束提示词后显示。
 linear-dropped = 已丢弃所写内容。

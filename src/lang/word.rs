@@ -505,6 +505,7 @@ words! {
     LinearEarly = "linear-early",
     LinearNobody = "linear-nobody",
     LinearUnanswered = "linear-unanswered",
+    LinearWhole = "linear-whole",
     LinearWriting = "linear-writing",
     LinearWaits = "linear-waits",
     LinearDropped = "linear-dropped",

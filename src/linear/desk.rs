@@ -1,5 +1,6 @@
 //! Decides what is printed and ordered: events, lines and signals in, acts out. Pure; time comes in.
 
+mod printed;
 mod requests;
 mod written;
 
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use tokio::time::Instant;
 
 use super::question::Question;
-use super::telling::{Piece, Telling};
+use super::telling::Telling;
 use super::{From, answers};
 use crate::app::commands;
 use crate::app::dialogs::sheet::SheetKind;
@@ -24,6 +25,7 @@ use crate::domain::waiting::{WaitingPrompt, WaitsFor};
 use crate::headless::exit::{self, Ended, Exit};
 use crate::lang::{Word, word};
 use crate::protocol::{Answer, ApprovalRequest, Command, Event, Live, Opened, TurnState};
+use printed::Streamed;
 
 /// What stands before what is written.
 const MARK: &str = "> ";
@@ -96,6 +98,7 @@ pub(super) struct Desk {
     line_is_open: bool,
     /// The mark stands at its end.
     marked: bool,
+    streamed: Streamed,
     stopped: Option<Instant>,
     ending: Ending,
     /// No line follows.
@@ -118,6 +121,7 @@ impl Desk {
             written: None,
             line_is_open: false,
             marked: false,
+            streamed: Streamed::default(),
             stopped: None,
             ending: Ending::default(),
             ended: false,
@@ -131,50 +135,6 @@ impl Desk {
 
     pub(super) fn take_acts(&mut self) -> Vec<Act> {
         std::mem::take(&mut self.acts)
-    }
-
-    // --- what is printed ---
-
-    pub(super) fn say(&mut self, text: &str) {
-        let before = if self.line_is_open { "\n" } else { "" };
-        self.acts.push(Act::Print(format!("{before}{text}\n")));
-        (self.line_is_open, self.marked) = (false, false);
-    }
-
-    pub(super) fn say_all(&mut self, lines: impl IntoIterator<Item = String>) {
-        lines.into_iter().for_each(|line| self.say(&line));
-    }
-
-    fn add(&mut self, piece: Piece) {
-        match piece {
-            Piece::Line(text) => self.say(&text),
-            Piece::Text(text) => {
-                let before = if self.marked { "\n" } else { "" };
-                self.line_is_open = !text.ends_with('\n');
-                self.marked = false;
-                self.acts.push(Act::Print(before.to_owned() + &text));
-            }
-        }
-    }
-
-    fn add_all(&mut self, pieces: Vec<Piece>) {
-        pieces.into_iter().for_each(|piece| self.add(piece));
-    }
-
-    fn mark(&mut self, mark: &str) {
-        let before = if self.line_is_open { "\n" } else { "" };
-        self.acts.push(Act::Print(format!("{before}{mark}")));
-        (self.line_is_open, self.marked) = (true, true);
-    }
-
-    /// Puts the mark where a line is waited for. Whether it was put there now.
-    pub(super) fn marks(&mut self) -> bool {
-        let waits = self.is_idle() && self.front.is_none() && self.written.is_none();
-        if self.from == From::Elsewhere || !waits || self.marked {
-            return false;
-        }
-        self.mark(MARK);
-        true
     }
 
     // --- what is waited for ---
@@ -237,7 +197,14 @@ impl Desk {
             _ => {}
         }
         let told = self.telling.fact(entry);
-        self.add_all(told);
+        match &entry.body {
+            Body::Assistant { .. } => self.add_last(told),
+            Body::TurnEnded { .. } => {
+                self.stream_ends();
+                self.add_all(told);
+            }
+            _ => self.add_all(told),
+        }
     }
 
     fn note_result(&mut self, body: &Body) {
@@ -298,6 +265,13 @@ impl Desk {
             }
             Live::Notice(_) => self.is_refused(),
             _ => {}
+        }
+        // What was begun is not gone on with, or the person is asked about something.
+        if matches!(
+            live,
+            Live::Retrying { .. } | Live::Error(_) | Live::ApprovalRequested(_)
+        ) {
+            self.stream_ends();
         }
         let told = self.telling.live(&live);
         self.add_all(told);

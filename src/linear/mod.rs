@@ -34,6 +34,9 @@ use writing::Paper;
 /// How long the last lines may take.
 const LAST_LINES: Duration = Duration::from_secs(1);
 
+/// How long a line of an answer is kept back until its end comes.
+const WHOLE_LINE: Duration = Duration::from_secs(2);
+
 /// Where lines come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum From {
@@ -64,6 +67,7 @@ pub(crate) async fn run(session: Session, out: impl io::Write + Send + 'static) 
         outbox: VecDeque::new(),
         paper: writing::start(out),
         input: Input::new(session.from)?,
+        kept_until: None,
         signals: Signals::new()?,
     };
     driver.until_the_end(session.told).await
@@ -76,6 +80,8 @@ struct Driver {
     outbox: VecDeque<Order>,
     paper: Paper,
     input: Input,
+    /// When a line that is kept back is printed as far as it goes.
+    kept_until: Option<Instant>,
     signals: Signals,
 }
 
@@ -97,6 +103,9 @@ impl Driver {
             let hears = self.desk.hears() && self.paper.is_written();
             let sends = !self.outbox.is_empty();
             let unanswered = self.desk.unanswered_at();
+            let kept = self.desk.keeps_back();
+            self.kept_until = kept.then(|| self.kept_until.unwrap_or_else(|| Instant::now() + WHOLE_LINE));
+            let kept_until = self.kept_until;
             tokio::select! {
                 told = told.recv(), if takes => match told {
                     Some(Told { seat, event }) => self.desk.event(seat, event),
@@ -115,6 +124,7 @@ impl Driver {
                     Signal::End => return Ok(Exit::Interrupted),
                 },
                 () = reached(unanswered) => self.desk.unanswered(),
+                () = reached(kept_until) => self.desk.prints_kept_back(),
                 room = self.orders.clone().reserve_owned(), if sends => {
                     if let (Ok(room), Some(order)) = (room, self.outbox.pop_front()) {
                         room.send(order);

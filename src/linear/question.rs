@@ -8,7 +8,7 @@ use crate::app::dialogs::why::asks_because;
 use crate::app::diff_view::DiffView;
 use crate::base::id::CallId;
 use crate::base::text::reveal;
-use crate::diff::{Encoding, unified_text};
+use crate::diff::{Encoding, hunks, unified_text};
 use crate::domain::permission::{Decision, Kept, Lasts, Scope};
 use crate::domain::review::{END_TURN, FileChange, GO_ON, Question as Asked, Review};
 use crate::lang::{self, Said, Word, word};
@@ -75,6 +75,9 @@ impl Question {
             reveal(&said).into_owned()
         });
         lines.extend(numbered);
+        if left == 0 && has_parts(&self.request.review) {
+            lines.push(word(Word::LinearWhole).to_owned());
+        }
         lines.push(word(self.how()).to_owned());
         lines
     }
@@ -129,6 +132,16 @@ impl Question {
             Some(Said::More) | None => Reply::Undecided,
         }
     }
+}
+
+/// Whether the full screen would let the person keep a part of it.
+fn has_parts(review: &Review) -> bool {
+    let Review::Files(files) = review else { return false };
+    let hunks = |file: &FileChange| {
+        let [before, after] = [&file.before, &file.after].map(|side| side.as_deref().unwrap_or_default());
+        hunks(before, after).len().max(1)
+    };
+    files.iter().map(hunks).sum::<usize>() > 1
 }
 
 fn answer(text: &str) -> Reply {

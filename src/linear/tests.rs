@@ -463,3 +463,58 @@ fn an_answer_is_text_behind_text_and_its_sequences_for_terminals_are_not() {
     scene.act();
     assert_eq!(scene.printed, "one two\nthree\n> ");
 }
+
+#[test]
+fn a_notice_waits_for_the_end_of_the_line_that_streams_in() {
+    let mut scene = scene(From::Terminal);
+    scene.tell(Live::State(TurnState::Generating));
+    scene.printed.clear();
+    for piece in ["one\ntwo and", " more"] {
+        scene.tell(Live::Text(piece.to_owned()));
+    }
+    assert_eq!(scene.printed, "one\n", "a line is printed as a whole");
+    assert!(scene.desk.keeps_back());
+    scene.line("next");
+    assert_eq!(
+        scene.printed, "one\nwaits its turn: next\n",
+        "between two lines it is said at once"
+    );
+    // The end of the line takes long.
+    scene.desk.prints_kept_back();
+    scene.act();
+    scene.line("and this");
+    for piece in [" of it", ".\nthree"] {
+        scene.tell(Live::Text(piece.to_owned()));
+    }
+    assert_eq!(
+        scene.printed,
+        "one\nwaits its turn: next\ntwo and more of it.\nwaits its turn: and this\n"
+    );
+    scene.line("last");
+    scene.ends(TurnOutcome::Interrupted);
+    assert!(
+        scene.printed.contains("waits its turn: last\nthree\n"),
+        "{}",
+        scene.printed
+    );
+}
+
+#[test]
+fn a_change_of_several_parts_says_that_it_is_decided_as_a_whole() {
+    let change = |before: &str, after: &str| FileChange {
+        path: "a.txt".to_owned(),
+        operation: FileOperation::Update,
+        before: Some(before.as_bytes().into()),
+        after: Some(after.as_bytes().into()),
+        mode: None,
+        note: None,
+    };
+    let said = |change: FileChange| {
+        let mut scene = scene(From::Terminal);
+        scene.asks("c1", Review::Files(vec![change]));
+        scene.settles();
+        scene.printed.contains("decided as a whole here")
+    };
+    assert!(said(change("a\nb\nc\n", "A\nb\nC\n")));
+    assert!(!said(change("a\nb\nc\n", "A\nb\nc\n")), "it has one part");
+}

@@ -135,6 +135,7 @@ impl Desk {
     }
 
     pub(in crate::linear) fn end_of_input(&mut self) {
+        self.stream_ends();
         self.say("");
         if matches!(self.front, Some(Front::Asks(..))) {
             return self.unanswered();
@@ -148,10 +149,12 @@ impl Desk {
     /// Ctrl+C.
     pub(in crate::linear) fn stop(&mut self, now: Instant) {
         if self.stopped.is_some_and(|before| now.duration_since(before) < TWICE) {
+            self.stream_ends();
             self.say("");
             return self.leave();
         }
         self.stopped = Some(now);
+        self.stream_ends();
         // The terminal has thrown away what was written and printed a sign of the key.
         self.line_is_open = true;
         if self.written.take().is_some() {
