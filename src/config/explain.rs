@@ -217,7 +217,7 @@ pub(super) fn hides(path: &[&str], value: &Value) -> bool {
 
 /// Names that say so, in the places where people put secrets. `api_key_env` and `token_env` hold names of variables, not keys.
 fn is_secret(path: &[&str]) -> bool {
-    if path.first() == Some(&"mcp") && matches!(path, [_, _, "token_env" | "auth"]) {
+    if path.first() == Some(&"mcp") && matches!(path, [_, _, "token_env" | "client_secret_env" | "auth"]) {
         return false;
     }
     let free = path.contains(&"headers")

@@ -18,7 +18,15 @@ const TIMEOUT_MS: u64 = 30_000;
 
 /// What is said of one kind of server alone.
 const OF_PROGRAM: [&str; 1] = ["environment"];
-const OF_ADDRESS: [&str; 6] = ["headers", "auth", "token_env", "client_id", "scopes", "callback_port"];
+const OF_ADDRESS: [&str; 7] = [
+    "headers",
+    "auth",
+    "token_env",
+    "client_id",
+    "client_secret_env",
+    "scopes",
+    "callback_port",
+];
 
 /// What is wrong with the names.
 pub(super) fn check(servers: &[Property], problems: &mut Vec<Problem>) {
@@ -133,12 +141,17 @@ fn address(layers: &Layers, name: &str, url: String) -> Result<ServerAddress, St
         None => ServerAuth::Token,
     };
     let of_others: &[&str] = match auth {
-        ServerAuth::None => &["token_env", "client_id", "scopes", "callback_port"],
-        ServerAuth::Token => &["client_id", "scopes", "callback_port"],
+        ServerAuth::None => &["token_env", "client_id", "client_secret_env", "scopes", "callback_port"],
+        ServerAuth::Token => &["client_id", "client_secret_env", "scopes", "callback_port"],
         ServerAuth::OAuth => &["token_env"],
     };
     if let Some(key) = of_others.iter().find(|key| is_said(layers, name, key)) {
         return Err(format!("`mcp.{name}.{key}` has no effect with this `auth`"));
+    }
+    if is_said(layers, name, "client_secret_env") && !is_said(layers, name, "client_id") {
+        return Err(format!(
+            "`mcp.{name}.client_secret_env` has no effect without `client_id`"
+        ));
     }
     Ok(ServerAddress {
         url,
@@ -146,6 +159,7 @@ fn address(layers: &Layers, name: &str, url: String) -> Result<ServerAddress, St
         auth,
         token_env,
         client_id: text(layers, &at("client_id")).filter(|id| !id.trim().is_empty()),
+        client_secret_env: texts(layers, &at("client_secret_env")),
         scopes: texts(layers, &at("scopes")),
         callback_port: whole(layers, &at("callback_port"))
             .and_then(|port| u16::try_from(port).ok())

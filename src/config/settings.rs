@@ -190,6 +190,8 @@ pub(crate) struct ServerAddress {
     pub(crate) token_env: Vec<String>,
     /// As whom one signs in; `None`: as somebody who is written down for it.
     pub(crate) client_id: Option<String>,
+    /// Variables that may hold the secret of that client; the first that is set counts.
+    pub(crate) client_secret_env: Vec<String>,
     /// What is asked for; nothing: what the server names.
     pub(crate) scopes: Vec<String>,
     /// The port one comes back to; 0: any.

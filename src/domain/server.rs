@@ -150,6 +150,8 @@ pub(crate) enum ServerTrouble {
     Redirects { to: String },
     /// It wants to know who asks, and does not.
     Unauthorized { server: ServerName, why: WhyUnauthorized },
+    /// What was signed in for does not reach as far as this; what would.
+    Narrow { server: ServerName, scope: String },
     /// The tokens that are kept cannot be read or written; in the words of the system.
     Tokens { words: String },
     /// No new token could be had in the place of one that has ended; in the words of whoever was asked.
@@ -174,8 +176,6 @@ pub(crate) enum WhyUnauthorized {
     Over,
     /// It does not take a token that has just been given for it.
     NotTaken,
-    /// What was signed in for does not reach as far.
-    Narrow,
 }
 
 /// Where a server stands.

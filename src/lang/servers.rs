@@ -87,10 +87,10 @@ pub(crate) fn server_trouble(trouble: &ServerTrouble) -> String {
                 WhyUnauthorized::TokenRefused => "server-refuses-token",
                 WhyUnauthorized::Over => "server-sign-in-over",
                 WhyUnauthorized::NotTaken => "server-not-taken",
-                WhyUnauthorized::Narrow => "server-narrow",
             };
             say(id, &[("server", &server.0)])
         }
+        ServerTrouble::Narrow { server, scope } => say("server-narrow", &[("server", &server.0), ("scope", scope)]),
         ServerTrouble::Tokens { words } => say("server-tokens-file", &[("words", words)]),
         ServerTrouble::NotRenewed { words } => say("server-not-renewed", &[("words", words)]),
         ServerTrouble::Off => say("server-off", &[]),

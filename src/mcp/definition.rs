@@ -55,6 +55,8 @@ pub(crate) struct Address {
     pub(crate) token: Option<String>,
     /// As whom one signs in; `None`: as somebody who is written down for it.
     pub(crate) client_id: Option<String>,
+    /// Of a variable of the person.
+    pub(crate) client_secret: Option<String>,
     /// What is asked for; nothing: what the server names.
     pub(crate) scopes: Vec<String>,
     /// The port one comes back to; 0: any.
@@ -95,7 +97,8 @@ impl Definition {
                 let secret = one.headers.iter().filter(|(name, _)| is_secret_name(name));
                 let words = secret.flat_map(|(_, value)| value.split([' ', ';', ',', '=']));
                 let long = words.filter(|word| word.len() >= SHORTEST && !word.eq_ignore_ascii_case("bearer"));
-                long.map(str::to_owned).chain(one.token.clone()).collect()
+                let own = one.token.iter().chain(&one.client_secret).cloned();
+                long.map(str::to_owned).chain(own).collect()
             }
         }
     }

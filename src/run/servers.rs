@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::engine::launcher;
 use crate::base::environment::Environment;
 use crate::config::key_variables;
-use crate::config::settings::{ServerAddress, ServerPlace, ServerSettings, Settings};
+use crate::config::settings::{ServerPlace, ServerSettings, Settings};
 use crate::domain::permission::Layer;
 use crate::domain::server::ServerName;
 use crate::mcp::{Address, Definition, Place, Program};
@@ -60,8 +60,9 @@ pub(super) fn definition(server: &ServerSettings, given: &Given<'_>, variables: 
             headers: filled(&address.headers),
             url: filled_in(&address.url, given.environment, &mut lacks),
             auth: address.auth,
-            token: token(address, given.environment),
+            token: held(&address.token_env, given.environment),
             client_id: address.client_id.clone(),
+            client_secret: held(&address.client_secret_env, given.environment),
             scopes: address.scopes.clone(),
             callback_port: address.callback_port,
             purse: given.purse.to_path_buf(),
@@ -77,10 +78,10 @@ pub(super) fn definition(server: &ServerSettings, given: &Given<'_>, variables: 
     }
 }
 
-/// Of the first of its variables that is set.
-fn token(address: &ServerAddress, environment: &Environment) -> Option<String> {
-    let mut set = address.token_env.iter().filter_map(|name| environment.get(name));
-    set.next().map(|token| token.trim().to_owned())
+/// What the first of these variables holds that is set.
+fn held(variables: &[String], environment: &Environment) -> Option<String> {
+    let mut set = variables.iter().filter_map(|name| environment.get(name));
+    set.next().map(|value| value.trim().to_owned())
 }
 
 /// The words of the commands that a project has started: some are files of its folder.

@@ -6,6 +6,7 @@
 mod litellm;
 mod llama;
 mod mcp;
+mod mcp_http;
 mod smollm;
 mod vllm;
 

@@ -350,6 +350,13 @@ pub(crate) const KEYS: &[Key] = &[
         "As whom you sign in, where the place to sign in takes nobody it does not know.",
     ),
     key(
+        "mcp.*.client_secret_env",
+        Kind::Texts,
+        "[]",
+        "Variables that may hold the secret that goes with `client_id`, where that has one; the first that is set counts.",
+    )
+    .of_the_person("it names variables of your environment"),
+    key(
         "mcp.*.scopes",
         Kind::Texts,
         "[]",

@@ -53,6 +53,10 @@ fn what_no_server_can_be_is_told_at_its_line() {
             "user.jsonc:1: `mcp.files.token_env` has no effect with this `auth`",
         ),
         (
+            r#"{"mcp": {"files": {"url": "https://x", "client_secret_env": ["A"]}}}"#,
+            "user.jsonc:1: `mcp.files.client_secret_env` has no effect without `client_id`",
+        ),
+        (
             r#"{"mcp": {"files": {"url": "https://x", "auth": "none", "scopes": ["a"]}}}"#,
             "user.jsonc:1: `mcp.files.scopes` has no effect with this `auth`",
         ),
@@ -122,6 +126,7 @@ fn a_server_is_an_address_with_its_headers_and_the_variables_of_its_token() {
             auth: ServerAuth::Token,
             token_env: vec!["FAR_TOKEN".to_owned()],
             client_id: None,
+            client_secret_env: Vec::new(),
             scopes: Vec::new(),
             callback_port: 0,
         })

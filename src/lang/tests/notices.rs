@@ -322,6 +322,10 @@ pub(super) fn server_notices() -> Vec<Notice> {
             words: String::new(),
         },
         ServerTrouble::Redirects { to: t("A") },
+        ServerTrouble::Narrow {
+            server: of("x"),
+            scope: t("A"),
+        },
         ServerTrouble::Tokens { words: t("A") },
         ServerTrouble::NotRenewed { words: t("A") },
         ServerTrouble::Off,
@@ -333,7 +337,6 @@ pub(super) fn server_notices() -> Vec<Notice> {
         WhyUnauthorized::TokenRefused,
         WhyUnauthorized::Over,
         WhyUnauthorized::NotTaken,
-        WhyUnauthorized::Narrow,
     ];
     let unknown = whys.map(|why| ServerTrouble::Unauthorized { server: of("x"), why });
     let troubles = troubles.into_iter().chain(unknown);

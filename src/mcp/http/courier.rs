@@ -111,7 +111,7 @@ impl Courier {
         let (trouble, body) = self.way().refusal(incoming).await;
         let is_of_http = matches!(
             trouble,
-            ServerTrouble::Unauthorized { .. } | ServerTrouble::Redirects { .. }
+            ServerTrouble::Unauthorized { .. } | ServerTrouble::Narrow { .. } | ServerTrouble::Redirects { .. }
         );
         if let ClientJsonRpcMessage::Request(request) = message
             && !is_of_http

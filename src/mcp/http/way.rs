@@ -11,7 +11,7 @@ use crate::domain::server::{ServerName, ServerTrouble, WhyUnauthorized};
 use crate::mcp::definition::{Address, Definition};
 use crate::mcp::facts::words;
 use crate::mcp::limits::{LONGEST_CALL, MOST_MESSAGE};
-use crate::mcp::oauth::Bearer;
+use crate::mcp::oauth::{Bearer, parameter};
 use crate::mcp::wire::{Faults, Inbound};
 use crate::provider::failure::ProviderError;
 use crate::provider::transport::{Asked, Endpoint, Incoming, Owner, Transport, Verb};
@@ -213,6 +213,7 @@ impl Way {
         }
         let challenge = incoming.header("www-authenticate").unwrap_or_default();
         let is_narrow = challenge.contains("insufficient_scope") && matches!(self.sends, Sends::Kept(_));
+        let scope = words(&parameter(challenge, "scope").unwrap_or_default());
         let mut body = Vec::new();
         let reads = async {
             while body.len() < MOST_WORDS
@@ -226,7 +227,10 @@ impl Way {
         let body = self.without_secrets(&body);
         let trouble = match status {
             401 => self.unauthorized(self.unknown()),
-            403 if is_narrow => self.unauthorized(WhyUnauthorized::Narrow),
+            403 if is_narrow => ServerTrouble::Narrow {
+                server: self.name.clone(),
+                scope,
+            },
             _ => ServerTrouble::Status {
                 status,
                 words: said(&body),

@@ -17,6 +17,8 @@ pub(super) struct Authority {
     pub(super) revoke: Option<String>,
     /// It names itself when it sends a person back.
     pub(super) names_itself: bool,
+    /// It takes the secret of a client in a form, and not in the header.
+    pub(super) takes_forms: bool,
     /// What tokens are for.
     pub(super) resource: String,
     pub(super) scopes: Vec<String>,
@@ -54,7 +56,10 @@ impl Authority {
     async fn of_old(asks: &Asks<'_>, wants: bool, scopes: Vec<String>) -> Result<Self, SignInTrouble> {
         let (origin, _) = parts(asks.server);
         if let Some(told) = metadata(asks, origin).await? {
-            return Self::of(asks, &told, origin, asks.server, scopes);
+            // Who answers there speaks for the whole origin, and may call itself by a path of it.
+            let named = told.text("issuer").filter(|named| server(named) == server(origin));
+            let named = named.unwrap_or(origin).to_owned();
+            return Self::of(asks, &told, &named, asks.server, scopes);
         }
         if !wants {
             return Err(SignInTrouble::NotOffered);
@@ -95,6 +100,7 @@ impl Authority {
             register: at("registration_endpoint"),
             revoke: at("revocation_endpoint"),
             names_itself: told.body.get("authorization_response_iss_parameter_supported") == Some(&true.into()),
+            takes_forms: takes_forms(told),
             resource: resource.to_owned(),
             scopes: with_offline(scopes, told),
         };
@@ -103,6 +109,13 @@ impl Authority {
         }
         Ok(authority)
     }
+}
+
+/// The header is what every place takes that says nothing else.
+fn takes_forms(told: &Came) -> bool {
+    let ways = told.texts("token_endpoint_auth_methods_supported").unwrap_or_default();
+    let has = |wanted: &str| ways.iter().any(|way| way == wanted);
+    has("client_secret_post") && !has("client_secret_basic")
 }
 
 /// A sign-in that lasts is asked for where that has a name of its own.

@@ -1,7 +1,7 @@
 //! What a server says when it wants to know who asks: `WWW-Authenticate: Bearer resource_metadata="…", scope="…"`.
 
 /// The value of a parameter.
-pub(super) fn parameter(challenge: &str, wanted: &str) -> Option<String> {
+pub(in crate::mcp) fn parameter(challenge: &str, wanted: &str) -> Option<String> {
     let mut rest = challenge;
     while let Some((before, behind)) = rest.split_once('=') {
         let name = before.rsplit([' ', ',', '\t']).next().unwrap_or_default();

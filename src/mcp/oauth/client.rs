@@ -29,11 +29,11 @@ enum Shown {
 }
 
 impl Client {
-    pub(super) fn configured(id: &str) -> Self {
+    pub(super) fn configured(id: &str, secret: Option<&str>, at: &Authority) -> Self {
         Self {
             id: id.to_owned(),
-            secret: None,
-            shown: Shown::InForm,
+            secret: secret.map(str::to_owned),
+            shown: if at.takes_forms { Shown::InForm } else { Shown::InHeader },
         }
     }
 

@@ -34,6 +34,7 @@ use crate::config::settings::ServerAuth;
 use crate::domain::server::ServerName;
 use crate::domain::sign_in::SignInTrouble;
 pub(super) use bearer::Bearer;
+pub(super) use challenge::parameter;
 pub(crate) use granted::is_token;
 
 /// How long a person may take.
@@ -76,7 +77,7 @@ pub(crate) async fn sign_in(
     let door = Door::open(address.callback_port).await?;
     let back_to = door.address();
     let client = match &address.client_id {
-        Some(id) => Client::configured(id),
+        Some(id) => Client::configured(id, address.client_secret.as_deref(), &at),
         None => Client::register(&asks, &at, &back_to).await?,
     };
     let (state, proof) = (proof::secret()?, proof::secret()?);

@@ -137,6 +137,10 @@ pub(super) fn trouble(server: &ServerName, trouble: &ServerTrouble) -> Outcome {
             "it wants the user to sign in, or does not take the token it was sent; only the user can change that"
                 .to_owned(),
         ),
+        ServerTrouble::Narrow { scope, .. } => (
+            "server_unauthorized",
+            format!("the user's sign-in does not allow this; it wants `{scope}`, which only the user can give"),
+        ),
         ServerTrouble::Tokens { words } => (
             "server_unauthorized",
             format!("its tokens cannot be read or kept: {words}"),

@@ -181,6 +181,7 @@ fn a_client_and_a_port_of_ones_own_are_used_where_nobody_is_registered() {
     let home = home(&place, &model, &more);
     let running = home.start(&["mcp", "login", "far"], None);
     let link = link(&running);
+    assert!(!place.web.asked().iter().any(|asked| asked.path == "/register"));
     assert!(
         link.contains("client_id=kennel") && link.contains("scope=read%20write"),
         "{link}"
@@ -238,4 +239,32 @@ fn in_the_workbench_the_link_is_shown_and_copied_and_the_tools_come() {
     bench.wait_for("the sheet closed", |screen| !screen.has("far  ready"));
     bench.leave();
     assert!(!bench.raw().contains("acc3ss-"));
+}
+
+#[test]
+fn the_secret_of_a_client_is_of_a_variable_and_goes_to_the_place_alone() {
+    let (place, model) = (Place::start(Odd::WithSecret), Server::start());
+    let more = json!({"client_id": "client-1", "client_secret_env": ["KENNEL_SECRET"]});
+    let home = home(&place, &model, &more).env("KENNEL_SECRET", "s3cret/of:client");
+    signed_in(&place, &home).assert_code(0);
+    let asked = place.web.asked();
+    assert!(!asked.iter().any(|asked| asked.path == "/register"));
+    let elsewhere = asked.iter().filter(|asked| asked.path != "/token");
+    for one in elsewhere {
+        assert!(
+            one.header("authorization")
+                .is_none_or(|told| told.starts_with("Bearer acc3ss-")),
+            "{one:?}"
+        );
+    }
+}
+
+#[test]
+fn a_call_that_wants_more_than_was_signed_in_for_fails_alone_and_says_what() {
+    let (place, model) = (Place::start(Odd::Narrow), Server::start());
+    let home = home(&place, &model, &json!({}));
+    signed_in(&place, &home).assert_code(0);
+    let ran = run(&home, &model);
+    assert!(result(&model, 2).contains("it wants `tools dogs`"), "{ran}");
+    home.run(&["mcp", "check"]).assert_code(0);
 }

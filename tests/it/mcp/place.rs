@@ -30,6 +30,8 @@ pub enum Odd {
     ShortLived,
     /// It gives clients a secret, and wants to see it in the header.
     WithSecret,
+    /// A call of a tool wants more than was signed in for.
+    Narrow,
 }
 
 #[derive(Default)]
@@ -130,6 +132,12 @@ fn served(odd: Odd, asked: &Asked, given: &Given, own: &str) -> Said {
         .header("authorization")
         .and_then(|told| told.strip_prefix("Bearer "));
     let counts = told.is_some_and(|token| given.access.iter().any(|one| one == token));
+    if counts && odd == Odd::Narrow && asked.says() == "tools/call" {
+        return web::empty(403).with(
+            "www-authenticate",
+            "Bearer error=\"insufficient_scope\", scope=\"tools dogs\"",
+        );
+    }
     if counts && odd != Odd::OtherAudience {
         return speaks(asked);
     }
