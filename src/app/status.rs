@@ -363,6 +363,8 @@ fn keys(state: &State) -> Vec<(String, &'static str)> {
             let child = state.conversation.chosen_child().filter(|_| pane == Pane::Conversation);
             if pane == Pane::Changes && state.changes.open.is_some() {
                 keys.extend(of_diff(state));
+            } else if pane == Pane::Prompt && state.prompt.is_lent() {
+                keys.push(key(Action::Global(GlobalAction::Close), Word::KeyBack));
             } else if state.watched.is_some() {
                 keys.push(key(Action::Pane(PaneAction::Leave), Word::KeyBack));
             } else if let Some(child) = child.filter(|child| child.works) {

@@ -2,6 +2,7 @@
 
 use super::dialogs::{self, pick};
 use super::panes::{self, to_pane};
+use super::prompt::draft;
 use super::request::{self, Chord};
 use super::{beneath, jobs, leave, seats, session, switchboard, themes, worktrees};
 use crate::app::dialogs::Dialog;
@@ -155,7 +156,7 @@ fn make_way(state: &mut State, action: GlobalAction) -> Way {
 fn close_or_interrupt(state: &mut State, ops: &mut Vec<Op>) {
     if state.approvals.has_keyboard() {
         request::leave(state);
-    } else if state.focus == Pane::Prompt && state.prompt.stops_writing() {
+    } else if state.focus == Pane::Prompt && (state.prompt.stops_writing() || draft::give_back(state, ops)) {
     } else if state.conversation.find.is_some() {
         state.conversation.find_close();
     } else if panes::close_change(state) {

@@ -276,11 +276,11 @@ pub(super) fn todo(state: &mut State, action: TodoAction, ops: &mut Vec<Op>) {
         TodoAction::MoveUp => state.todo.shifted(-1),
         TodoAction::MoveDown => state.todo.shifted(1),
         TodoAction::Remove => state.todo.removed(),
-        TodoAction::Add => return draft::begin(state, &todo_line(None), ops),
+        TodoAction::Add => return draft::lend(state, &todo_line(None), ops),
         TodoAction::Edit => {
             if let Some(item) = state.todo.current() {
                 let line = todo_line(Some((item.id, &item.text)));
-                draft::begin(state, &line, ops);
+                draft::lend(state, &line, ops);
             }
             return;
         }

@@ -4,6 +4,7 @@ pub(crate) mod buffer;
 pub(crate) mod completion;
 mod dropped;
 mod history;
+mod lent;
 pub(crate) mod vim;
 
 use std::collections::VecDeque;
@@ -93,6 +94,7 @@ pub(crate) struct Prompt {
     /// The newest `!command`s that they typed here: one that comes back is theirs still.
     typed: VecDeque<String>,
     chips: usize,
+    lent: Option<lent::Lent>,
     /// The skills and commands of one's own that `/name` invokes, with what they are for.
     skills: Vec<(String, String)>,
     /// Those that cannot be read, with what is said of it.
@@ -400,7 +402,7 @@ impl Prompt {
         self.save_at.filter(|at| *at <= now)?;
         self.save_at = None;
         self.unsaved_since = None;
-        Some(self.buffer.expanded())
+        Some(self.draft())
     }
 
     /// The caret is where a letter would be deleted to the right.

@@ -5,6 +5,7 @@ use crate::app::op::Op;
 use crate::app::panes::prompt::completion::LIMIT;
 use crate::app::panes::prompt::vim::Did;
 use crate::app::state::State;
+use crate::app::update::panes;
 use crate::protocol::Command;
 
 /// Typing goes to the prompt, and the keyboard with it.
@@ -40,13 +41,32 @@ pub(in crate::app::update) fn replace(state: &mut State, text: &str, ops: &mut V
     changed(state, ops);
 }
 
-/// A command to be gone on with; what was being written is an earlier prompt then.
-pub(in crate::app::update) fn begin(state: &mut State, text: &str, ops: &mut Vec<Op>) {
-    let written = state.prompt.buffer.expanded();
-    if !written.trim().is_empty() {
-        state.prompt.remember(&written);
+/// A command of the todo list to be gone on with, beside the list. What was being written comes back when it is sent or given up.
+pub(in crate::app::update) fn lend(state: &mut State, line: &str, ops: &mut Vec<Op>) {
+    state.approvals.leave();
+    state.focus = Pane::Prompt;
+    state.prompt.lend(line);
+    changed(state, ops);
+    state.prompt.completion_close();
+}
+
+/// Back to the list, and what was being written to the prompt. `false`: nothing was lent, or another prompt is being written.
+pub(in crate::app::update) fn give_back(state: &mut State, ops: &mut Vec<Op>) -> bool {
+    if !state.prompt.is_lent() || !state.prompt.give_back() {
+        return false;
     }
-    replace(state, text, ops);
+    changed(state, ops);
+    state.prompt.completion_close();
+    panes::to_pane(state, Pane::Todo);
+    true
+}
+
+/// Something was sent in place of what was being written.
+pub(in crate::app::update) fn comes_back(state: &mut State, ops: &mut Vec<Op>) {
+    if state.prompt.give_back() {
+        changed(state, ops);
+        state.prompt.completion_close();
+    }
 }
 
 /// What was sent last and came to nothing stands in the prompt again, where nothing else was written since.

@@ -87,6 +87,7 @@ pub(super) fn send(state: &mut State, delivery: Delivery, ops: &mut Vec<Op>) {
         Sent::Slash(command, arguments) => {
             let pasted = within(&state.prompt.buffer.pasted(), &whole, arguments);
             let written = state.prompt.buffer.clone();
+            let of_list = state.prompt.is_lent();
             state.prompt.take();
             state.prompt.remember(text);
             // Before a session is opened that would bring the draft back.
@@ -99,6 +100,10 @@ pub(super) fn send(state: &mut State, delivery: Delivery, ops: &mut Vec<Op>) {
                 draft::changed(state, ops);
                 state.prompt.completion_close();
                 state.say(why, true);
+            } else if of_list {
+                draft::give_back(state, ops);
+            } else {
+                draft::comes_back(state, ops);
             }
             return;
         }
@@ -107,6 +112,7 @@ pub(super) fn send(state: &mut State, delivery: Delivery, ops: &mut Vec<Op>) {
     state.prompt.remember(text);
     uncover(state);
     save(state, text, ops);
+    draft::comes_back(state, ops);
 }
 
 /// What comes of what was sent is to be seen.

@@ -163,12 +163,26 @@ fn the_todo_list_is_changed_through_the_engine() {
     bench.types(" it");
     bench.keys("enter");
     assert_eq!(told(&mut bench), "3 [ ] test\n7 [~] fix it\n");
-    bench.keys("up up");
-    assert_eq!(bench.prompt(), "half a thought", "nothing that was written is lost");
-    bench.keys("ctrl-c alt-5 a");
+    assert_eq!(
+        (bench.prompt(), bench.state.focus),
+        ("half a thought".to_owned(), Pane::Todo),
+        "what was being written is there again, and the keyboard in the list"
+    );
+    bench.keys("a");
+    bench.types("no");
+    bench.keys("esc");
+    assert_eq!(
+        (bench.prompt(), bench.state.focus),
+        ("half a thought".to_owned(), Pane::Todo)
+    );
+    assert_eq!(told(&mut bench), "3 [ ] test\n7 [~] fix it\n", "Esc gives it up");
+    bench.keys("a");
     bench.types("last");
     bench.keys("enter");
     assert_eq!(told(&mut bench), "3 [ ] test\n7 [~] fix it\n8 [ ] last\n");
+    bench.keys("alt-3 ctrl-c up up up");
+    assert_eq!(bench.prompt(), "/todo add no", "nor is what was given up lost");
+    bench.keys("ctrl-c");
     for wrong in ["/todo change x y", "/todo change 3", "/todo add", "/todo nonsense"] {
         bench.types(wrong);
         bench.keys("enter");
@@ -475,4 +489,35 @@ fn going_to_the_top_or_the_end_takes_the_bar_along() {
     );
     bench.keys("G k");
     assert_eq!(bench.state.conversation.selected, Some(18));
+}
+
+#[test]
+fn another_prompt_that_is_sent_while_an_item_is_written_leaves_what_was_being_written() {
+    let mut bench = Bench::new(80, 24);
+    let item = TodoItem {
+        id: 1,
+        text: "fix".to_owned(),
+        status: TodoStatus::Pending,
+    };
+    bench.entry(Body::Todo {
+        items: TodoList(vec![item]),
+    });
+    bench.types("half a thought");
+    bench.keys("alt-5 e");
+    assert_eq!(bench.state.shown.over, Some(Pane::Todo), "the list stays in view");
+    bench.keys("ctrl-u");
+    bench.types("look first");
+    bench.keys("esc");
+    assert_eq!(
+        bench.prompt(),
+        "look first",
+        "Esc is not the way back from another prompt"
+    );
+    bench.keys("enter");
+    let sent = bench.commands().into_iter().rev().find_map(|command| match command {
+        Command::Prompt { text, .. } => Some(text.clone()),
+        _ => None,
+    });
+    assert_eq!(sent.as_deref(), Some("look first"));
+    assert_eq!(bench.prompt(), "half a thought");
 }
