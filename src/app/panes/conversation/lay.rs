@@ -7,6 +7,7 @@ use super::decided::Decided;
 use super::{child, found};
 use crate::app::line::{Line, Role};
 use crate::app::markdown::Document;
+use crate::app::panes::prompt::Pasted;
 use crate::base::clock::Time;
 use crate::base::text::{clean, expand_tabs, fit, truncate, truncate_start, width as columns, word_count, wrap};
 use crate::domain::entry::{Body, Entry};
@@ -28,6 +29,8 @@ enum Fold<'a> {
     Folded {
         key: &'a str,
         most: usize,
+        /// What of a prompt was pasted.
+        pastes: &'a [Pasted],
     },
 }
 
@@ -40,6 +43,26 @@ impl Fold<'_> {
         }
     }
 
+    /// A prompt with the long pastes in it as they stood while it was written.
+    fn with_chips(self, text: &str) -> String {
+        let Self::Folded { pastes, .. } = self else {
+            return text.to_owned();
+        };
+        let (mut out, mut rest) = (String::new(), text);
+        let first = |rest: &str| {
+            let found = pastes
+                .iter()
+                .filter_map(|(label, paste)| Some((rest.find(&**paste)?, label, paste.len())));
+            found.min_by_key(|(at, ..)| *at)
+        };
+        while let Some((at, label, length)) = first(rest) {
+            out.push_str(rest.get(..at).unwrap_or_default());
+            out.push_str(label);
+            rest = rest.get(at + length..).unwrap_or_default();
+        }
+        out + rest
+    }
+
     fn most(self) -> usize {
         match self {
             Self::Folded { most, .. } => most,
@@ -48,8 +71,8 @@ impl Fold<'_> {
     }
 }
 
-/// `key`: what opens a block that is folded. `size`: of the pane.
-pub(super) fn block(block: &Block, key: &str, size: (usize, usize), now: Time) -> Laid {
+/// `key`: what opens a block that is folded; with it, what of prompts was pasted. `size`: of the pane.
+pub(super) fn block(block: &Block, (key, pastes): (&str, &[Pasted]), size: (usize, usize), now: Time) -> Laid {
     let (width, height) = size;
     let mut laid = Laid {
         rows: Vec::new(),
@@ -59,7 +82,7 @@ pub(super) fn block(block: &Block, key: &str, size: (usize, usize), now: Time) -
     let fold = if block.open {
         Fold::Open
     } else {
-        Fold::Folded { key, most }
+        Fold::Folded { key, most, pastes }
     };
     let decided = block.decided.as_ref();
     match &block.source {
@@ -177,6 +200,11 @@ fn entry(entry: &Entry, decided: Option<&Decided>, fold: Fold, width: usize, lai
 fn said(text: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     if fold == Fold::Open || !is_long(text) {
         return lines(text, Role::User, width, rows);
+    }
+    let text = fold.with_chips(text);
+    if !is_long(&text) {
+        lines(&text, Role::User, width, rows);
+        return lines(&format!("┄{}", fold.hint()), Role::Dim, width, rows);
     }
     // No more than can be shown is laid out; a letter has four bytes at most.
     let text = text.trim_end();

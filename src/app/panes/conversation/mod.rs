@@ -19,6 +19,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::app::markdown::{CodeBlock, Document};
+use crate::app::panes::prompt::Pasted;
 use crate::base::clock::Time;
 use crate::base::id::CallId;
 use crate::base::text::clean;
@@ -71,6 +72,8 @@ pub(crate) struct Conversation {
     opened_spot: Option<(usize, usize)>,
     /// What opens a folded block, as people read it.
     open_key: String,
+    /// Long pastes of the newest prompts, which stand in them as they stood in the prompt.
+    pastes: Vec<Pasted>,
     width: usize,
     height: usize,
     top: Place,
@@ -91,6 +94,11 @@ impl Conversation {
     /// The fenced block that `CodePlace::fence` of a row of this block names.
     pub(crate) fn code(&self, block: usize, fence: usize) -> Option<&CodeBlock> {
         self.blocks.get(block)?.codes().get(fence)
+    }
+
+    /// A prompt was sent: what was pasted into the newest ones.
+    pub(crate) fn pasted(&mut self, pastes: &[Pasted]) {
+        self.pastes = pastes.to_vec();
     }
 
     // --- what the engine tells ---

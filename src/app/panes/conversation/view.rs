@@ -177,7 +177,12 @@ impl Conversation {
         if matches!(block.source, Source::Live { .. }) || block.laid.is_some() {
             return;
         }
-        let laid = lay::block(block, &self.open_key, (self.width, self.height), self.now);
+        let laid = lay::block(
+            block,
+            (&self.open_key, &self.pastes),
+            (self.width, self.height),
+            self.now,
+        );
         let rows = laid.rows.len();
         block.laid = Some(laid);
         block.measured = true;

@@ -8,6 +8,7 @@ mod lent;
 pub(crate) mod vim;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use crate::app::commands;
 use crate::base::clock::Time;
@@ -100,8 +101,11 @@ pub(crate) struct Prompt {
     /// Those that cannot be read, with what is said of it.
     broken: Vec<(String, String)>,
     /// Labels and texts of what was pasted into the newest prompts: one that is not taken comes back as it was written.
-    sent_pastes: Vec<(String, String)>,
+    sent_pastes: Vec<Pasted>,
 }
+
+/// A long paste of a prompt that was sent: what stands for it, and its text.
+pub(crate) type Pasted = (String, Arc<str>);
 
 /// What Ctrl+C came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -205,10 +209,15 @@ impl Prompt {
         self.buffer.seal();
     }
 
+    /// Those of the newest prompts.
+    pub(crate) fn sent_pastes(&self) -> &[Pasted] {
+        &self.sent_pastes
+    }
+
     fn first_paste(&self, text: &str) -> Option<(usize, String, String)> {
         let found = self.sent_pastes.iter().filter_map(|(label, paste)| {
-            let at = text.find(paste.as_str())?;
-            Some((at, label.clone(), paste.clone()))
+            let at = text.find(&**paste)?;
+            Some((at, label.clone(), paste.to_string()))
         });
         found.min_by_key(|(at, ..)| *at)
     }
@@ -218,8 +227,9 @@ impl Prompt {
         let text = self.buffer.expanded();
         // What is sent has no blanks at its ends.
         let folded = self.buffer.folded().into_iter();
-        let trimmed = folded.map(|(label, paste)| (label, paste.trim().to_owned()));
-        self.sent_pastes.extend(trimmed.filter(|(_, paste)| !paste.is_empty()));
+        let trimmed = folded.map(|(label, paste)| (label, Arc::from(paste.trim())));
+        self.sent_pastes
+            .extend(trimmed.filter(|(_, paste): &Pasted| !paste.is_empty()));
         let old = self.sent_pastes.len().saturating_sub(PASTES);
         self.sent_pastes.drain(..old);
         self.buffer = Buffer::default();

@@ -88,7 +88,7 @@ pub(super) fn send(state: &mut State, delivery: Delivery, ops: &mut Vec<Op>) {
             let pasted = within(&state.prompt.buffer.pasted(), &whole, arguments);
             let written = state.prompt.buffer.clone();
             let of_list = state.prompt.is_lent();
-            state.prompt.take();
+            take(state);
             state.prompt.remember(text);
             // Before a session is opened that would bring the draft back.
             ops.push(Op::Send(Command::SaveDraft { text: String::new() }));
@@ -108,11 +108,17 @@ pub(super) fn send(state: &mut State, delivery: Delivery, ops: &mut Vec<Op>) {
             return;
         }
     }
-    state.prompt.take();
+    take(state);
     state.prompt.remember(text);
     uncover(state);
     save(state, text, ops);
     draft::comes_back(state, ops);
+}
+
+/// Empties the prompt. What was pasted stands in the conversation as it stood there.
+fn take(state: &mut State) {
+    state.prompt.take();
+    state.conversation.pasted(state.prompt.sent_pastes());
 }
 
 /// What comes of what was sent is to be seen.

@@ -759,3 +759,40 @@ fn what_came_back_into_an_empty_prompt_hides_nothing_of_what_came_with_it() {
     bench.keys("down");
     assert_eq!(bench.prompt(), "first of two");
 }
+
+#[test]
+fn a_long_paste_that_was_sent_stands_in_the_conversation_as_it_stood_in_the_prompt() {
+    let mut bench = Bench::new(80, 24);
+    let log: String = (1..=60).map(|n| format!("log line {n}\n")).collect();
+    bench.types("why does this fail? ");
+    bench.send(Msg::Paste {
+        text: log.clone(),
+        at: bench.now,
+    });
+    bench.types(" Be brief.");
+    bench.keys("enter");
+    let sent = bench.commands().into_iter().find_map(|command| match command {
+        Command::Prompt { text, .. } => Some(text.clone()),
+        _ => None,
+    });
+    bench.entry(Body::User {
+        text: sent.unwrap(),
+        mentions: Vec::new(),
+        notes: Vec::new(),
+    });
+    let rows = |bench: &Bench| -> String {
+        let rows = bench.state.conversation.rows().iter();
+        let texts = rows.map(|row| row.line.spans.iter().map(|span| span.text.as_str()).collect::<String>());
+        texts.collect::<Vec<_>>().join("\n")
+    };
+    bench.wait(0);
+    let shown = rows(&bench);
+    assert!(
+        shown.contains("why does this fail? [paste 1: 60 lines]") && shown.contains("Be brief."),
+        "{shown}"
+    );
+    assert!(!shown.contains("log line") && shown.contains("(o open)"), "{shown}");
+    bench.keys("alt-2 up o");
+    bench.wait(0);
+    assert!(rows(&bench).contains("log line"), "{}", rows(&bench));
+}
