@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::config::ServerFlag;
+use crate::config::import::NEIGHBOURS;
 use crate::domain::agent::ACCEPT_EDITS;
 use crate::lang::{self, Language};
 pub(crate) use doctor::DoctorCommand;
@@ -430,8 +431,18 @@ pub(crate) enum ConfigCommand {
     Schema,
     /// Reads every layer and says whether it is sound.
     Check,
-    #[command(hide = true)]
-    Import(Rest),
+    /// What your configuration of another program comes to here; `--write` writes it.
+    Import(ImportFrom),
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ImportFrom {
+    /// The program whose configuration is read.
+    #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(NEIGHBOURS))]
+    pub(crate) from: String,
+    /// Writes to your own configuration what is shown, and asks about each rule that would allow something.
+    #[arg(long)]
+    pub(crate) write: bool,
 }
 
 #[derive(Debug, Subcommand)]

@@ -5,6 +5,7 @@ mod demo;
 mod engine;
 mod folder;
 mod health;
+mod import;
 mod limits;
 mod linear;
 mod look;

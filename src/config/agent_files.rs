@@ -134,30 +134,39 @@ pub(super) fn with_prompts(root: &mut Node, read: impl Fn(&str) -> Result<Option
     for agent in agents.filter_map(|agents| object(&mut agents.value)).flatten() {
         let fields = object(&mut agent.value).into_iter().flatten();
         for prompt in fields.filter(|field| field.name == "prompt") {
-            let Data::Scalar(Value::String(name)) = &prompt.value.data else {
-                continue;
-            };
-            if name.contains('\n') || !PROMPTS.iter().any(|ending| name.ends_with(ending)) {
-                continue;
-            }
-            let text = match read(name) {
-                Ok(Some(bytes)) => document::text(name, bytes),
-                Ok(None) => Err(Problem::new(
-                    prompt.value.place.clone(),
-                    format!("there is no file `{name}` with a prompt here"),
-                )),
-                Err(problem) => Err(problem),
-            };
-            match text {
-                Ok(text) => prompt.value.data = Data::Scalar(Value::String(text)),
-                Err(problem) => problems.push(problem),
-            }
+            problems.extend(text_for_name(prompt, &read, |name| {
+                format!("there is no file `{name}` with a prompt here")
+            }));
         }
     }
     problems
 }
 
-fn object(node: &mut Node) -> Option<&mut Vec<Property>> {
+/// The text of a file in the place of its name, where a value is one line that ends as such a file does.
+pub(super) fn text_for_name(
+    field: &mut Property,
+    read: impl Fn(&str) -> Result<Option<Vec<u8>>, Problem>,
+    missing: impl Fn(&str) -> String,
+) -> Option<Problem> {
+    let Data::Scalar(Value::String(name)) = &field.value.data else {
+        return None;
+    };
+    if name.contains('\n') || !PROMPTS.iter().any(|ending| name.ends_with(ending)) {
+        return None;
+    }
+    let text = match read(name) {
+        Ok(Some(bytes)) => document::text(name, bytes),
+        Ok(None) => Err(Problem::new(field.value.place.clone(), missing(name))),
+        Err(problem) => Err(problem),
+    };
+    match text {
+        Ok(text) => field.value.data = Data::Scalar(Value::String(text)),
+        Err(problem) => return Some(problem),
+    }
+    None
+}
+
+pub(super) fn object(node: &mut Node) -> Option<&mut Vec<Property>> {
     match &mut node.data {
         Data::Object(properties) => Some(properties),
         Data::Scalar(_) | Data::List(_) => None,

@@ -20,6 +20,7 @@ use super::rule_names;
 use super::schema::Kind;
 use super::settings::{Insisted, RuleLayer, Settings};
 use super::stored_keys::StoredKeys;
+use super::tools;
 use super::values;
 use super::variables;
 use crate::base::document::{self, Form, Node};
@@ -234,6 +235,15 @@ impl Reading {
             }
         });
         self.problems.extend(problems);
+        let folder = folder.join(tools::FOLDER);
+        let problems = tools::with_texts(root, &folder, |name| {
+            match (&self.texts, name.strip_prefix("~/"), &self.home) {
+                (Some(texts), _, _) => Ok(texts.get(&format!("{}/{name}", tools::FOLDER)).cloned()),
+                (None, Some(rest), Some(home)) => document::read(&home.join(rest), tools::FORM),
+                (None, _, _) => document::read(&folder.join(name), tools::FORM),
+            }
+        });
+        self.problems.extend(problems);
     }
 
     fn file(&mut self, layer: Layer, path: &Path, needed: Needed) {
@@ -290,6 +300,7 @@ impl Reading {
         let root = &rule_names::with_own_names(root, &self.tools);
         let mut problems = check::check(layer, root);
         problems.extend(rule_names::check(layer, root, &self.tools));
+        problems.extend(tools::check(layer, root, &self.tools));
         if !problems.is_empty() {
             return self.problems.extend(problems);
         }

@@ -9,6 +9,7 @@ mod check;
 pub(crate) mod explain;
 mod hooks;
 mod hosts;
+pub(crate) mod import;
 mod layers;
 mod load;
 mod log_filter;
@@ -22,6 +23,7 @@ mod rule_names;
 pub(crate) mod schema;
 pub(crate) mod settings;
 pub(crate) mod stored_keys;
+mod tools;
 mod values;
 mod variables;
 
@@ -33,5 +35,5 @@ pub(crate) use load::{Flags, Loaded, ProjectFile, ServerFlag, Sources, load, loa
 pub(crate) use log_filter::{LogFilter, LogLevel};
 pub(crate) use models::{AUTO, api_key, key_variable, key_variables, keys, resolve_model};
 pub(crate) use problem::ConfigError;
-pub(crate) use rule_names::unknown_tool;
+pub(crate) use rule_names::{own_name, unknown_tool};
 pub(crate) use settings::Settings;

@@ -11,6 +11,7 @@ use super::settings::{
     CompactionSettings, DEFAULT_OUTPUT, Insisted, LimitSettings, LogSettings, ModelSettings, NetworkSettings,
     ProviderSettings, RuleLayer, SandboxSettings, Settings, StrictTools, ToolStyle, UiSettings, ValidationSettings,
 };
+use super::tools;
 use crate::base::document::{Data, Node, Property};
 use crate::base::problem::{Location, Problem};
 use crate::domain::agent::{Api, Completion};
@@ -47,6 +48,7 @@ pub(super) fn settings(
         permission,
         agents: agents::read(layers, of_agents),
         servers,
+        tools: tools::read(layers),
         fallback: texts(layers, &["fallback"]),
         instructions: texts(layers, &["instructions"]),
         compaction: compaction(layers),

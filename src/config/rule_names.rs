@@ -82,21 +82,24 @@ pub(crate) fn unknown_tool(text: &str, tools: &[ToolRules]) -> Option<(String, O
 /// The same document, with the rules of `permission` under the names that the tools have here: `Bash` is `bash`.
 pub(super) fn with_own_names(root: &Node, tools: &[ToolRules]) -> Node {
     let mut root = root.clone();
-    rename(&mut root, tools);
+    rename(&mut root, "permission", tools);
+    rename(&mut root, "tools", tools);
     if let Data::Object(properties) = &mut root.data {
         let agents = properties.iter_mut().find(|property| property.name == "agent");
         if let Some(Data::Object(agents)) = agents.map(|agents| &mut agents.value.data) {
-            agents.iter_mut().for_each(|agent| rename(&mut agent.value, tools));
+            agents
+                .iter_mut()
+                .for_each(|agent| rename(&mut agent.value, "permission", tools));
         }
     }
     root
 }
 
-/// Renames the rules of its `permission`.
-fn rename(node: &mut Node, tools: &[ToolRules]) {
+/// Renames what stands under a key of it by the names of tools.
+fn rename(node: &mut Node, key: &str, tools: &[ToolRules]) {
     if let Data::Object(properties) = &mut node.data {
-        let permission = properties.iter_mut().find(|property| property.name == "permission");
-        if let Some(Data::Object(rules)) = permission.map(|permission| &mut permission.value.data) {
+        let named = properties.iter_mut().find(|property| property.name == key);
+        if let Some(Data::Object(rules)) = named.map(|named| &mut named.value.data) {
             for rule in rules {
                 if let Some(name) = own_name(&rule.name, tools) {
                     rule.name = name;
@@ -107,7 +110,7 @@ fn rename(node: &mut Node, tools: &[ToolRules]) {
 }
 
 /// The tool that is meant by a key which is none of ours.
-fn own_name(key: &str, tools: &[ToolRules]) -> Option<String> {
+pub(crate) fn own_name(key: &str, tools: &[ToolRules]) -> Option<String> {
     if OTHERS.contains(&key) || WAITING.contains(&key) || tools.iter().any(|tool| tool.name == key) {
         return None;
     }

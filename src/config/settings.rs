@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::log_filter::LogFilter;
 use super::models::{AUTO, resolve_model};
+use crate::domain::adjustment::Adjustment;
 use crate::domain::agent::{Api, Completion, Mode, ModelRef};
 use crate::domain::budget::Price;
 use crate::domain::confinement::{Level, Network};
@@ -34,6 +35,8 @@ pub(crate) struct Settings {
     pub(crate) hooks: Vec<Hook>,
     /// Servers of tools, in the order they were first named.
     pub(crate) servers: Vec<ServerSettings>,
+    /// What is said of tools.
+    pub(crate) tools: Vec<Adjustment>,
     pub(crate) instructions: Vec<String>,
     pub(crate) compaction: CompactionSettings,
     /// Folders with skills.

@@ -9,6 +9,7 @@ mod mcp;
 mod offered;
 mod order;
 mod servers;
+mod tools;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -1,5 +1,6 @@
 //! The nouns: what a session, a message, a change, a permission *are*. Data only, no I/O, no clock.
 
+pub(crate) mod adjustment;
 pub(crate) mod agent;
 pub(crate) mod budget;
 pub(crate) mod call;
@@ -16,6 +17,7 @@ pub(crate) mod finding;
 pub(crate) mod history;
 pub(crate) mod hook;
 pub(crate) mod image;
+pub(crate) mod importing;
 pub(crate) mod job;
 pub(crate) mod mention;
 pub(crate) mod message;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::adjustment::Settable;
 use super::agent::AgentName;
 use super::command::{CommandLine, Interactive, Reach, Written};
 use super::confinement::{Level, Part};
@@ -237,6 +238,8 @@ pub(crate) struct ToolRules {
     /// What else a key may call it.
     pub(crate) aliases: &'static [&'static str],
     pub(crate) defaults: Vec<(Cow<'static, str>, Action)>,
+    /// What a configuration may say of the tool itself.
+    pub(crate) settable: Settable,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use super::adjustment::Settable;
 use super::finding::Finding;
 use super::image::ImageKind;
 use super::note::Note;
@@ -49,6 +50,8 @@ pub(crate) struct ToolFacts {
     pub(crate) success: Success,
     /// Its arguments that say what is to be put somewhere. The others say where: a call that fails there fails with any content.
     pub(crate) contents: &'static [&'static str],
+    /// What a configuration may say of it.
+    pub(crate) settable: Settable,
 }
 
 /// Whether the transcript shows what a good result says before a person opens it. What went wrong always shows.
@@ -97,6 +100,7 @@ impl ToolFacts {
             output: OutputShown::WhenOpened,
             title: TitleKind::Words,
             contents: &[],
+            settable: Settable::default(),
             success: match effect {
                 EffectClass::Writes | EffectClass::Executes => Success::Acted,
                 EffectClass::Reads
@@ -125,6 +129,7 @@ impl ToolFacts {
             group: self.group.clone(),
             aliases: &[],
             defaults: self.defaults.clone(),
+            settable: self.settable,
         }
     }
 }

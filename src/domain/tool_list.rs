@@ -119,6 +119,7 @@ mod tests {
             group: group.map(Into::into),
             aliases: if name == "bash" { &["shell"] } else { &[] },
             defaults: Vec::new(),
+            settable: Default::default(),
         }
     }
 

@@ -14,6 +14,7 @@ mod damage;
 mod failed;
 mod failure;
 mod hook;
+mod importing;
 mod language;
 mod linear;
 mod notice;
@@ -54,6 +55,10 @@ pub(crate) use damage::{flaw, more_flaws, session_checked, session_saved, sessio
 pub(crate) use failed::told;
 pub(crate) use failure::failure;
 pub(crate) use hook::hooks;
+pub(crate) use importing::{
+    import_allow, import_file, import_keys, import_left, import_nothing, import_read, import_unwritten, import_why,
+    import_written,
+};
 pub(crate) use language::{Language, speak};
 pub(crate) use linear::{always, begins, needs_screen, not_sent, reads_on, waits_its_turn};
 pub(crate) use notice::notice;

@@ -189,6 +189,7 @@ fn every_message_is_said_somewhere() {
         include_str!("commit.rs"),
         include_str!("plan.rs"),
         include_str!("hook.rs"),
+        include_str!("importing.rs"),
     ];
     let unused: Vec<String> = ids()
         .into_iter()

@@ -383,12 +383,13 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<(Setu
     Ok((setup, home))
 }
 
-/// The tools of sessions: who may end a turn with places has the tool for it.
+/// The tools of sessions, as the configuration wants them: who may end a turn with places has the tool for it.
 pub(super) fn tools_of(settings: &Settings, tools: &Registry) -> Registry {
+    let tools = tools.adjusted(&settings.tools);
     if settings.wants_proof() {
         tools.with_proof()
     } else {
-        tools.clone()
+        tools
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::engine::{self, Base};
+use super::import::import;
 use super::threads;
 use super::{not_built, unreadable};
 use crate::agent::Agents;
@@ -39,8 +40,8 @@ pub(super) fn config(base: &Base, command: &ConfigCommand) -> Result<Exit, Troub
         say(&explain::check(&here.loaded))?;
         return Ok(if here.loaded.is_ok() { Exit::Done } else { Exit::Usage });
     }
-    if let ConfigCommand::Import(_) = command {
-        return Err(not_built("config import"));
+    if let ConfigCommand::Import(wanted) = command {
+        return import(base, wanted);
     }
     let loaded = base.try_load_here()?.told()?;
     match command {

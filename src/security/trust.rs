@@ -15,7 +15,7 @@ use super::workspace::{PathError, Workspace};
 use crate::domain::notice::{NamedBy, Unread};
 
 /// The longest file whose words can count. What is longer is told apart by size and time of change only.
-const MAX_BYTES: u64 = 1_000_000;
+pub(crate) const MAX_BYTES: u64 = 1_000_000;
 /// Content that is read, over all files.
 const MAX_TOTAL: u64 = 16 * 1024 * 1024;
 const MAX_FILES: usize = 2_000;

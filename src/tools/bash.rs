@@ -11,6 +11,7 @@ use super::list::folder_argument_named;
 use super::row::{Draft, Row, Run, Serves, Work};
 use super::stop::cancelled;
 use super::{Refusal, ToolContext};
+use crate::domain::adjustment::Settable;
 use crate::domain::permission::{Action, Subject};
 use crate::domain::review::{CommandReview, Review, Runs};
 use crate::domain::tool::{EffectClass, Outcome, OutputShown, ToolFacts};
@@ -41,6 +42,11 @@ pub(super) fn row() -> Row {
         facts: ToolFacts {
             defaults: defaults(),
             output: OutputShown::AtOnce,
+            settable: Settable {
+                output_bytes: Some(collect::MOST as u64),
+                timeout_ms: Some(MOST_TIMEOUT_MS),
+                ..Settable::default()
+            },
             ..ToolFacts::of("bash", EffectClass::Executes)
         },
         aliases: &[
@@ -207,7 +213,10 @@ fn runs(args: &Args<'_>, cx: &ToolContext) -> Result<Runs, Refusal> {
         let limit_ms = given.map(|ms| ms.min(MOST_LIFETIME_MS));
         return Ok(Runs::Behind { limit_ms });
     }
-    let limit_ms = given.unwrap_or(DEFAULT_TIMEOUT_MS).min(MOST_TIMEOUT_MS);
+    let limit_ms = given
+        .or(cx.limits.timeout_ms)
+        .unwrap_or(DEFAULT_TIMEOUT_MS)
+        .min(MOST_TIMEOUT_MS);
     Ok(Runs::UntilDone { limit_ms })
 }
 

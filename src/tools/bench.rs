@@ -55,7 +55,10 @@ impl Bench {
                 workspace: Arc::new(workspace),
                 seen: Arc::default(),
                 todo: crate::domain::todo::TodoList::default(),
-                limits: Limits { result_bytes: 200_000 },
+                limits: Limits {
+                    result_bytes: 200_000,
+                    timeout_ms: None,
+                },
                 skills: Arc::default(),
                 loaded: Arc::default(),
                 jobs: crate::tools::jobs::Jobs::new(0).0,

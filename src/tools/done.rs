@@ -9,6 +9,7 @@ use super::arguments::{Args, Names};
 use super::row::{Draft, Row, Work};
 use super::size::shorten;
 use super::{Refusal, ToolContext};
+use crate::domain::adjustment::Settable;
 use crate::domain::permission::{Action, Subject};
 use crate::domain::review::Review;
 use crate::domain::summary::Summary;
@@ -28,6 +29,10 @@ pub(super) fn row() -> Row {
         facts: ToolFacts {
             defaults: vec![("*".into(), Action::Allow)],
             success: Success::Answered,
+            settable: Settable {
+                needed: Some("`completion` of an agent or a model says whether it is there"),
+                ..Settable::default()
+            },
             ..ToolFacts::of("done", EffectClass::Notes)
         },
         aliases: &["task_complete", "attempt_completion", "complete_task", "finish"],

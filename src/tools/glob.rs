@@ -12,6 +12,7 @@ use super::list::folder_argument;
 use super::row::{Draft, Row, Work};
 use super::size::visible;
 use super::{Refusal, ToolContext};
+use crate::domain::adjustment::Settable;
 use crate::domain::permission::Action;
 use crate::domain::review::Review;
 use crate::domain::summary::Summary;
@@ -29,6 +30,10 @@ pub(super) fn row() -> Row {
     Row {
         facts: ToolFacts {
             defaults: vec![("*".into(), Action::Allow)],
+            settable: Settable {
+                output_bytes: Some(super::size::MOST_SET),
+                ..Settable::default()
+            },
             ..ToolFacts::of("glob", EffectClass::Reads)
         },
         aliases: &[

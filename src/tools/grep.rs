@@ -13,6 +13,7 @@ use super::glob::{PathGlob, scope};
 use super::list::folder_argument;
 use super::row::{Draft, Row, Work};
 use super::{Refusal, ToolContext};
+use crate::domain::adjustment::Settable;
 use crate::domain::permission::Action;
 use crate::domain::review::Review;
 use crate::domain::tool::{EffectClass, Outcome, ToolFacts};
@@ -31,6 +32,10 @@ pub(super) fn row() -> Row {
     Row {
         facts: ToolFacts {
             defaults: vec![("*".into(), Action::Allow)],
+            settable: Settable {
+                output_bytes: Some(report::MOST_BYTES as u64),
+                ..Settable::default()
+            },
             ..ToolFacts::of("grep", EffectClass::Reads)
         },
         aliases: &[

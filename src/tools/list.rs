@@ -11,6 +11,7 @@ use super::row::{Draft, Row, Serves, Work};
 use super::size::{count, visible};
 use super::{Refusal, ToolContext, outputs};
 use crate::base::disk::bytes_text;
+use crate::domain::adjustment::Settable;
 use crate::domain::permission::Action;
 use crate::domain::review::Review;
 use crate::domain::summary::Summary;
@@ -28,6 +29,10 @@ pub(super) fn row() -> Row {
         facts: ToolFacts {
             defaults: vec![("*".into(), Action::Allow)],
             title: TitleKind::Path,
+            settable: Settable {
+                output_bytes: Some(super::size::MOST_SET),
+                ..Settable::default()
+            },
             ..ToolFacts::of("list", EffectClass::Reads)
         },
         aliases: &[

@@ -20,6 +20,7 @@ pub(crate) use self::stop::{Stop, Stopper, cancelled};
 use crate::base::clock::Time;
 use crate::base::id::{BlobId, CallId};
 use crate::context::skills::Skills;
+use crate::domain::adjustment::Adjustment;
 use crate::domain::permission::{Decision, Subject, ToolRules};
 use crate::domain::places::Witnessed;
 use crate::domain::review::Review;
@@ -106,6 +107,20 @@ pub(crate) struct ToolContext {
 pub(crate) struct Limits {
     /// A quarter of the model's window, in bytes: no result is longer.
     pub(crate) result_bytes: usize,
+    /// What the configuration says of the time of a call of this tool.
+    pub(crate) timeout_ms: Option<u64>,
+}
+
+impl Limits {
+    /// Within these, those that a tool was given.
+    fn within(self, given: &Adjustment) -> Self {
+        Self {
+            result_bytes: given
+                .output_bytes
+                .map_or(self.result_bytes, |most| most.min(self.result_bytes)),
+            timeout_ms: given.timeout_ms,
+        }
+    }
 }
 
 /// A call that was understood and not yet done.
@@ -120,6 +135,8 @@ pub(crate) struct Prepared {
     /// What the tool understood, under its own names.
     arguments: Map<String, Value>,
     row: Arc<Row>,
+    /// What the configuration says of the tool.
+    adjusted: Option<Arc<Adjustment>>,
     work: Work,
 }
 
@@ -163,6 +180,7 @@ impl Prepared {
         if let Decision::Deny { reason } = decision {
             return denied(reason.as_deref());
         }
+        let cx = &*within(cx, self.adjusted.as_deref());
         let run = Run {
             call: self.call,
             decision,
@@ -176,6 +194,17 @@ impl Prepared {
         };
         let outcome = redacted(with_code(outcome), &cx.redactor);
         size::cut(outcome, cx.limits.result_bytes, self.row.more)
+    }
+}
+
+/// What a tool is given, within the limits that the configuration sets it.
+fn within<'c>(cx: &'c ToolContext, given: Option<&Adjustment>) -> Cow<'c, ToolContext> {
+    match given {
+        Some(given) => Cow::Owned(ToolContext {
+            limits: cx.limits.within(given),
+            ..cx.clone()
+        }),
+        None => Cow::Borrowed(cx),
     }
 }
 

@@ -16,18 +16,17 @@ use super::row::{Draft, Row, Run, Work};
 use super::size;
 use super::stop::cancelled;
 use crate::base::id::BlobId;
+use crate::domain::adjustment::Settable;
 use crate::domain::permission::Subject;
 use crate::domain::review::Review;
 use crate::domain::summary::Summary;
 use crate::domain::tool::{EffectClass, Outcome, OutputShown, ToolFacts};
+use crate::security::trust::MAX_BYTES;
 
 pub(crate) use read::{of_folder, of_project};
 
 /// The most that one may write.
 const MOST_OUTPUT: usize = 4 << 20;
-
-/// The largest program whose bytes are compared with those that trust was asked for.
-const MOST_PROGRAM: u64 = 1_000_000;
 
 /// One tool as its files describe it.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,6 +52,11 @@ pub(crate) fn row(tool: OwnTool) -> Row {
     Row {
         facts: ToolFacts {
             output: OutputShown::AtOnce,
+            settable: Settable {
+                output_bytes: Some(size::MOST_SET),
+                timeout_ms: Some(read::MOST_MS),
+                ..Settable::default()
+            },
             ..ToolFacts::of(tool.name.clone(), EffectClass::Executes)
         },
         aliases: &[],
@@ -109,6 +113,7 @@ async fn carry_out(plan: Plan, it: Run<'_>) -> Outcome {
         );
         return Outcome::error("changed", text);
     }
+    let limit_ms = it.cx.limits.timeout_ms.unwrap_or(tool.timeout_ms);
     let root = it.cx.workspace.root();
     let around = Around {
         launcher: it.cx.launcher.clone(),
@@ -121,23 +126,23 @@ async fn carry_out(plan: Plan, it: Run<'_>) -> Outcome {
         arguments: Vec::new(),
         folder: root.to_path_buf(),
         input: format!("{input}\n"),
-        limit: Duration::from_millis(tool.timeout_ms),
+        limit: Duration::from_millis(limit_ms),
         most: MOST_OUTPUT,
     };
-    outcome(&tool, program::run(program, &around, &it.cx.stop).await)
+    outcome(&tool, limit_ms, program::run(program, &around, &it.cx.stop).await)
 }
 
 fn is_as_trusted(tool: &OwnTool) -> bool {
     let Some(pinned) = &tool.pinned else { return true };
     let read = |path: &Path| {
-        let fits = std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() <= MOST_PROGRAM);
+        let fits = std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() <= MAX_BYTES);
         fits.then(|| std::fs::read(path).ok()).flatten()
     };
     pinned.is_some() && read(&tool.program).map(|bytes| BlobId::of(&bytes)) == *pinned
 }
 
 /// What the model reads of it: the output as it is, or the field of a JSON object that says so.
-fn outcome(tool: &OwnTool, said: Said) -> Outcome {
+fn outcome(tool: &OwnTool, limit_ms: u64, said: Said) -> Outcome {
     let name = &tool.name;
     let errors = match said.errors.trim() {
         "" => String::new(),
@@ -148,11 +153,7 @@ fn outcome(tool: &OwnTool, said: Said) -> Outcome {
         How::NotStarted(error) => Outcome::error("not_started", format!("`{name}` could not be started: {error}.")),
         How::TimedOut => Outcome::error(
             "timeout",
-            format!(
-                "{}\n[`{name}` was ended after {} ms]",
-                said.output.trim_end(),
-                tool.timeout_ms
-            ),
+            format!("{}\n[`{name}` was ended after {limit_ms} ms]", said.output.trim_end()),
         ),
         How::Endless => Outcome::error(
             "too_much",

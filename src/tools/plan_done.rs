@@ -6,6 +6,7 @@ use super::arguments::Args;
 use super::row::{Draft, Row, Work};
 use super::size::shorten;
 use super::{Refusal, ToolContext};
+use crate::domain::adjustment::Settable;
 use crate::domain::agent::{ACCEPT_EDITS, AgentName, BUILD};
 use crate::domain::permission::{Action, Decision, Subject};
 use crate::domain::plan::{LEAVE, Plan, Planned, WITH_APPROVALS, WITH_EDITS};
@@ -22,6 +23,10 @@ pub(super) fn row() -> Row {
     Row {
         facts: ToolFacts {
             defaults: vec![("*".into(), Action::Allow)],
+            settable: Settable {
+                needed: Some("the agent `plan` hands its plan over with it"),
+                ..Settable::default()
+            },
             ..ToolFacts::of("plan_done", EffectClass::Asks)
         },
         aliases: &["exit_plan_mode", "exitplanmode", "present_plan"],

@@ -12,6 +12,7 @@ use crate::base::disk::bytes_text;
 use crate::base::id::BlobId;
 use crate::base::spelling::nearest;
 use crate::base::text::grouped;
+use crate::domain::adjustment::Settable;
 use crate::domain::image::{ImageKind, MOST_BYTES as MOST_IMAGE};
 use crate::domain::permission::Action;
 use crate::domain::places::{Lines, Place};
@@ -33,6 +34,10 @@ pub(super) fn row() -> Row {
             defaults: vec![("*".into(), Action::Allow)],
             title: TitleKind::Path,
             success: Success::FileRead,
+            settable: Settable {
+                output_bytes: Some(MOST_BYTES as u64),
+                ..Settable::default()
+            },
             ..ToolFacts::of("read", EffectClass::Reads)
         },
         aliases: &[

@@ -3,22 +3,24 @@
 //! It finds the row that a model's name means and asks it to prepare. It judges nothing and knows no tool by name.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 use serde_json::{Map, Value};
 
 use super::arguments::Args;
 use super::row::{Another, Draft, Row, Serves};
-use super::{Prepared, Refusal, ToolContext, redacted, with_code};
+use super::{Prepared, Refusal, ToolContext, redacted, with_code, within};
 use super::{
     ask, bash, done, edit, glob, grep, jobs, list, patch, plan_done, read, review, served, skill, task, todoread,
     todowrite, write,
 };
 use crate::base::id::CallId;
 use crate::base::spelling::nearest;
+use crate::domain::adjustment::{Adjustment, Switched};
 use crate::domain::finding::ToReview;
 use crate::domain::message::{Aliases, Arguments, ToolCall, ToolDeclaration};
-use crate::domain::permission::ToolRules;
+use crate::domain::permission::{Action, Rule, ToolRules};
 use crate::domain::review::Question;
 use crate::domain::server::Listed;
 use crate::domain::tool::ToolFacts;
@@ -31,7 +33,11 @@ struct Tools {
     rows: Vec<Arc<Row>>,
     declarations: Arc<[ToolDeclaration]>,
     facts: Arc<[ToolFacts]>,
+    adjusted: Adjusted,
 }
+
+/// What the configuration says of tools, by their names. It holds for rows that are added later, too.
+type Adjusted = Arc<BTreeMap<String, Arc<Adjustment>>>;
 
 /// A row that was not taken in, because another of its name was there before.
 #[derive(Debug, PartialEq, Eq)]
@@ -62,7 +68,8 @@ fn built_in() -> Vec<Row> {
 impl Registry {
     /// The tools that are always there. A test holds that no two of them have one name.
     pub(crate) fn builtin() -> Self {
-        static BUILT_IN: LazyLock<Registry> = LazyLock::new(|| Registry::of(Vec::new()).with(built_in()).0);
+        static BUILT_IN: LazyLock<Registry> =
+            LazyLock::new(|| Registry::of(Vec::new(), Adjusted::default()).with(built_in()).0);
         BUILT_IN.clone()
     }
 
@@ -78,24 +85,44 @@ impl Registry {
                 rows.push(Arc::new(row));
             }
         }
-        (Self::of(rows), taken)
+        (Self::of(rows, Arc::clone(&self.0.adjusted)), taken)
     }
 
-    fn of(rows: Vec<Arc<Row>>) -> Self {
-        let declared = |row: &Arc<Row>| ToolDeclaration {
-            name: row.name().to_owned(),
-            description: row.description.clone().into_owned(),
-            parameters: row.parameters.clone(),
-            aliases: Aliases {
-                names: row.aliases,
-                arguments: row.arguments,
-            },
-        };
+    /// The same as the configuration wants its tools.
+    pub(crate) fn adjusted(&self, given: &[Adjustment]) -> Self {
+        if given.is_empty() {
+            return self.clone();
+        }
+        let by_name = given.iter().map(|given| (given.name.clone(), Arc::new(given.clone())));
+        Self::of(self.0.rows.clone(), Arc::new(by_name.collect()))
+    }
+
+    fn of(rows: Vec<Arc<Row>>, adjusted: Adjusted) -> Self {
+        let declared = |row: &Arc<Row>| declared(row, adjusted.get(row.name()).map(|given| &**given));
         Self(Arc::new(Tools {
-            declarations: rows.iter().map(declared).collect(),
+            declarations: rows.iter().filter_map(declared).collect(),
             facts: rows.iter().map(|row| row.facts.clone()).collect(),
             rows,
+            adjusted,
         }))
+    }
+
+    /// The same with the rows that fit.
+    fn only(&self, fits: impl Fn(&Row) -> bool) -> Self {
+        let rows = self.0.rows.iter().filter(|row| fits(row));
+        Self::of(rows.cloned().collect(), Arc::clone(&self.0.adjusted))
+    }
+
+    /// The rule that keeps a tool from every model, if the configuration switches it off.
+    pub(crate) fn switched_off(&self, name: &str) -> Option<Rule> {
+        let given = self.0.adjusted.get(name)?;
+        (given.switched == Switched::Off).then(|| Rule {
+            key: name.to_owned(),
+            pattern: "*".to_owned(),
+            options: None,
+            action: Action::Deny,
+            origin: format!("tools.{name}.enabled"),
+        })
     }
 
     /// All tools as they are declared to a model.
@@ -136,14 +163,12 @@ impl Registry {
 
     /// The same without the tool that loads skills, for a session that has none: what is not declared costs nothing.
     pub(crate) fn without_skills(&self) -> Self {
-        let loads = |row: &&Arc<Row>| !matches!(row.serves, Some(Serves::Skills));
-        Self::of(self.0.rows.iter().filter(loads).cloned().collect())
+        self.only(|row| !matches!(row.serves, Some(Serves::Skills)))
     }
 
     /// The same without the tool that has other agents work, for those who were given work themselves.
     pub(crate) fn without_delegation(&self) -> Self {
-        let delegates = |row: &&Arc<Row>| !matches!(row.serves, Some(Serves::Delegation));
-        Self::of(self.0.rows.iter().filter(delegates).cloned().collect())
+        self.only(|row| !matches!(row.serves, Some(Serves::Delegation)))
     }
 
     /// What the policy knows of the tool that loads skills.
@@ -177,10 +202,12 @@ impl Registry {
         if let Some(Serves::Another(meant)) = row.serves {
             return Ok(prepared_as(call.id.clone(), meant(&args, cx)?));
         }
-        let draft = (row.prepare)(&args, cx)?;
+        let adjusted = self.0.adjusted.get(row.name()).cloned();
+        let draft = (row.prepare)(&args, &within(cx, adjusted.as_deref()))?;
         let arguments = args.into_understood();
         Ok(Prepared {
             arguments,
+            adjusted,
             ..prepared(call.id.clone(), row, draft)
         })
     }
@@ -279,7 +306,7 @@ impl Registry {
     }
 
     fn unknown(&self, name: &str, wanted: &str) -> Refusal {
-        let names: Vec<&str> = self.0.rows.iter().map(|row| row.name()).collect();
+        let names: Vec<&str> = self.0.declarations.iter().map(|tool| tool.name.as_str()).collect();
         if name.trim().is_empty() {
             let told = "The call cannot be read: it names no tool, or what stands there is no JSON. Write it again, with the name of a tool \
                         and its arguments as one JSON object.";
@@ -297,6 +324,31 @@ impl Registry {
             format!("There is no tool `{name}`. {hint}The tools are: {}.", names.join(", ")),
         )
     }
+}
+
+/// A tool as a model is told of it; `None`: it is switched off.
+fn declared(row: &Row, given: Option<&Adjustment>) -> Option<ToolDeclaration> {
+    if given.is_some_and(|given| given.switched == Switched::Off) {
+        return None;
+    }
+    let mut parameters = row.parameters.clone();
+    if let Some(limit) = given.and_then(|given| given.timeout_ms)
+        && let Some(told) = parameters.pointer_mut("/properties/timeout_ms/description")
+    {
+        *told = Value::String(format!("Default {limit}."));
+    }
+    Some(ToolDeclaration {
+        name: row.name().to_owned(),
+        description: given.map_or_else(
+            || row.description.clone().into_owned(),
+            |given| given.told(&row.description),
+        ),
+        parameters,
+        aliases: Aliases {
+            names: row.aliases,
+            arguments: row.arguments,
+        },
+    })
 }
 
 fn rules_of(row: &Arc<Row>) -> ToolRules {
@@ -339,6 +391,7 @@ fn prepared(call: CallId, row: &Arc<Row>, draft: Draft) -> Prepared {
         effect: row.facts.effect,
         review: Arc::new(draft.review),
         row: Arc::clone(row),
+        adjusted: None,
         work: draft.work,
     }
 }

@@ -4,6 +4,9 @@ use crate::base::disk::bytes_text;
 use crate::base::text::grouped;
 use crate::domain::tool::Outcome;
 
+/// The most that a limit of results may be set to, where a tool has none of its own.
+pub(super) const MOST_SET: u64 = 64 * 1024;
+
 /// Keeps an outcome within `limit` bytes. The marker counts too, and says how to get the rest.
 pub(super) fn cut(mut outcome: Outcome, limit: usize, more: &str) -> Outcome {
     if outcome.output.len() <= limit {

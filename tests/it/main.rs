@@ -28,8 +28,10 @@ mod ways_in;
 mod worktrees;
 
 // What goes along with a prompt and what the model is told at the start.
+mod adjusted_tools;
 mod hooks;
 mod images;
+mod imported;
 mod mentions;
 mod own_commands;
 mod own_tools;

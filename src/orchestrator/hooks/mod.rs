@@ -21,15 +21,13 @@ use crate::domain::notice::Notice;
 use crate::domain::permission::{Layer, ToolRules};
 use crate::domain::tool_list::is_meant;
 use crate::security::redact::Redactor;
+use crate::security::trust::MAX_BYTES;
 use crate::tools::Stop;
 use crate::tools::program::{self, Around, Program};
 use protocol::Answered;
 
 /// The most that one may write.
 pub(crate) const MOST_OUTPUT: usize = 1 << 20;
-
-/// The largest file whose bytes are compared with those that trust was asked for.
-const MOST_FILE: u64 = 1_000_000;
 
 /// What is asked about.
 pub(super) struct Asked {
@@ -249,7 +247,7 @@ fn same(root: &Path, pinned: &[Pinned]) -> Result<(), HookFailed> {
     let now = |name: &str| {
         let file = root.join(name);
         let meta = std::fs::metadata(&file).ok()?;
-        let fits = meta.is_file() && meta.len() <= MOST_FILE;
+        let fits = meta.is_file() && meta.len() <= MAX_BYTES;
         fits.then(|| std::fs::read(&file).ok()).flatten()
     };
     for Pinned { file, was } in pinned {

@@ -75,7 +75,8 @@ impl Seat {
     /// The rule that keeps a tool from whoever works, if one does.
     pub(super) fn kept_out(&self, engine: &Engine, tool: &ToolRules) -> Option<Rule> {
         let of_run = engine.setup.may_use.keeps_out(tool, "--tools");
-        of_run.or_else(|| self.agents().find_map(|agent| agent.keeps_out(tool)))
+        let of_all = of_run.or_else(|| self.tools.switched_off(&tool.name));
+        of_all.or_else(|| self.agents().find_map(|agent| agent.keeps_out(tool)))
     }
 
     /// The tool of a call. One that was never declared is known by the call itself.

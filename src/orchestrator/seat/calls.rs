@@ -41,6 +41,7 @@ impl Seat {
             todo: self.machine.todo().clone(),
             limits: Limits {
                 result_bytes: self.result_bytes(engine),
+                timeout_ms: None,
             },
             plans: self.agent.hands_over == HandsOver::Plan && self.above.is_none(),
             skills: Arc::clone(&self.instructed.skills),

@@ -9,6 +9,7 @@ use tokio::task::JoinSet;
 use super::Seat;
 use super::invoked::Called;
 use crate::config::settings::Settings;
+use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::hook::{Hook, HookEvent, HookSaid, Understood};
 use crate::domain::mention::{Unreadable, WhyUnreadable};
 use crate::domain::notice::Notice;
@@ -43,6 +44,8 @@ pub(super) struct Hooking {
     first: Option<First>,
     /// It was said that one is left out.
     told_full: bool,
+    /// They were told of a turn that ended otherwise than well.
+    told_of_end: bool,
 }
 
 /// What hooks say of a prompt that runs something before it is sent.
@@ -66,6 +69,7 @@ impl Default for Hooking {
             withdrawn,
             first: None,
             told_full: false,
+            told_of_end: false,
         }
     }
 }
@@ -330,6 +334,24 @@ impl Seat {
             asked.tool = rules.or_else(|| self.rules_of(&request.tool));
             self.tell_beside(engine, asked);
         }
+        if let Event::Fact(entry) = event {
+            self.tell_of_end(engine, &entry.body);
+        }
+    }
+
+    /// A turn that ended otherwise than well is not sent on, so nobody waits. What a sudden end of the program left open ends without a word:
+    /// nobody has begun in this run.
+    fn tell_of_end(&mut self, engine: &Engine, body: &Body) {
+        let Body::TurnEnded { outcome, .. } = body else { return };
+        if *outcome != TurnOutcome::Done && self.hooking.has_begun {
+            self.hooking.told_of_end = true;
+            let point = HookPoint::TurnEnd {
+                outcome: *outcome,
+                again: 0,
+            };
+            let asked = self.asked_at(point);
+            self.tell_beside(engine, asked);
+        }
     }
 
     /// Room is about to be made in the window.
@@ -374,6 +396,12 @@ impl Seat {
 
     /// The session is closed.
     pub(super) async fn end_hooks(&mut self, engine: &Engine) {
+        if self.hooking.told_of_end {
+            // A run ends with its turn: who was told of that end gets as long as who is told of the session's.
+            let tasks = &mut self.hooking.tasks;
+            let last = async { while tasks.join_next().await.is_some() {} };
+            let _ = tokio::time::timeout(LAST, last).await;
+        }
         self.stop_hooks();
         let asker = self.asker(engine).filter(|_| self.hooking.has_begun);
         let Some(asker) = asker.filter(|asker| asker.has(HookEvent::SessionEnd, None)) else {

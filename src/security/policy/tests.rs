@@ -36,6 +36,7 @@ fn tool(name: &str) -> ToolRules {
             .iter()
             .map(|(pattern, action)| ((*pattern).into(), *action))
             .collect(),
+        settable: Default::default(),
     }
 }
 

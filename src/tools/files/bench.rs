@@ -35,6 +35,7 @@ impl Bench {
             todo: TodoList::default(),
             limits: Limits {
                 result_bytes: 64 * 1024,
+                timeout_ms: None,
             },
             skills: Arc::default(),
             loaded: Arc::default(),

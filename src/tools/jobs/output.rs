@@ -8,6 +8,7 @@ use tokio::time::Instant;
 
 use super::Handle;
 use crate::base::text::grouped;
+use crate::domain::adjustment::Settable;
 use crate::domain::permission::{Action, Subject};
 use crate::domain::review::Review;
 use crate::domain::summary::Summary;
@@ -33,6 +34,10 @@ pub(in crate::tools) fn row() -> Row {
         facts: ToolFacts {
             defaults: vec![("*".into(), Action::Allow)],
             output: OutputShown::AtOnce,
+            settable: Settable {
+                output_bytes: Some(MOST as u64),
+                ..Settable::default()
+            },
             ..ToolFacts::of("bash_output", EffectClass::Reads)
         },
         aliases: &[

@@ -20,7 +20,7 @@ const FIELDS: [&str; 3] = ["description", "parameters", "timeout_ms"];
 
 /// How long one may take where nothing is said, and at the most.
 const DEFAULT_MS: u64 = 60_000;
-const MOST_MS: u64 = 600_000;
+pub(super) const MOST_MS: u64 = 600_000;
 
 /// The longest description, in characters: each request carries it.
 const LONGEST: usize = 2_000;

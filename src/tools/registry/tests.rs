@@ -212,7 +212,7 @@ fn a_command_line_is_a_call_of_the_tool_that_runs_them() {
         ),
         ("check", "make test", Some(600_000))
     );
-    let without = Registry::of(vec![Arc::new(weather::row("pisa"))]);
+    let without = Registry::of(vec![Arc::new(weather::row("pisa"))], Arc::default());
     let refused = without
         .command_call(CallId("check".to_owned()), "make test", Some(1))
         .unwrap_err();

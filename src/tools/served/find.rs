@@ -5,6 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::all;
+use crate::domain::adjustment::Settable;
 use crate::domain::permission::Action;
 use crate::domain::review::Review;
 use crate::domain::server::Listed;
@@ -25,6 +26,10 @@ pub(super) fn row() -> Row {
     Row {
         facts: ToolFacts {
             defaults: vec![("*".into(), Action::Allow)],
+            settable: Settable {
+                needed: Some("the tools of servers are found with it; `mcp.NAME.enabled` switches a server off"),
+                ..Settable::default()
+            },
             ..ToolFacts::of("mcp_find", EffectClass::Reads)
         },
         aliases: &["find_tool", "search_tools", "tool_search"],

@@ -110,3 +110,18 @@ fn the_points_that_nobody_waits_at_are_told() {
         .collect();
     assert_eq!(events, ["session_start", "approval", "session_end"]);
 }
+
+#[test]
+fn a_hook_at_the_end_hears_of_a_turn_that_failed_and_sends_nothing_on() {
+    let server = Server::start();
+    let home = home_with(&server, &guard("turn_end", json!({})), &json!({}));
+    script(&home, "guard", "cat > \"$PWD/asked.json\"; echo 'go on'; exit 2");
+    server.script([bash("touch made.txt"), text("No.")]);
+    home.run(&["run", "go"]).assert_code(3);
+    let asked: Value = serde_json::from_str(&home.read("asked.json")).expect("JSON on its input");
+    assert_eq!(
+        (&asked["hook_event_name"], &asked["outcome"]),
+        (&json!("turn_end"), &json!("denied"))
+    );
+    assert_eq!(server.requests().len(), 2, "it is not sent on");
+}

@@ -195,6 +195,7 @@ pub const HOMES: &[(&str, &[&str])] = &[
     ("strsim", &["base"]),
     ("fluent_bundle", &["lang"]),
     ("jsonc_parser", &["base/document"]),
+    ("toml", &["config/import"]),
     ("directories", &["base"]),
     ("clap", &["cli"]),
     ("crossterm", &["terminal"]),

@@ -87,11 +87,7 @@ const EXCEPTIONS: &[Exception] = &[
     ("error.rs", &[], "how an error stands on standard error"),
     ("run/demo.rs", &["sh check.sh fails."], "the demo's prompt"),
     // Names and commands, which are spelt like words.
-    (
-        "run/small.rs",
-        &["config import", "sessions {name}"],
-        "commands of the program",
-    ),
+    ("run/small.rs", &["sessions {name}"], "commands of the program"),
     ("mcp/definition.rs", &["an address"], "what stands for one in a trace"),
     ("mcp/http/way.rs", &["Bearer {token}"], "a header"),
     (

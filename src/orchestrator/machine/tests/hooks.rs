@@ -85,6 +85,7 @@ fn a_call_is_asked_about_as_its_tool_understood_it_and_changed_as_a_call_of_that
             group: None,
             aliases: &[],
             defaults: Vec::new(),
+            settable: Default::default(),
         },
         arguments: Map::from_iter([("from".to_owned(), json!("a"))]),
     };

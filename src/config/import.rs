@@ -1,0 +1,280 @@
+//! What the configuration of another program comes to in ours. It reads the person's own files and proposes; it writes nothing, copies no
+//! secret, and what would allow something is kept apart, for the person to confirm one by one.
+
+mod providers;
+mod rules;
+mod servers;
+mod toml;
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+
+use super::schema::Kind;
+use crate::base::document::{self, Form};
+use crate::base::problem::Problem;
+pub(crate) use crate::domain::importing::Why;
+
+const FORM: Form = Form {
+    name: "configuration",
+    most_kb: 16_000,
+};
+
+/// Programs whose configuration is understood, as `--from` calls them.
+pub(crate) const NEIGHBOURS: [&str; 6] = ["claude", "codex", "crush", "gemini", "opencode", "vibe"];
+
+/// What was found, and what becomes of it.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Plan {
+    /// The files that were read.
+    pub(crate) read: Vec<PathBuf>,
+    pub(crate) keys: Vec<Key>,
+    /// Rules that would allow something.
+    pub(crate) allows: Vec<Key>,
+    /// Commands that are files of their own, by the name of the file.
+    pub(crate) commands: Vec<Command>,
+    pub(crate) left: Vec<Left>,
+}
+
+/// One value of our configuration.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Key {
+    pub(crate) path: Vec<String>,
+    pub(crate) value: Value,
+    /// Where the other program has it.
+    pub(crate) theirs: String,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Command {
+    pub(crate) name: String,
+    pub(crate) text: String,
+    pub(crate) theirs: String,
+}
+
+/// What does not become anything.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Left {
+    pub(crate) theirs: String,
+    pub(crate) why: Why,
+}
+
+impl Plan {
+    fn leave(&mut self, theirs: impl Into<String>, why: Why) {
+        self.left.push(Left {
+            theirs: theirs.into(),
+            why,
+        });
+    }
+
+    fn set(&mut self, path: &[&str], value: Value, theirs: impl Into<String>) {
+        self.keys.push(Key {
+            path: path.iter().map(|name| (*name).to_owned()).collect(),
+            value,
+            theirs: theirs.into(),
+        });
+    }
+}
+
+/// Where a program keeps what.
+struct Layout {
+    /// Below the home folder.
+    files: &'static [&'static str],
+    commands: &'static [&'static str],
+    skills: &'static [&'static str],
+    /// Keys that are understood; all others of its files are left.
+    understood: &'static [&'static str],
+    /// Whether the keys that are left are a person's to know.
+    names_the_rest: bool,
+}
+
+fn layout(neighbour: &str) -> Layout {
+    match neighbour {
+        "claude" => Layout {
+            files: &[".claude.json", ".claude/settings.json"],
+            commands: &[".claude/commands"],
+            skills: &[".claude/skills"],
+            understood: &["mcpServers", "permissions"],
+            names_the_rest: false,
+        },
+        "codex" => Layout {
+            files: &[".codex/config.toml"],
+            commands: &[".codex/prompts"],
+            skills: &[".codex/skills"],
+            understood: &["mcp_servers", "model_providers"],
+            names_the_rest: true,
+        },
+        "crush" => Layout {
+            files: &[".config/crush/crush.json"],
+            commands: &[".config/crush/commands"],
+            skills: &[".config/crush/skills"],
+            understood: &["$schema", "mcp", "providers", "permissions"],
+            names_the_rest: true,
+        },
+        "gemini" => Layout {
+            files: &[".gemini/settings.json"],
+            commands: &[],
+            skills: &[".gemini/skills"],
+            understood: &["$schema", "mcpServers"],
+            names_the_rest: true,
+        },
+        "opencode" => Layout {
+            files: &[".config/opencode/opencode.json", ".config/opencode/opencode.jsonc"],
+            commands: &[".config/opencode/command", ".config/opencode/commands"],
+            skills: &[".config/opencode/skill", ".config/opencode/skills"],
+            understood: &["$schema", "mcp", "provider", "permission", "command"],
+            names_the_rest: true,
+        },
+        _ => Layout {
+            files: &[".vibe/config.toml"],
+            commands: &[],
+            skills: &[".vibe/skills"],
+            understood: &["mcp_servers", "providers", "tools"],
+            names_the_rest: true,
+        },
+    }
+}
+
+/// What the person's own configuration of that program comes to.
+pub(crate) fn plan(neighbour: &str, home: &Path) -> Result<Plan, Vec<Problem>> {
+    let layout = layout(neighbour);
+    let mut plan = Plan::default();
+    for name in layout.files {
+        let path = home.join(name);
+        if let Some(root) = file(&path)? {
+            plan.read.push(path);
+            values(&mut plan, &layout, name, &root);
+        }
+    }
+    for folder in layout.commands {
+        commands(&mut plan, &home.join(folder));
+    }
+    for folder in layout.skills.iter().filter(|folder| home.join(folder).is_dir()) {
+        let path = format!("~/{folder}");
+        plan.read.push(home.join(folder));
+        plan.set(&["skills", "paths"], json!([path]), path.clone());
+    }
+    Ok(plan)
+}
+
+fn file(path: &Path) -> Result<Option<Map<String, Value>>, Vec<Problem>> {
+    let shown = path.display().to_string();
+    let Some(bytes) = document::read(path, FORM).map_err(|problem| vec![problem])? else {
+        return Ok(None);
+    };
+    let text = document::text(&shown, bytes).map_err(|problem| vec![problem])?;
+    let value = if path.extension().is_some_and(|ending| ending == "toml") {
+        toml::value(&shown, &text).map_err(|problem| vec![problem])?
+    } else {
+        document::parse(&shown, &text)?.map_or(Value::Null, |root| root.to_value())
+    };
+    match value {
+        Value::Object(fields) => Ok(Some(fields)),
+        Value::Null => Ok(None),
+        _ => Err(vec![Problem::new(
+            crate::base::problem::Location::file(&shown),
+            format!("a configuration must be {}", Kind::Table.expected()),
+        )]),
+    }
+}
+
+fn values(plan: &mut Plan, layout: &Layout, file: &str, root: &Map<String, Value>) {
+    for (key, value) in root {
+        match key.as_str() {
+            "mcp" | "mcpServers" | "mcp_servers" if layout.understood.contains(&key.as_str()) => {
+                servers::all(plan, key, value);
+            }
+            "provider" | "providers" | "model_providers" if layout.understood.contains(&key.as_str()) => {
+                providers::all(plan, key, value);
+            }
+            "permission" | "permissions" | "tools" if layout.understood.contains(&key.as_str()) => {
+                rules::all(plan, key, value);
+            }
+            "command" if layout.understood.contains(&"command") => templates(plan, value),
+            other if layout.understood.contains(&other) => {}
+            other if layout.names_the_rest => plan.leave(format!("{file}: {other}"), Why::Nothing),
+            _ => {}
+        }
+    }
+}
+
+/// Commands whose text stands in the configuration itself.
+fn templates(plan: &mut Plan, value: &Value) {
+    for (name, of) in value.as_object().into_iter().flatten() {
+        let theirs = format!("command.{name}");
+        match (of.get("template").and_then(Value::as_str), is_file_name(name)) {
+            (Some(template), true) => {
+                let about = of.get("description").and_then(Value::as_str);
+                let front = about.map(|about| format!("---\ndescription: {}\n---\n", json!(about)));
+                plan.commands.push(Command {
+                    name: format!("{name}.md"),
+                    text: format!("{}{template}\n", front.unwrap_or_default()),
+                    theirs,
+                });
+            }
+            _ => plan.leave(theirs, Why::Form),
+        }
+    }
+}
+
+/// Letters, digits, `-` and `_`: nothing that leads out of a folder or steers a terminal.
+fn is_file_name(name: &str) -> bool {
+    !name.is_empty() && name.len() <= 64 && name.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_')
+}
+
+/// The Markdown files of a folder with commands.
+fn commands(plan: &mut Plan, folder: &Path) {
+    let entries = std::fs::read_dir(folder).map(|entries| entries.flatten().collect::<Vec<_>>());
+    let mut paths: Vec<PathBuf> = entries
+        .unwrap_or_default()
+        .into_iter()
+        .map(|entry| entry.path())
+        .collect();
+    paths.sort();
+    for path in paths
+        .iter()
+        .filter(|path| path.extension().is_some_and(|ending| ending == "md"))
+    {
+        let theirs = path.display().to_string();
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        if !std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file()) {
+            plan.leave(theirs, Why::Link);
+            continue;
+        }
+        let read = document::read(path, FORM).and_then(|bytes| document::text(&theirs, bytes.unwrap_or_default()));
+        match read {
+            Ok(text) if is_file_name(&stem) => plan.commands.push(Command {
+                name: format!("{stem}.md"),
+                text,
+                theirs,
+            }),
+            Ok(_) => plan.leave(theirs, Why::Form),
+            Err(problem) => plan.leave(theirs, Why::Refused(problem.text)),
+        }
+    }
+}
+
+/// A text with variables as ours are written, where they are all that the programs write otherwise.
+fn with_variables(text: &str) -> String {
+    let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if let Some(name) = text.strip_prefix('$').filter(|name| is_name(name)) {
+        return format!("${{{name}}}");
+    }
+    match text.split_once("{env:") {
+        Some((before, rest)) => match rest.split_once('}') {
+            Some((name, after)) if is_name(name) => format!("{before}${{{name}}}{}", with_variables(after)),
+            _ => text.to_owned(),
+        },
+        None => text.to_owned(),
+    }
+}
+
+/// The variable that a text is, if it is one and nothing else.
+fn variable(text: &str) -> Option<String> {
+    let ours = with_variables(text);
+    let name = ours.strip_prefix("${")?.strip_suffix('}')?;
+    (!name.contains(['$', '{', '}', ':'])).then(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,224 @@
+//! Configurations of other programs, as people have them.
+
+use std::path::PathBuf;
+
+use tempfile::TempDir;
+
+use super::*;
+
+fn home(files: &[(&str, &str)]) -> TempDir {
+    let home = TempDir::new().unwrap();
+    for (name, text) in files {
+        let path: PathBuf = home.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    home
+}
+
+fn proposed(plan: &Plan) -> Vec<(String, String)> {
+    let line = |key: &Key| (key.path.join("."), key.value.to_string());
+    plan.keys.iter().map(line).collect()
+}
+
+fn left<'p>(plan: &'p Plan, theirs: &str) -> Option<&'p Why> {
+    plan.left
+        .iter()
+        .find(|left| left.theirs == theirs)
+        .map(|left| &left.why)
+}
+
+const CODEX: &str = r#"
+model = "gpt-5"            # not ours to choose
+approval_policy = "never"
+
+[mcp_servers.docs]
+command = "npx"
+args = ["-y", "docs-mcp"]
+env = { API_KEY = "hidden-in-plain-sight", MODE = "fast" }
+startup_timeout_sec = 20
+
+[mcp_servers.remote]
+url = "https://example.org/mcp"
+bearer_token_env_var = "REMOTE_TOKEN"
+
+[model_providers.near]
+base_url = "http://127.0.0.1:8000/v1"
+env_key = "NEAR_KEY"
+
+[model_providers.new]
+base_url = "https://example.org/v1"
+wire_api = "responses"
+"#;
+
+#[test]
+fn codex_brings_servers_endpoints_and_prompts_and_no_secret() {
+    let home = home(&[
+        (".codex/config.toml", CODEX),
+        (".codex/prompts/fix.md", "Fix $1."),
+        (".codex/prompts/note.txt", "no command"),
+    ]);
+    let plan = plan("codex", home.path()).unwrap();
+    assert_eq!(
+        proposed(&plan),
+        [
+            (
+                "mcp.docs".to_owned(),
+                r#"{"command":["npx","-y","docs-mcp"],"environment":{"API_KEY":"${API_KEY}","MODE":"fast"}}"#
+                    .to_owned()
+            ),
+            (
+                "mcp.remote".to_owned(),
+                r#"{"url":"https://example.org/mcp","token_env":["REMOTE_TOKEN"]}"#.to_owned()
+            ),
+            (
+                "provider.near".to_owned(),
+                r#"{"base_url":"http://127.0.0.1:8000/v1","api_key_env":["NEAR_KEY"]}"#.to_owned()
+            ),
+        ]
+    );
+    assert_eq!(plan.commands.len(), 1);
+    assert_eq!(
+        (plan.commands[0].name.as_str(), plan.commands[0].text.as_str()),
+        ("fix.md", "Fix $1.")
+    );
+    assert_eq!(left(&plan, ".codex/config.toml: approval_policy"), Some(&Why::Nothing));
+    assert_eq!(left(&plan, "model_providers.new"), Some(&Why::Nothing));
+    assert_eq!(left(&plan, "mcp_servers.docs.startup_timeout_sec"), Some(&Why::Nothing));
+    assert_eq!(
+        left(&plan, "mcp_servers.docs.env.API_KEY"),
+        Some(&Why::Variable("API_KEY".to_owned()))
+    );
+    assert!(!format!("{plan:?}").contains("hidden-in-plain-sight"));
+}
+
+#[test]
+fn what_would_allow_something_is_kept_apart_from_what_denies() {
+    let settings = r#"{"permissions": {
+        "allow": ["Bash(npm run test:*)", "mcp__files__move"], "deny": ["Bash(curl:*)", "Read(./.env)"], "ask": ["Edit"],
+        "defaultMode": "acceptEdits"
+    }, "theme": "dark"}"#;
+    let home = home(&[(".claude/settings.json", settings)]);
+    let plan = plan("claude", home.path()).unwrap();
+    let of = |keys: &[Key]| {
+        keys.iter()
+            .map(|key| (key.path.join("."), key.value.clone()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        of(&plan.allows),
+        [
+            ("permission.Bash.npm run test *".to_owned(), json!("allow")),
+            ("permission.files__move.*".to_owned(), json!("allow")),
+        ]
+    );
+    assert_eq!(
+        of(&plan.keys),
+        [
+            ("permission.Bash.curl *".to_owned(), json!("deny")),
+            ("permission.Edit.*".to_owned(), json!("ask")),
+        ]
+    );
+    assert_eq!(left(&plan, "permissions.deny: Read(./.env)"), Some(&Why::Nothing));
+    assert_eq!(left(&plan, "permissions.defaultMode"), Some(&Why::Nothing));
+}
+
+#[test]
+fn opencode_crush_gemini_and_vibe_are_read_in_their_own_forms() {
+    let home = home(&[
+        (
+            ".config/opencode/opencode.jsonc",
+            r#"{ // mine
+              "mcp": {"a": {"type": "local", "command": ["a", "--x"], "environment": {"T": "{env:MY_T}"}, "enabled": false}},
+              "provider": {"p": {"options": {"baseURL": "http://127.0.0.1:1/v1", "apiKey": "sk-123"}}},
+              "permission": {"bash": {"git push *": "ask", "*": "allow"}, "edit": "deny"},
+              "command": {"t": {"template": "Test $ARGUMENTS", "description": "Tests: all"}, "../x": {"template": "y"}},
+            }"#,
+        ),
+        (
+            ".config/crush/crush.json",
+            r#"{"mcp": {"b": {"type": "http", "url": "https://b.example/mcp", "headers": {"Authorization": "Bearer abc", "X": "$B_X"}}},
+              "permissions": {"allowed_tools": ["view"]}}"#,
+        ),
+        (
+            ".gemini/settings.json",
+            r#"{"mcpServers": {"c": {"command": "c", "args": ["--api-key", "abc"]}, "d": {"httpUrl": "https://d/mcp?key=1"}}}"#,
+        ),
+        (
+            ".vibe/config.toml",
+            "[[mcp_servers]]\nname = \"e\"\ntransport = \"stdio\"\ncommand = \"e\"\n[[providers]]\nname = \"q\"\napi_base = \"http://127.0.0.1:2/v1\"\napi_key_env_var = \"Q\"\n[tools.bash]\npermission = \"always\"\ndenylist = [\"vi\"]\n",
+        ),
+    ]);
+    let plan = |name| plan(name, home.path()).unwrap();
+    let opencode = plan("opencode");
+    assert_eq!(
+        proposed(&opencode),
+        [
+            (
+                "mcp.a",
+                r#"{"command":["a","--x"],"environment":{"T":"${MY_T}"},"enabled":false}"#
+            ),
+            ("provider.p", r#"{"base_url":"http://127.0.0.1:1/v1"}"#),
+            ("permission.bash.git push *", r#""ask""#),
+            ("permission.edit.*", r#""deny""#),
+        ]
+        .map(|(path, value)| (path.to_owned(), value.to_owned()))
+    );
+    assert_eq!(opencode.allows.len(), 1);
+    assert_eq!(left(&opencode, "provider.p.api_key"), Some(&Why::Secret));
+    assert_eq!(
+        opencode.commands[0].text,
+        "---\ndescription: \"Tests: all\"\n---\nTest $ARGUMENTS\n"
+    );
+    assert_eq!(left(&opencode, "command.../x"), Some(&Why::Form));
+
+    let crush = plan("crush");
+    assert_eq!(
+        proposed(&crush)[0].1,
+        r#"{"url":"https://b.example/mcp","headers":{"X":"${B_X}"}}"#
+    );
+    assert_eq!(left(&crush, "mcp.b.headers.Authorization"), Some(&Why::Secret));
+    assert_eq!(crush.allows[0].path, ["permission", "view", "*"]);
+
+    let gemini = plan("gemini");
+    assert!(proposed(&gemini).is_empty());
+    assert_eq!(left(&gemini, "mcpServers.c"), Some(&Why::Secret));
+    assert_eq!(left(&gemini, "mcpServers.d"), Some(&Why::Secret));
+
+    let vibe = plan("vibe");
+    assert_eq!(
+        proposed(&vibe)
+            .iter()
+            .map(|(path, _)| path.as_str())
+            .collect::<Vec<_>>(),
+        ["mcp.e", "provider.q", "permission.bash.vi *"]
+    );
+    assert_eq!(vibe.allows[0].path, ["permission", "bash", "*"]);
+}
+
+#[test]
+fn what_cannot_be_read_is_told_at_its_line_and_links_are_not_followed_out() {
+    let broken = home(&[(".codex/config.toml", "a = 1\n[mcp_servers\n")]);
+    let told = plan("codex", broken.path()).unwrap_err().remove(0).to_string();
+    assert!(told.contains("config.toml:2:"), "{told}");
+
+    let large = home(&[(".gemini/settings.json", "")]);
+    let file = std::fs::File::create(large.path().join(".gemini/settings.json")).unwrap();
+    file.set_len(100 << 20).unwrap();
+    assert!(plan("gemini", large.path()).is_err());
+
+    let deep = home(&[(
+        ".gemini/settings.json",
+        &format!("{{\"mcpServers\": {}", "[".repeat(100_000)),
+    )]);
+    assert!(plan("gemini", deep.path()).is_err());
+    let deep = home(&[(".codex/config.toml", &format!("a = {}", "[".repeat(100_000)))]);
+    assert!(plan("codex", deep.path()).is_err());
+
+    let linked = home(&[(".claude/commands/ok.md", "Ok."), ("secret", "key")]);
+    let link = linked.path().join(".claude/commands/steal.md");
+    std::os::unix::fs::symlink(linked.path().join("secret"), &link).unwrap();
+    let plan = plan("claude", linked.path()).unwrap();
+    assert_eq!(plan.commands.len(), 1);
+    assert_eq!(left(&plan, &link.display().to_string()), Some(&Why::Link));
+}

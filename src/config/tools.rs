@@ -1,0 +1,167 @@
+//! What a configuration says of tools: their descriptions, their limits, and which are switched off. Only what has an effect on that tool
+//! is taken; texts that are files become their text.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::agent_files::{object, text_for_name};
+use super::layers::Layers;
+use super::read::{switch, text, whole};
+use crate::base::document::{Data, Form, Node, Property};
+use crate::base::problem::Problem;
+use crate::base::spelling::nearest;
+use crate::domain::adjustment::{Adjustment, Switched};
+use crate::domain::permission::{Layer, ToolRules};
+use crate::domain::server::server_of;
+
+pub(super) const FORM: Form = Form {
+    name: "prompt",
+    most_kb: 64,
+};
+
+/// Where texts for the model lie, beside the configuration that names them.
+pub(super) const FOLDER: &str = "prompts";
+
+/// Keys whose values may be files.
+const TEXTS: [&str; 2] = ["description", "note"];
+
+/// The longest of these texts, in characters: each request carries it.
+const LONGEST: usize = 2_000;
+
+/// What is wrong with what is said of tools, once the values have their form.
+pub(super) fn check(layer: Layer, root: &Node, tools: &[ToolRules]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for of_tool in of_tools(root) {
+        let Some(tool) = tools.iter().find(|tool| *tool.name == *of_tool.name) else {
+            problems.push(unknown(of_tool, tools));
+            continue;
+        };
+        if let Data::Object(fields) = &of_tool.value.data {
+            problems.extend(fields.iter().filter_map(|field| wrong(layer, tool, field)));
+        }
+    }
+    problems
+}
+
+fn of_tools(root: &Node) -> &[Property] {
+    match root.property("tools").map(|tools| &tools.value.data) {
+        Some(Data::Object(tools)) => tools,
+        _ => &[],
+    }
+}
+
+fn unknown(of_tool: &Property, tools: &[ToolRules]) -> Problem {
+    let name = &of_tool.name;
+    let (text, instead) = match (server_of(name), name.as_str()) {
+        (Some(server), _) => (
+            format!("`{name}` is a tool of a server, which describes it itself"),
+            format!("write `permission.{name}` to keep it out, `mcp.{server}.timeout_ms` for its time"),
+        ),
+        (None, "paths") => (
+            "no tool is called `paths`".to_owned(),
+            "put tools of your own into the folder `tools` beside your configuration".to_owned(),
+        ),
+        (None, _) => (
+            format!("no tool is called `{name}`"),
+            match nearest(name, tools.iter().map(|tool| &*tool.name)) {
+                Some(near) => format!("did you mean `tools.{near}`?"),
+                None => "a tool that a folder brings along is changed in the `.benchdog/config.jsonc` of that folder"
+                    .to_owned(),
+            },
+        ),
+    };
+    Problem::new(of_tool.place.clone(), text).with(Some(instead))
+}
+
+/// Why a field has no effect, or goes beyond what the tool can.
+fn wrong(layer: Layer, tool: &ToolRules, field: &Property) -> Option<Problem> {
+    let (name, key) = (&tool.name, field.name.as_str());
+    let told = |why: String, instead: String| {
+        Some(Problem::new(field.value.place.clone(), format!("`tools.{name}.{key}` {why}")).with(Some(instead)))
+    };
+    let given = field.value.to_value();
+    let beyond = |most: Option<u64>, has: &str| match (most, given.as_u64()) {
+        (None, _) => told(format!("has no effect: {has}"), "remove it".to_owned()),
+        (Some(most), Some(given)) if given > most => told(
+            format!("can be {most} at the most, not {given}"),
+            format!("write `{most}`"),
+        ),
+        _ => None,
+    };
+    match key {
+        "timeout_ms" => beyond(tool.settable.timeout_ms, "the tool has no time limit of its own"),
+        "max_output_bytes" => beyond(tool.settable.output_bytes, "its results are short"),
+        "enabled" if layer == Layer::Project && given == Value::Bool(true) => told(
+            "is not a project's to switch on".to_owned(),
+            "remove it here".to_owned(),
+        ),
+        "enabled" if given == Value::Bool(false) => {
+            let why = tool.settable.needed?;
+            told(format!("cannot be `false`: {why}"), "remove it".to_owned())
+        }
+        _ if TEXTS.contains(&key) => {
+            let text = given.as_str()?;
+            let letters = text.chars().count();
+            if letters > LONGEST {
+                let why = format!("has {letters} letters, and each request would carry them");
+                return told(why, format!("write {LONGEST} at the most"));
+            }
+            if text.trim().is_empty() {
+                return told("says nothing".to_owned(), "remove it".to_owned());
+            }
+            let is_odd = |c: char| c.is_control() && c != '\n' && c != '\t';
+            let why = "holds control characters".to_owned();
+            text.contains(is_odd)
+                .then(|| told(why, "write plain text".to_owned()))?
+        }
+        _ => None,
+    }
+}
+
+/// Puts the texts of files in the place of their names; `folder`: where they are looked for.
+pub(super) fn with_texts(
+    root: &mut Node,
+    folder: &Path,
+    read: impl Fn(&str) -> Result<Option<Vec<u8>>, Problem>,
+) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let Data::Object(properties) = &mut root.data else {
+        return problems;
+    };
+    let missing = |name: &str| {
+        format!(
+            "there is no file `{name}` with a text for the model in `{}`",
+            folder.display()
+        )
+    };
+    let tools = properties.iter_mut().filter(|property| property.name == "tools");
+    for tool in tools.filter_map(|tools| object(&mut tools.value)).flatten() {
+        let fields = object(&mut tool.value).into_iter().flatten();
+        for field in fields.filter(|field| TEXTS.contains(&field.name.as_str())) {
+            problems.extend(text_for_name(field, &read, missing));
+        }
+    }
+    problems
+}
+
+pub(super) fn read(layers: &Layers) -> Vec<Adjustment> {
+    let names = layers.names(&["tools"]).into_iter();
+    let of = |name: &str| {
+        let at = |key: &'static str| ["tools", name, key];
+        let said = |key| text(layers, &at(key)).map(|text| text.trim().to_owned());
+        Adjustment {
+            name: name.to_owned(),
+            description: said("description"),
+            note: said("note"),
+            switched: if switch(layers, &at("enabled"), true) {
+                Switched::On
+            } else {
+                Switched::Off
+            },
+            timeout_ms: whole(layers, &at("timeout_ms")),
+            output_bytes: whole(layers, &at("max_output_bytes")).and_then(|most| usize::try_from(most).ok()),
+        }
+    };
+    names.map(of).collect()
+}

@@ -1,0 +1,21 @@
+//! Why something of another program's configuration does not become a value of ours.
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Why {
+    /// Nothing here is like it.
+    Nothing,
+    /// It may be a secret.
+    Secret,
+    /// It was copied as the variable of this name, which is to hold it.
+    Variable(String),
+    /// A link is not followed out of a folder of commands.
+    Link,
+    /// Another value stands there.
+    Taken,
+    /// Nobody confirmed that it may be allowed.
+    Unconfirmed,
+    /// It is not in the form that the program gives it.
+    Form,
+    /// The checks of our configuration say so.
+    Refused(String),
+}

@@ -1,0 +1,53 @@
+//! What another program's configuration comes to, in words.
+
+use super::say;
+use crate::domain::importing::Why;
+
+pub(crate) fn import_nothing(from: &str) -> String {
+    say("import-nothing", &[("from", from)])
+}
+
+pub(crate) fn import_read(file: &str) -> String {
+    say("import-read", &[("file", file)])
+}
+
+pub(crate) fn import_keys(file: &str) -> String {
+    say("import-keys", &[("file", file)])
+}
+
+pub(crate) fn import_file(file: &str, theirs: &str) -> String {
+    say("import-file", &[("file", file), ("theirs", theirs)])
+}
+
+pub(crate) fn import_left() -> String {
+    say("import-left", &[])
+}
+
+pub(crate) fn import_unwritten() -> String {
+    say("import-unwritten", &[])
+}
+
+pub(crate) fn import_written() -> String {
+    say("import-written", &[])
+}
+
+/// The question about one rule that would allow something.
+pub(crate) fn import_allow(tool: &str, pattern: &str, theirs: &str) -> String {
+    say(
+        "import-allow",
+        &[("tool", tool), ("pattern", pattern), ("theirs", theirs)],
+    )
+}
+
+pub(crate) fn import_why(why: &Why) -> String {
+    match why {
+        Why::Nothing => say("import-why-nothing", &[]),
+        Why::Secret => say("import-why-secret", &[]),
+        Why::Variable(name) => say("import-why-variable", &[("name", name)]),
+        Why::Link => say("import-why-link", &[]),
+        Why::Taken => say("import-why-taken", &[]),
+        Why::Unconfirmed => say("import-why-unconfirmed", &[]),
+        Why::Form => say("import-why-form", &[]),
+        Why::Refused(why) => why.clone(),
+    }
+}

@@ -1,0 +1,237 @@
+//! `benchdog config import`: what another program's configuration comes to in ours, shown, and written where that is asked for. Each value is
+//! tried before it is shown, so that nothing is proposed that our own checks refuse.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::engine::{Base, bad_configuration};
+use super::project::Places;
+use super::settings::replace;
+use super::small::say;
+use crate::base::document;
+use crate::base::text::reveal;
+use crate::cli::ImportFrom;
+use crate::config::import::{self, Command, Key, Left, Plan, Why};
+use crate::config::{ConfigError, own_name};
+use crate::context::rules::ProjectRules;
+use crate::domain::permission::ToolRules;
+use crate::error::Trouble;
+use crate::headless::exit::Exit;
+use crate::lang::{self, Obstacle};
+
+/// The person's own file as it would be, and what of the plan is in it.
+struct Draft<'b> {
+    places: Places,
+    tools: Vec<ToolRules>,
+    file: &'b Path,
+    before: String,
+    text: String,
+    keys: Vec<Key>,
+    commands: Vec<Command>,
+    left: Vec<Left>,
+}
+
+pub(super) fn import(base: &Base, wanted: &ImportFrom) -> Result<Exit, Trouble> {
+    let home = base.environment.get("HOME").map(Path::new);
+    let home = home.ok_or_else(|| Trouble::obstacle(Exit::Usage, Obstacle::NoHome))?;
+    let plan = import::plan(&wanted.from, home).map_err(|problems| bad_configuration(&ConfigError { problems }))?;
+    if plan.read.is_empty() && plan.commands.is_empty() {
+        return say(&format!("{}\n", lang::import_nothing(&wanted.from)));
+    }
+    let read: Vec<String> = plan.read.iter().map(|path| path.display().to_string()).collect();
+    let mut draft = Draft::of(base)?;
+    draft.take(plan, wanted.write);
+    draft.shown(&read, wanted.write)?;
+    if wanted.write {
+        draft.write()?;
+    }
+    Ok(Exit::Done)
+}
+
+impl<'b> Draft<'b> {
+    fn of(base: &'b Base) -> Result<Self, Trouble> {
+        let (places, file) = (Places::of(base), base.folders.config_file.as_path());
+        places.load_own().map_err(|error| bad_configuration(&error))?;
+        let before = match fs::read_to_string(file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(not_written(file, &error)),
+        };
+        Ok(Self {
+            places,
+            tools: base.tools.all_rules(),
+            file,
+            text: before.clone(),
+            before,
+            keys: Vec::new(),
+            commands: Vec::new(),
+            left: Vec::new(),
+        })
+    }
+
+    fn take(&mut self, plan: Plan, is_written: bool) {
+        self.left = plan.left;
+        for key in plan.keys {
+            self.put(key);
+        }
+        for command in plan.commands {
+            if fs::symlink_metadata(self.place_of(&command)).is_ok() {
+                self.leave(command.theirs, Why::Taken);
+            } else {
+                self.commands.push(command);
+            }
+        }
+        let asks = is_written && io::stdin().is_terminal() && io::stderr().is_terminal();
+        for key in plan.allows {
+            let key = self.named_here(key);
+            // What would not be taken anyway is nothing to ask about.
+            match self.tried(&key) {
+                Ok(_) if asks && confirmed(&key) => self.put(key),
+                Ok(_) => self.leave(key.theirs, Why::Unconfirmed),
+                Err(why) => self.leave(key.theirs, why),
+            }
+        }
+    }
+
+    fn leave(&mut self, theirs: String, why: Why) {
+        self.left.push(Left { theirs, why });
+    }
+
+    /// A rule speaks of a tool by the name that it has here.
+    fn named_here(&self, mut key: Key) -> Key {
+        if let [first, tool, ..] = key.path.as_mut_slice()
+            && first == "permission"
+            && let Some(own) = own_name(tool, &self.tools)
+        {
+            *tool = own;
+        }
+        key
+    }
+
+    fn put(&mut self, key: Key) {
+        let key = self.named_here(key);
+        match self.tried(&key) {
+            Ok(text) => {
+                self.text = text;
+                self.keys.push(key);
+            }
+            Err(why) => self.leave(key.theirs, why),
+        }
+    }
+
+    /// The draft with this value in it, where nothing stands there and our checks take it.
+    fn tried(&self, key: &Key) -> Result<String, Why> {
+        let path: Vec<&str> = key.path.iter().map(String::as_str).collect();
+        if is_taken(&self.text, &path) {
+            return Err(Why::Taken);
+        }
+        let text = document::change(&self.text, &path, Some(&key.value)).ok_or(Why::Taken)?;
+        match self
+            .places
+            .load_drafted(ProjectRules::Ignored, text.clone().into_bytes())
+        {
+            Ok(_) => Ok(text),
+            Err(error) => {
+                let first = error.problems.into_iter().next();
+                Err(Why::Refused(first.map(|problem| problem.text).unwrap_or_default()))
+            }
+        }
+    }
+
+    fn place_of(&self, command: &Command) -> std::path::PathBuf {
+        self.file.with_file_name("commands").join(&command.name)
+    }
+
+    fn shown(&self, read: &[String], is_written: bool) -> Result<(), Trouble> {
+        let mut text = String::new();
+        for file in read {
+            text.push_str(&format!("{}\n", lang::import_read(&reveal(file))));
+        }
+        let file = self.file.display().to_string();
+        if !self.keys.is_empty() {
+            text.push_str(&format!("\n{}\n", lang::import_keys(&file)));
+        }
+        for key in &self.keys {
+            let value = reveal(&key.value.to_string()).into_owned();
+            text.push_str(&format!("+ {} = {value}\n", reveal(&key.path.join("."))));
+        }
+        for command in &self.commands {
+            let to = self.place_of(command).display().to_string();
+            text.push_str(&format!("+ {}\n", lang::import_file(&to, &reveal(&command.theirs))));
+        }
+        if !self.left.is_empty() {
+            text.push_str(&format!("\n{}\n", lang::import_left()));
+        }
+        for Left { theirs, why } in &self.left {
+            text.push_str(&format!("- {}: {}\n", reveal(theirs), reveal(&lang::import_why(why))));
+        }
+        let is_nothing = self.keys.is_empty() && self.commands.is_empty();
+        if !is_written && !is_nothing {
+            text.push_str(&format!("\n{}\n", lang::import_unwritten()));
+        }
+        say(&text).map(drop)
+    }
+
+    /// The file first: a command without it is of use, and the other way round nothing is lost.
+    fn write(&self) -> Result<(), Trouble> {
+        if self.text != self.before {
+            replace(self.file, &self.text).map_err(|error| not_written(self.file, &error))?;
+        }
+        for command in &self.commands {
+            let place = self.place_of(command);
+            new_file(&place, &command.text).map_err(|error| not_written(&place, &error))?;
+        }
+        say(&format!("\n{}\n", lang::import_written())).map(drop)
+    }
+}
+
+/// Whether something stands at this place, or something that is no object above it.
+fn is_taken(text: &str, path: &[&str]) -> bool {
+    let root = document::parse("", text).ok().flatten().map(|root| root.to_value());
+    let Some(mut value) = root else { return false };
+    for name in path {
+        match value {
+            Value::Object(mut fields) => match fields.remove(*name) {
+                Some(below) => value = below,
+                None => return false,
+            },
+            _ => return true,
+        }
+    }
+    true
+}
+
+/// A whole word is a yes; everything else, the end of the input included, is none.
+fn confirmed(key: &Key) -> bool {
+    let tool = key.path.get(1).map(String::as_str).unwrap_or_default();
+    let pattern = key.path.get(2).map(String::as_str).unwrap_or_default();
+    let question = lang::import_allow(&reveal(tool), &reveal(pattern), &reveal(&key.theirs));
+    let mut terminal = io::stderr();
+    if write!(terminal, "{question} ").and_then(|()| terminal.flush()).is_err() {
+        return false;
+    }
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer).is_ok() && answer.trim() == "yes"
+}
+
+fn new_file(place: &Path, text: &str) -> io::Result<()> {
+    if let Some(folder) = place.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(place)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
+}
+
+fn not_written(file: &Path, error: &io::Error) -> Trouble {
+    let (file, error) = (&file.display().to_string(), &error.to_string());
+    Trouble::obstacle(Exit::Internal, Obstacle::NotWritten { file, error })
+}
