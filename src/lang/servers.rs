@@ -128,7 +128,9 @@ pub(crate) fn server_rows(server: &ServerStatus) -> Vec<String> {
             Sent::NotYet => tools,
         });
     }
-    rows.extend(server.trouble.as_ref().map(server_trouble));
+    // Somebody is about to mend it.
+    let is_mended = matches!(server.sign_in, Some(SignIn::Begun | SignIn::Link(_)));
+    rows.extend(server.trouble.as_ref().filter(|_| !is_mended).map(server_trouble));
     if server.restarts > 0 {
         let times = usize::try_from(server.restarts).unwrap_or(usize::MAX);
         rows.push(count("server-row-restarts", times, &[]));

@@ -259,12 +259,14 @@ impl Seat {
             self.served.servers.restart(&server);
             self.served.told.remove(&server);
         }
-        match order {
-            ServerOrder::SignIn => self.sign(engine, &server, SignWish::In),
-            ServerOrder::SignOut => self.sign(engine, &server, SignWish::Out),
-            ServerOrder::Restart | ServerOrder::On | ServerOrder::Off => {}
-        }
-        self.list_servers(engine).await;
+        let wish = match order {
+            ServerOrder::SignIn => SignWish::In,
+            ServerOrder::SignOut => SignWish::Out,
+            ServerOrder::Restart | ServerOrder::On | ServerOrder::Off => return self.list_servers(engine).await,
+        };
+        // None is started for that: without the sign-in it would only say once more what it lacks.
+        self.sign(engine, &server, wish);
+        self.show_servers(engine).await;
     }
 
     /// Its folder is not trusted any more: the servers that it brought end, and their tools are not called again.

@@ -268,3 +268,13 @@ fn a_call_that_wants_more_than_was_signed_in_for_fails_alone_and_says_what() {
     assert!(result(&model, 2).contains("it wants `tools dogs`"), "{ran}");
     home.run(&["mcp", "check"]).assert_code(0);
 }
+
+#[test]
+fn a_token_that_a_tool_repeats_is_read_by_nobody() {
+    let (place, model) = (Place::start(Odd::Repeats), Server::start());
+    let home = home(&place, &model, &json!({}));
+    signed_in(&place, &home).assert_code(0);
+    let ran = run(&home, &model);
+    assert_eq!(result(&model, 2), "you sent [token]", "{ran}");
+    assert_kept_to_itself(&home, &[&ran]);
+}

@@ -32,6 +32,8 @@ pub enum Odd {
     WithSecret,
     /// A call of a tool wants more than was signed in for.
     Narrow,
+    /// Its tool answers with the token it was sent.
+    Repeats,
 }
 
 #[derive(Default)]
@@ -137,6 +139,10 @@ fn served(odd: Odd, asked: &Asked, given: &Given, own: &str) -> Said {
             "www-authenticate",
             "Bearer error=\"insufficient_scope\", scope=\"tools dogs\"",
         );
+    }
+    if counts && odd == Odd::Repeats && asked.says() == "tools/call" {
+        let content = json!([{"type": "text", "text": format!("you sent {}", told.unwrap_or_default())}]);
+        return web::json(&json!({"jsonrpc": "2.0", "id": asked.json()["id"], "result": {"content": content}}));
     }
     if counts && odd != Odd::OtherAudience {
         return speaks(asked);
