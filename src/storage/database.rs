@@ -18,8 +18,8 @@ use crate::base::panics;
 /// How long anyone waits for a file that another process has open.
 pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Pages kept per open file. Files are open for moments only, so this is a bound on a burst, not idle memory.
-const CACHE: usize = 4 << 20;
+/// Pages kept per open file. A log is read from end to end, once: what is worth keeping are the few pages that lead to the others.
+const CACHE: usize = 512 << 10;
 
 fn builder() -> Builder {
     let mut builder = Builder::new();

@@ -8,6 +8,7 @@ mod arriving;
 mod asked;
 pub(crate) mod check;
 mod database;
+mod decoding;
 mod error;
 mod folder;
 mod held;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use redb::{Database, ReadTransaction, ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
 
 use super::database::{begin_durable, close, guarded, open_readable, open_writable};
+use super::decoding::each_entry;
 use super::error::StorageError;
 use super::folder::{Folder, Presence, sync_folder};
 use super::lease::Lease;
@@ -111,21 +112,28 @@ pub(super) fn read_meta(path: &Path, patience: Duration) -> Result<SessionMeta, 
 
 /// The meta and the whole log, oldest first.
 pub(super) fn read_whole(path: &Path, patience: Duration) -> Result<(SessionMeta, Vec<Arc<Entry>>), StorageError> {
-    // The file is closed again before anything is decoded: its writer may be waiting.
     let (meta, rows) = read(path, patience, |transaction| {
-        let rows = rows::upto(transaction, EntryId(u64::MAX))?.collect::<Result<Vec<_>, _>>()?;
-        Ok((meta_bytes(transaction)?, rows))
+        Ok((meta_bytes(transaction)?, all(transaction, EntryId(u64::MAX))?))
     })?;
-    let entries = decode_all(path, &rows)?;
+    let entries = decode_all(path, rows)?;
     Ok((decode_meta(path, meta)?, entries))
 }
 
 /// The log up to an entry, oldest first.
 pub(super) fn read_upto(path: &Path, upto: EntryId, patience: Duration) -> Result<Vec<Arc<Entry>>, StorageError> {
-    let rows = read(path, patience, |transaction| {
-        rows::upto(transaction, upto)?.collect::<Result<Vec<_>, _>>()
-    })?;
-    decode_all(path, &rows)
+    decode_all(path, read(path, patience, |transaction| all(transaction, upto))?)
+}
+
+fn all(transaction: &ReadTransaction, upto: EntryId) -> Result<Vec<Row>, redb::Error> {
+    rows::upto(transaction, upto)?.collect()
+}
+
+/// For when the file is closed again: its writer may be waiting.
+fn decode_all(path: &Path, rows: Vec<Row>) -> Result<Vec<Arc<Entry>>, StorageError> {
+    let mut entries = Vec::with_capacity(rows.len());
+    each_entry(path, rows.into_iter().map(Ok), |entry| entries.push(entry))
+        .map_err(|error| StorageError::damaged(path, error.to_string()))??;
+    Ok(entries)
 }
 
 /// A log folded, as far as this version understands it.
@@ -154,27 +162,11 @@ type Fold = Result<(History, Option<u64>), StorageError>;
 fn fold(path: &Path, transaction: &ReadTransaction) -> Result<Fold, redb::Error> {
     let mut history = History::default();
     let mut later = None;
-    let (mut part, mut bytes) = (Vec::new(), 0);
-    let mut take = |part: &mut Vec<Row>| {
-        for entry in decode_all(path, part)? {
-            later = later.max(entry.body.later_version());
-            history.push_lean(entry);
-        }
-        part.clear();
-        Ok(())
-    };
-    for row in rows::upto(transaction, EntryId(u64::MAX))? {
-        let row = row?;
-        bytes += row.bytes.len();
-        part.push(row);
-        if bytes > PART_BYTES {
-            bytes = 0;
-            if let Err(error) = take(&mut part) {
-                return Ok(Err(error));
-            }
-        }
-    }
-    Ok(take(&mut part).map(|()| (history, later)))
+    let folded = each_entry(path, rows::upto(transaction, EntryId(u64::MAX))?, |entry| {
+        later = later.max(entry.body.later_version());
+        history.push_lean(entry);
+    })?;
+    Ok(folded.map(|()| (history, later)))
 }
 
 /// A stored body, checked against its name.
@@ -252,39 +244,6 @@ fn encode(path: &Path, entries: &[Arc<Entry>]) -> Result<Vec<(u64, Vec<u8>)>, St
             Ok((entry.id.0, value))
         })
         .collect()
-}
-
-/// What is read of a log at a time.
-const PART_BYTES: usize = 2 << 20;
-
-/// Below this a second thread costs more than it saves.
-const MANY_BYTES: usize = 1 << 20;
-
-/// Long logs are checked and decoded by several threads, so that a big session opens as fast as the machine can.
-fn decode_all(path: &Path, rows: &[Row]) -> Result<Vec<Arc<Entry>>, StorageError> {
-    let part = |rows: &[Row]| -> Result<Vec<_>, StorageError> {
-        rows.iter()
-            .map(|row| row.entry().map(Arc::new))
-            .collect::<Result<_, _>>()
-            .map_err(|reason| StorageError::damaged(path, reason))
-    };
-    let bytes: usize = rows.iter().map(|row| row.bytes.len()).sum();
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(4);
-    if bytes < MANY_BYTES || threads == 1 {
-        return part(rows);
-    }
-    std::thread::scope(|scope| {
-        let parts = rows.chunks(rows.len().div_ceil(threads));
-        let running: Vec<_> = parts.map(|rows| scope.spawn(move || part(rows))).collect();
-        let mut whole = Vec::with_capacity(rows.len());
-        for thread in running {
-            let decoded = thread
-                .join()
-                .unwrap_or_else(|_| Err(StorageError::damaged(path, "an entry cannot be decoded")));
-            whole.extend(decoded?);
-        }
-        Ok(whole)
-    })
 }
 
 fn encode_meta(path: &Path, meta: &SessionMeta) -> Result<Vec<u8>, StorageError> {
