@@ -1457,6 +1457,9 @@ server-tools = { $server } ({ $count ->
     }, ~{ $tokens } tokens)
 server-not-found = there is no program `{ $program }`
 server-not-started = it cannot be started: { $words }
+server-changed = `{ $file }` is not what was trusted, so it stays off; `/reload` asks about it
+server-unpinned = `{ $file }` cannot be compared with what was trusted, so it is not run: { $error }
+server-floods = it asked for more than { $most } things in a second, or at once, and was ended; `/mcp restart` starts it anew
 server-ended = it has ended
 server-ended-code = it has ended (exit { $code })
 server-ended-signal = it has ended (signal { $signal })

@@ -88,6 +88,7 @@ fn one(layers: &Layers, name: &str) -> Result<ServerSettings, Problem> {
         place: found,
         timeout_ms: whole(layers, &at("timeout_ms")).unwrap_or(TIMEOUT_MS),
         layer,
+        pinned: Vec::new(),
     })
 }
 

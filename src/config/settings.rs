@@ -10,6 +10,7 @@ use crate::domain::budget::Price;
 use crate::domain::confinement::{Level, Network};
 use crate::domain::hook::Hook;
 use crate::domain::permission::{Action, Layer};
+use crate::domain::pin::Pinned;
 use crate::domain::server::ServerName;
 
 /// The most tokens of one answer where nothing else is said.
@@ -168,6 +169,8 @@ pub(crate) struct ServerSettings {
     pub(crate) timeout_ms: u64,
     /// Where it is set.
     pub(crate) layer: Layer,
+    /// Of one that a folder brought along: the files of the folder in its command, as they were when trust was asked for.
+    pub(crate) pinned: Vec<Pinned>,
 }
 
 /// Where a server of tools is. What is written there may have `${NAME}` in it, which stands for a variable of the person.

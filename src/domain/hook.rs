@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::permission::{Layer, ToolRules};
+use super::pin::Pinned;
 use crate::base::clock::Time;
-use crate::base::id::BlobId;
 
 /// When one is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -103,23 +103,6 @@ pub(crate) struct Hook {
     pub(crate) file: String,
     /// Of one that a folder brought along: the files of the folder in its command, as they were when trust was asked for.
     pub(crate) pinned: Vec<Pinned>,
-}
-
-/// A file as it was when trust was asked for it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Pinned {
-    /// Relative to the folder.
-    pub(crate) file: String,
-    pub(crate) was: Pin,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Pin {
-    Bytes(BlobId),
-    /// There was none, and one that appears is another.
-    Absent,
-    /// It cannot be compared, so what runs it is not run.
-    Unknown(String),
 }
 
 /// What hooks are told of a call, as its tool understood it.

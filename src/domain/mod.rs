@@ -24,6 +24,7 @@ pub(crate) mod message;
 pub(crate) mod note;
 pub(crate) mod notice;
 pub(crate) mod permission;
+pub(crate) mod pin;
 pub(crate) mod places;
 pub(crate) mod plan;
 pub(crate) mod review;

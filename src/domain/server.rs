@@ -120,6 +120,12 @@ pub(crate) enum ServerTrouble {
     NotStarted { words: String },
     /// A variable of the person that it is to get is not set.
     Lacks { variable: String },
+    /// A file that its command names is not the one that the folder was trusted with.
+    Changed { file: String },
+    /// Such a file cannot be compared.
+    Unpinned { file: String, error: String },
+    /// It asked for more in a second, or at once, than is answered.
+    Floods { most: u32 },
     /// It has ended, and the last it said beside.
     Ended {
         code: Option<i32>,

@@ -52,6 +52,9 @@ pub(crate) fn server_trouble(trouble: &ServerTrouble) -> String {
         ServerTrouble::NotFound { program } => say("server-not-found", &[("program", program)]),
         ServerTrouble::NotStarted { words } => say("server-not-started", &[("words", words)]),
         ServerTrouble::Lacks { variable } => say("server-lacks", &[("variable", variable)]),
+        ServerTrouble::Changed { file } => say("server-changed", &[("file", file)]),
+        ServerTrouble::Unpinned { file, error } => say("server-unpinned", &[("file", file), ("error", error)]),
+        ServerTrouble::Floods { most } => say("server-floods", &[("most", &most.to_string())]),
         ServerTrouble::Ended { code, signal, said } => {
             let how = match (code, signal) {
                 (Some(code), _) => say("server-ended-code", &[("code", &code.to_string())]),

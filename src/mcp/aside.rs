@@ -9,10 +9,13 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
+use super::definition::Definition;
 use super::limits::{MOST_ASIDE, MOST_ASIDE_FILE};
+use crate::base::clock::Time;
 use crate::base::ring::Ends;
 use crate::base::text::clean;
 use crate::domain::server::ServerName;
+use crate::security::redact::Stream;
 
 /// Lines of it that are shown with what went wrong.
 const SHOWN_LINES: usize = 3;
@@ -30,16 +33,23 @@ pub(super) struct Aside {
 
 impl Aside {
     /// Reads on a thread of its own that ends with the pipe, so that no server waits for us to listen.
-    pub(super) fn listen(from: PipeReader, name: &ServerName, logs: &Path) -> std::io::Result<Self> {
+    pub(super) fn listen(from: PipeReader, definition: &Definition, logs: &Path) -> std::io::Result<Self> {
         let (is_open, open) = watch::channel(());
         let aside = Self {
             kept: Arc::new(Mutex::new(Ends::new(0, MOST_ASIDE))),
             open,
         };
-        let (kept, file) = (Arc::clone(&aside.kept), log_of(logs, name));
+        let heard = Listens {
+            kept: Arc::clone(&aside.kept),
+            redacted: definition.redactor.stream(),
+            cut: Vec::new(),
+            file: log_of(logs, &definition.name),
+            log: None,
+            room: MOST_ASIDE_FILE,
+        };
         let thread = std::thread::Builder::new().name("server-log".to_owned());
         thread.spawn(move || {
-            read_all(from, &kept, &file);
+            heard.read_all(from);
             drop(is_open);
         })?;
         Ok(aside)
@@ -66,41 +76,142 @@ impl Aside {
     }
 }
 
-/// To the end of the pipe. The file begins with the first of it; what is too long for it is at hand all the same.
-fn read_all(mut from: PipeReader, kept: &Mutex<Ends>, file: &Path) {
-    let mut log: Option<File> = None;
-    let mut room = MOST_ASIDE_FILE;
-    let mut came = [0_u8; 4096];
-    while let Ok(count @ 1..) = from.read(&mut came) {
-        let bytes = came.get(..count).unwrap_or_default();
-        let text = String::from_utf8_lossy(bytes);
-        kept.lock().unwrap_or_else(PoisonError::into_inner).push(&text);
-        if log.is_none() && room == MOST_ASIDE_FILE {
-            log = open(file).ok();
+/// Whoever reads it to its end.
+struct Listens {
+    kept: Arc<Mutex<Ends>>,
+    redacted: Stream,
+    /// The beginning of a letter whose rest is to come.
+    cut: Vec<u8>,
+    file: PathBuf,
+    log: Option<File>,
+    /// What the file takes still of this start.
+    room: u64,
+}
+
+impl Listens {
+    fn read_all(mut self, mut from: PipeReader) {
+        let mut came = [0_u8; 4096];
+        while let Ok(count @ 1..) = from.read(&mut came) {
+            let text = self.letters(came.get(..count).unwrap_or_default());
+            let text = self.redacted.push(&text);
+            self.keep(&text);
         }
-        let fits = usize::try_from(room).unwrap_or(usize::MAX).min(bytes.len());
-        if let Some(log) = &mut log
-            && log.write_all(bytes.get(..fits).unwrap_or_default()).is_err()
-        {
-            room = 0;
+        let rest = String::from_utf8_lossy(&std::mem::take(&mut self.cut)).into_owned();
+        let mut text = self.redacted.push(&rest);
+        text.push_str(&self.redacted.finish());
+        self.keep(&text);
+    }
+
+    /// Whole letters; what is none is shown as such.
+    fn letters(&mut self, bytes: &[u8]) -> String {
+        self.cut.extend_from_slice(bytes);
+        let end = match std::str::from_utf8(&self.cut) {
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            _ => self.cut.len(),
+        };
+        let rest = self.cut.split_off(end);
+        String::from_utf8_lossy(&std::mem::replace(&mut self.cut, rest)).into_owned()
+    }
+
+    /// Without secrets, and without what steers a terminal: people look at it. What is too long for the file is at hand all the same.
+    fn keep(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
         }
-        room = room.saturating_sub(fits as u64);
+        let text = clean(text);
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).push(&text);
+        if self.log.is_none() && self.room == MOST_ASIDE_FILE {
+            self.log = begin(&self.file).ok();
+        }
+        let most = usize::try_from(self.room).unwrap_or(usize::MAX).min(text.len());
+        let end = (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        let fits = text.get(..end).unwrap_or_default();
+        let written = self.log.as_mut().map(|log| log.write_all(fits.as_bytes()));
+        match written {
+            Some(Ok(())) if end == text.len() => self.room -= end as u64,
+            _ => self.room = 0,
+        }
     }
 }
 
-/// Where what a server says beside is kept. It begins anew with each start.
+/// Where what a server says beside is kept. Programs and sessions share it, and none takes it from another: each adds to its end.
 fn log_of(logs: &Path, name: &ServerName) -> PathBuf {
     logs.join("mcp").join(format!("{name}.log"))
 }
 
-fn open(path: &Path) -> std::io::Result<File> {
+/// The file, with a line that says who begins. One that is full is put aside, so that no more than two are there.
+fn begin(path: &Path) -> std::io::Result<File> {
     if let Some(folder) = path.parent() {
         std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     }
-    OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(path)
+    if std::fs::symlink_metadata(path).is_ok_and(|found| found.len() >= MOST_ASIDE_FILE) {
+        std::fs::rename(path, path.with_extension("log.old"))?;
+    }
+    let mut file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
+    let (now, process) = (Time::now().rfc3339(), std::process::id());
+    file.write_all(format!("[{now}, of process {process}]\n").as_bytes())?;
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listens(file: &Path) -> Listens {
+        Listens {
+            kept: Arc::new(Mutex::new(Ends::new(0, MOST_ASIDE))),
+            redacted: crate::security::redact::Redactor::new(["planted-secret-4711".to_owned()]).stream(),
+            cut: Vec::new(),
+            file: file.to_path_buf(),
+            log: None,
+            room: MOST_ASIDE_FILE,
+        }
+    }
+
+    fn says(listens: Listens, pieces: &[&[u8]]) {
+        let (from, mut to) = std::io::pipe().unwrap();
+        let reads = std::thread::spawn(move || listens.read_all(from));
+        for piece in pieces {
+            to.write_all(piece).unwrap();
+            to.flush().unwrap();
+        }
+        drop(to);
+        reads.join().unwrap();
+    }
+
+    #[test]
+    fn a_log_holds_no_secret_however_it_came_and_nothing_that_steers_a_terminal() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("mcp/files.log");
+        says(
+            listens(&file),
+            &[b"key: planted-sec", b"ret-4711\n\x1b[31mred \xc3", b"\xa4\n"],
+        );
+        let written = std::fs::read_to_string(&file).unwrap();
+        assert!(!written.contains("planted-secret-4711"), "{written}");
+        assert!(
+            written.contains("[benchdog:redacted:") && written.ends_with("red \u{e4}\n"),
+            "{written:?}"
+        );
+    }
+
+    #[test]
+    fn two_of_one_name_keep_what_the_other_said_and_the_log_has_an_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("files.log");
+        says(listens(&file), &[b"first\n"]);
+        says(listens(&file), &[b"second\n"]);
+        let written = std::fs::read_to_string(&file).unwrap();
+        assert!(written.contains("first\n") && written.contains("second\n"), "{written}");
+        let much = b"0123456789abcde\n".repeat(100_000);
+        for _ in 0..4 {
+            says(listens(&file), &[&much]);
+        }
+        let most = MOST_ASIDE_FILE + MOST_ASIDE_FILE / 2;
+        for name in ["files.log", "files.log.old"] {
+            let length = std::fs::metadata(folder.path().join(name)).unwrap().len();
+            assert!(length <= most, "{name}: {length}");
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
 }

@@ -20,10 +20,10 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::answered::answered;
 use super::definition::{Definition, Place};
-use super::facts::Facts;
+use super::facts::{Facts, too_much};
 use super::http;
 use super::kept::Greeting;
-use super::limits::{LONGEST_CALL, MOST_MESSAGE, MOST_PAGES, MOST_TOOLS};
+use super::limits::{LONGEST_CALL, MOST_PAGES, MOST_TOOLS};
 use super::listener::{Heard, Listener};
 use super::program::Process;
 use crate::domain::server::{Answered, ServerTrouble};
@@ -220,12 +220,6 @@ impl Drop for UnderWay<'_> {
                 .notify_cancelled(CancelledNotificationParam::new(Some(id), None))
                 .await;
         });
-    }
-}
-
-fn too_much() -> ServerTrouble {
-    ServerTrouble::TooLong {
-        most: MOST_MESSAGE as u64,
     }
 }
 

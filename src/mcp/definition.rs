@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 use crate::base::id::BlobId;
 use crate::config::is_secret_name;
 use crate::config::settings::{NetworkSettings, ServerAuth};
+use crate::domain::pin::Pinned;
 use crate::domain::server::ServerName;
+use crate::security::redact::Redactor;
 use crate::security::secrets::is_secret_variable;
 
 /// One server, ready to be started.
@@ -19,6 +21,10 @@ pub(crate) struct Definition {
     pub(crate) place: Place,
     /// Variables of the person that it was to get and that are not set.
     pub(crate) lacks: Vec<String>,
+    /// Files of the folder that are compared before each start.
+    pub(crate) pinned: Vec<Pinned>,
+    /// Takes secrets out of what it writes beside its answers.
+    pub(crate) redactor: Redactor,
     /// How long it may take to start, to list its tools, and to answer or to report progress.
     pub(crate) timeout: Duration,
     /// The folder it works for, which it is told as its root.
@@ -87,7 +93,7 @@ impl Definition {
     }
 
     /// What the configuration gives it under names of secrets.
-    pub(super) fn secrets(&self) -> Vec<String> {
+    pub(crate) fn secrets(&self) -> Vec<String> {
         match &self.place {
             Place::Program(one) => {
                 let secret = one.environment.iter().filter(|(name, _)| is_secret_variable(name));

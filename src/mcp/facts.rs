@@ -7,8 +7,9 @@ use rmcp::model::ErrorData;
 use rmcp::service::{ClientInitializeError, ServiceError};
 
 use super::http::Way;
+use super::limits::{MOST_MESSAGE, MOST_REQUESTS};
 use super::program::Process;
-use super::wire::{Faults, UNREADABLE};
+use super::wire::{Faults, TOO_LONG, UNREADABLE};
 use crate::base::text::{clean, truncate};
 use crate::domain::server::ServerTrouble;
 
@@ -31,21 +32,32 @@ impl Facts {
 
     /// Returns when nothing more can come, and says why.
     pub(super) async fn over(&self) -> ServerTrouble {
-        match self {
-            Self::Program(process) => process.over().await,
-            Self::Address(way) => way.over().await,
+        let over = async {
+            match self {
+                Self::Program(process) => process.over().await,
+                Self::Address(way) => way.over().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            () = self.faults().flooded() => floods(),
+            trouble = over => trouble,
         }
     }
 
     pub(super) fn is_over(&self) -> bool {
-        match self {
-            Self::Program(process) => process.is_over(),
-            Self::Address(way) => way.is_over(),
-        }
+        self.faults().is_flooded()
+            || match self {
+                Self::Program(process) => process.is_over(),
+                Self::Address(way) => way.is_over(),
+            }
     }
 
     /// The connection is closed.
     async fn gone(&self) -> ServerTrouble {
+        if self.faults().is_flooded() {
+            return floods();
+        }
         match self {
             Self::Program(process) => process.gone().await,
             Self::Address(way) => way.gone(),
@@ -98,12 +110,22 @@ impl Facts {
 }
 
 fn told(error: &ErrorData) -> ServerTrouble {
-    if error.message == UNREADABLE {
-        return ServerTrouble::Unreadable;
+    match error.message.as_ref() {
+        UNREADABLE => ServerTrouble::Unreadable,
+        TOO_LONG => too_much(),
+        told => ServerTrouble::Refused { words: words(told) },
     }
-    ServerTrouble::Refused {
-        words: words(&error.message),
+}
+
+/// A message was longer than is read.
+pub(super) fn too_much() -> ServerTrouble {
+    ServerTrouble::TooLong {
+        most: MOST_MESSAGE as u64,
     }
+}
+
+fn floods() -> ServerTrouble {
+    ServerTrouble::Floods { most: MOST_REQUESTS }
 }
 
 /// Another's words, on one line.

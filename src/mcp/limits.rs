@@ -20,6 +20,10 @@ pub(super) const DEEPEST_SCHEMA: usize = 24;
 /// Notifications a second; what comes beyond is passed over.
 pub(super) const MOST_NOTIFICATIONS: u32 = 200;
 
+/// Requests of a server in a second, and without an answer at once. One that asks for more is ended: each is work for us.
+pub(crate) const MOST_REQUESTS: u32 = 50;
+pub(super) const MOST_IN_FLIGHT: usize = 50;
+
 /// What a server writes beside its answers: bytes at hand, and of the file it goes to.
 pub(super) const MOST_ASIDE: usize = 16 << 10;
 pub(crate) const MOST_ASIDE_FILE: u64 = 1 << 20;

@@ -6,6 +6,7 @@
 
 mod answered;
 mod aside;
+mod beginning;
 mod cleaned;
 mod connection;
 mod definition;

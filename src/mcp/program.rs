@@ -15,7 +15,9 @@ use super::aside::Aside;
 use super::definition::{Definition, Program};
 use super::wire::{Faults, Wire};
 use crate::children::{self, Launch, Running, Spoken};
+use crate::domain::pin::Differs;
 use crate::domain::server::{ServerEnd, ServerTrouble};
+use crate::security::pins;
 
 /// How long a process that has closed its output may take to end.
 const LAST_BREATH: Duration = Duration::from_millis(500);
@@ -36,11 +38,12 @@ impl Process {
         program: &Program,
         logs: &Path,
     ) -> Result<(Wire, Self, JoinSet<()>), ServerTrouble> {
+        are_trusted(definition).await?;
         let (running, spoken) = start(definition, program).await?;
         let broken = |error: io::Error| ServerTrouble::NotStarted {
             words: error.to_string(),
         };
-        let aside = Aside::listen(spoken.aside, &definition.name, logs).map_err(broken)?;
+        let aside = Aside::listen(spoken.aside, definition, logs).map_err(broken)?;
         let reads = pipe::Receiver::from_owned_fd(spoken.from.into()).map_err(broken)?;
         let writes = pipe::Sender::from_owned_fd(spoken.to.into()).map_err(broken)?;
         let (wire, faults) = Wire::new(reads, writes);
@@ -84,6 +87,23 @@ impl Process {
         let how = timeout(LAST_BREATH, ended.wait_for(Option::is_some)).await;
         let how = how.ok().and_then(Result::ok).and_then(|how| *how);
         self.ended_by(how.unwrap_or_default()).await
+    }
+}
+
+/// Whether the files of the folder in its command are those that trust was given for; it is a start that makes them count.
+async fn are_trusted(definition: &Definition) -> Result<(), ServerTrouble> {
+    if definition.pinned.is_empty() {
+        return Ok(());
+    }
+    let (folder, pinned) = (definition.folder.clone(), definition.pinned.clone());
+    let compared = tokio::task::spawn_blocking(move || pins::same(&folder, &pinned)).await;
+    match compared {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(Differs::Changed { file })) => Err(ServerTrouble::Changed { file }),
+        Ok(Err(Differs::Unknown { file, error })) => Err(ServerTrouble::Unpinned { file, error }),
+        Err(error) => Err(ServerTrouble::NotStarted {
+            words: error.to_string(),
+        }),
     }
 }
 

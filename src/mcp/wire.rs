@@ -1,7 +1,8 @@
 //! The way between us and a server that is a program: one JSON message a line. It is what the SDK reads and writes through, and where
-//! everything a server may send is bounded: the length of a message, lines that are none, and how many come in a second.
+//! everything a server may send is bounded: the length of a message, lines that are none, and how many come in a second or wait for an answer.
 
 use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -16,7 +17,8 @@ use tokio::net::unix::pipe;
 use tokio::sync::{mpsc, watch};
 use tokio::task::AbortHandle;
 
-use super::limits::{MOST_MESSAGE, MOST_NOTIFICATIONS};
+use super::beginning::Beginning;
+use super::limits::{MOST_IN_FLIGHT, MOST_MESSAGE, MOST_NOTIFICATIONS, MOST_REQUESTS};
 use crate::base::text::{clean, truncate};
 
 /// Messages that wait to be written. A server that does not read has its callers wait, each for its own time.
@@ -25,15 +27,18 @@ const WAITING: usize = 64;
 /// What is shown of a line that is no message.
 const SHOWN: usize = 160;
 
-/// What stands in the place of an answer that cannot be read.
+/// What stands in the place of an answer that cannot be read, or is too long to be.
 pub(super) const UNREADABLE: &str = "unreadable";
+pub(super) const TOO_LONG: &str = "too long";
 
 /// What went wrong on the way, for whoever has to say why nothing came.
 pub(super) struct Faults {
     /// The first line that was no message.
     garbage: Mutex<Option<String>>,
-    /// How many messages were too long.
+    /// How many messages were too long of which nobody knows what they answer.
     too_long: watch::Sender<u64>,
+    /// It asked for more than is answered: nothing more is read of it.
+    flooded: watch::Sender<bool>,
 }
 
 impl Default for Faults {
@@ -41,6 +46,7 @@ impl Default for Faults {
         Self {
             garbage: Mutex::default(),
             too_long: watch::Sender::new(0),
+            flooded: watch::Sender::new(false),
         }
     }
 }
@@ -50,11 +56,23 @@ impl Faults {
         self.too_long.send_modify(|count| *count += 1);
     }
 
+    pub(super) fn is_flooded(&self) -> bool {
+        *self.flooded.borrow()
+    }
+
+    /// Returns once it has asked for more than is answered, and never where it does not.
+    pub(super) async fn flooded(&self) {
+        let mut flooded = self.flooded.subscribe();
+        if flooded.wait_for(|flooded| *flooded).await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+
     pub(super) fn garbage(&self) -> Option<String> {
         self.garbage.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Changes with each message that was too long.
+    /// Changes with each message that was too long and may have answered any call.
     pub(super) fn too_long(&self) -> watch::Receiver<u64> {
         self.too_long.subscribe()
     }
@@ -77,18 +95,22 @@ pub(super) struct Wire {
     writes: mpsc::Sender<Vec<u8>>,
     writer: AbortHandle,
     inbound: Inbound,
+    /// What the server asked for and has no answer to yet.
+    in_flight: Arc<AtomicUsize>,
 }
 
 /// Reads what comes of a server, message by message, whatever it comes by. What is none is noted and passed over.
 pub(super) struct Inbound {
     faults: Arc<Faults>,
-    pace: Pace,
+    notifications: Pace,
+    requests: Pace,
 }
 
-/// How many notifications came in this second.
+/// How many of a kind came in this second.
 struct Pace {
     since: Instant,
     count: u32,
+    most: u32,
 }
 
 /// What can be told of a message whatever else it holds.
@@ -122,12 +144,14 @@ impl Wire {
             writes,
             writer: writer.abort_handle(),
             inbound: Inbound::new(Arc::clone(&faults)),
+            in_flight: Arc::default(),
         };
         (wire, faults)
     }
 
-    /// The next line; `None`: nothing more comes. It may be let go of at any await without losing a byte.
-    async fn next_line(&mut self) -> Option<Vec<u8>> {
+    /// The next line, or what stands in the place of one that is too long; `None`: nothing more comes. It may be let go of at any await
+    /// without losing a byte.
+    async fn next_line(&mut self) -> Option<Line> {
         loop {
             let came = self.reads.fill_buf().await.ok()?;
             if came.is_empty() {
@@ -136,34 +160,68 @@ impl Wire {
             let end = came.iter().position(|byte| *byte == b'\n');
             let part = came.get(..end.unwrap_or(came.len())).unwrap_or_default();
             let taken = part.len() + usize::from(end.is_some());
-            if !self.passes_over && self.line.len() + part.len() > MOST_MESSAGE {
-                self.passes_over = true;
-                self.line = Vec::new();
-                self.inbound.faults.note_too_long();
-            }
-            if !self.passes_over {
+            let is_over = !self.passes_over && self.line.len() + part.len() > MOST_MESSAGE;
+            if !is_over && !self.passes_over {
+                make_room(&mut self.line, part.len());
                 self.line.extend_from_slice(part);
             }
             self.reads.consume(taken);
+            if is_over {
+                self.passes_over = end.is_none();
+                return Some(Line::TooLong(Beginning::of(&std::mem::take(&mut self.line))));
+            }
             if end.is_some() && !std::mem::take(&mut self.passes_over) {
-                return Some(std::mem::take(&mut self.line));
+                return Some(Line::Whole(std::mem::take(&mut self.line)));
             }
         }
     }
 }
 
+enum Line {
+    Whole(Vec<u8>),
+    TooLong(Beginning),
+}
+
+/// Room for so much more, and never for more than a message may have.
+fn make_room(line: &mut Vec<u8>, more: usize) {
+    let needed = line.len() + more;
+    if line.capacity() < needed {
+        let doubled = line
+            .capacity()
+            .saturating_mul(2)
+            .clamp(needed, MOST_MESSAGE.max(needed));
+        line.reserve_exact(doubled - line.len());
+    }
+}
+
 impl Inbound {
     pub(super) fn new(faults: Arc<Faults>) -> Self {
-        let pace = Pace {
-            since: Instant::now(),
-            count: 0,
-        };
-        Self { faults, pace }
+        Self {
+            faults,
+            notifications: Pace::of(MOST_NOTIFICATIONS),
+            requests: Pace::of(MOST_REQUESTS),
+        }
     }
 
     /// How long nothing more is read, where too much came.
     pub(super) fn pause(&self) -> Option<Duration> {
-        self.pace.pause()
+        self.notifications.pause()
+    }
+
+    /// What a message that is too long comes to: whoever waits for it is told, or, where nobody knows who that is, all.
+    fn too_long(&self, beginning: Beginning) -> Option<RxJsonRpcMessage<RoleClient>> {
+        match beginning {
+            Beginning::Answers(id) => {
+                let told = ErrorData::new(ErrorCode::PARSE_ERROR, TOO_LONG, None);
+                Some(JsonRpcMessage::error(told, Some(id)))
+            }
+            // No call waits for what a server says of itself.
+            Beginning::Asks => None,
+            Beginning::Unknown => {
+                self.faults.note_too_long();
+                None
+            }
+        }
     }
 
     /// The message of a line; `None`: there is none for us.
@@ -175,7 +233,11 @@ impl Inbound {
             self.faults.note_garbage(line);
             return None;
         };
-        if head.method.is_some() && head.id.is_none() && !self.pace.takes_one_more() {
+        if head.method.is_some() && head.id.is_none() && !self.notifications.takes_one_more() {
+            return None;
+        }
+        if head.method.is_some() && head.id.is_some() && !self.requests.takes_one_more() {
+            self.faults.flooded.send_replace(true);
             return None;
         }
         match serde_json::from_slice(line) {
@@ -194,17 +256,25 @@ impl Inbound {
 }
 
 impl Pace {
+    fn of(most: u32) -> Self {
+        Self {
+            since: Instant::now(),
+            count: 0,
+            most,
+        }
+    }
+
     fn takes_one_more(&mut self) -> bool {
         if self.since.elapsed() >= Duration::from_secs(1) {
             (self.since, self.count) = (Instant::now(), 0);
         }
         self.count = self.count.saturating_add(1);
-        self.count <= MOST_NOTIFICATIONS
+        self.count <= self.most
     }
 
     /// What comes beyond is read slowly, so that a flood costs its sender time and us none.
     fn pause(&self) -> Option<Duration> {
-        let is_flood = self.count > MOST_NOTIFICATIONS && self.count.is_multiple_of(MOST_NOTIFICATIONS);
+        let is_flood = self.count > self.most && self.count.is_multiple_of(self.most);
         is_flood.then_some(Duration::from_millis(10))
     }
 }
@@ -218,9 +288,16 @@ impl Transport<RoleClient> for Wire {
             message
         });
         let writes = self.writes.clone();
+        let answers = matches!(item, JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_));
+        let in_flight = Arc::clone(&self.in_flight);
         async move {
             let gone = |_| io::Error::from(io::ErrorKind::BrokenPipe);
-            writes.send(message.map_err(io::Error::other)?).await.map_err(gone)
+            writes.send(message.map_err(io::Error::other)?).await.map_err(gone)?;
+            if answers {
+                let one_less = |count: usize| Some(count.saturating_sub(1));
+                let _ = in_flight.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less);
+            }
+            Ok(())
         }
     }
 
@@ -229,8 +306,19 @@ impl Transport<RoleClient> for Wire {
             if let Some(pause) = self.inbound.pause() {
                 tokio::time::sleep(pause).await;
             }
-            let line = self.next_line().await?;
-            if let Some(message) = self.inbound.message(&line) {
+            let message = match self.next_line().await? {
+                Line::Whole(line) => self.inbound.message(&line),
+                Line::TooLong(beginning) => self.inbound.too_long(beginning),
+            };
+            if matches!(message, Some(JsonRpcMessage::Request(_)))
+                && self.in_flight.fetch_add(1, Ordering::Relaxed) >= MOST_IN_FLIGHT
+            {
+                self.inbound.faults.flooded.send_replace(true);
+            }
+            if self.inbound.faults.is_flooded() {
+                return None;
+            }
+            if let Some(message) = message {
                 return Some(message);
             }
         }
@@ -245,5 +333,90 @@ impl Transport<RoleClient> for Wire {
 impl Drop for Wire {
     fn drop(&mut self) {
         self.writer.abort();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::fd::OwnedFd;
+
+    use super::*;
+
+    /// What comes of these bytes of a server that reads nothing, and what went wrong.
+    async fn of(lines: Vec<u8>) -> (Vec<RxJsonRpcMessage<RoleClient>>, Arc<Faults>) {
+        let (from, mut server) = std::io::pipe().unwrap();
+        let (_reads, to) = std::io::pipe().unwrap();
+        let reads = pipe::Receiver::from_owned_fd(OwnedFd::from(from)).unwrap();
+        let writes = pipe::Sender::from_owned_fd(OwnedFd::from(to)).unwrap();
+        let (mut wire, faults) = Wire::new(reads, writes);
+        let says = std::thread::spawn(move || {
+            // Whoever listens no more ends it.
+            let _ = io::Write::write_all(&mut server, &lines);
+        });
+        let mut came = Vec::new();
+        while let Some(message) = wire.receive().await {
+            came.push(message);
+        }
+        drop(wire);
+        says.join().unwrap();
+        (came, faults)
+    }
+
+    fn long(begins: &str) -> Vec<u8> {
+        let mut line = format!("{begins}\"").into_bytes();
+        line.resize(MOST_MESSAGE + 10, b'x');
+        line.extend_from_slice(b"\"}}\n{\"jsonrpc\":\"2.0\",\"id\":8,\"result\":{}}\n");
+        line
+    }
+
+    fn ids(came: &[RxJsonRpcMessage<RoleClient>]) -> Vec<(RequestId, bool)> {
+        let id = |message: &RxJsonRpcMessage<RoleClient>| match message {
+            JsonRpcMessage::Response(one) => Some((one.id.clone(), true)),
+            JsonRpcMessage::Error(one) => Some((one.id.clone()?, one.error.message != TOO_LONG)),
+            _ => None,
+        };
+        came.iter().filter_map(id).collect()
+    }
+
+    #[tokio::test]
+    async fn a_message_that_is_too_long_fails_what_it_answers_and_nothing_else() {
+        let (came, faults) = of(long(r#"{"jsonrpc":"2.0","id":7,"result":{"x":"#)).await;
+        assert_eq!(
+            ids(&came),
+            [(RequestId::Number(7), false), (RequestId::Number(8), true)]
+        );
+        assert_eq!(*faults.too_long().borrow(), 0, "no other call hears of it");
+    }
+
+    #[tokio::test]
+    async fn one_of_which_nobody_knows_what_it_answers_fails_all_that_wait() {
+        let (came, faults) = of(long(r#"{"result":{"x":"#)).await;
+        assert_eq!(ids(&came), [(RequestId::Number(8), true)]);
+        assert_eq!(*faults.too_long().borrow(), 1);
+        let (_, faults) = of(long(r#"{"method":"notifications/message","params":{"x":"#)).await;
+        assert_eq!(*faults.too_long().borrow(), 0, "nobody waits for what it tells");
+    }
+
+    #[tokio::test]
+    async fn one_that_asks_without_end_is_not_read_any_more_and_one_that_asks_now_and_then_is() {
+        let ping = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
+        let (came, faults) = of(ping.repeat(20)).await;
+        assert!(came.len() == 20 && !faults.is_flooded(), "{}", came.len());
+        let (came, faults) = of(ping.repeat(2_000)).await;
+        assert!(
+            came.len() <= MOST_REQUESTS as usize && faults.is_flooded(),
+            "{}",
+            came.len()
+        );
+    }
+
+    #[tokio::test]
+    async fn no_more_is_held_of_a_line_than_a_message_may_have() {
+        let mut line = Vec::new();
+        while line.len() + 60_000 <= MOST_MESSAGE {
+            make_room(&mut line, 60_000);
+            line.resize(line.len() + 60_000, b'x');
+        }
+        assert!(line.capacity() <= MOST_MESSAGE, "{}", line.capacity());
     }
 }

@@ -1,11 +1,13 @@
-//! Files of the folder that hooks of the project run. They become a part of what trust is asked for, and are bound to these bytes; what is
-//! not there is bound to that.
+//! Files of the folder that hooks and servers of the project run. They become a part of what trust is asked for, and are bound to these
+//! bytes; what is not there is bound to that.
 
 use std::path::{Component, Path, PathBuf};
 
 use crate::base::id::BlobId;
-use crate::domain::hook::{Hook, Pin, Pinned};
+use crate::config::settings::{ServerPlace, ServerSettings};
+use crate::domain::hook::Hook;
 use crate::domain::permission::Layer;
+use crate::domain::pin::{Pin, Pinned};
 use crate::security::trust::Brought;
 
 /// A word of a command that may name a file.
@@ -15,19 +17,39 @@ struct Named<'w> {
     is_certain: bool,
 }
 
+/// Binds the commands of hooks.
 pub(super) fn pin(hooks: &mut [Hook], root: &Path, home: Option<&Path>, brought: &mut Brought) {
     for hook in hooks.iter_mut().filter(|hook| hook.layer == Layer::Project) {
-        let mut pinned: Vec<Pinned> = Vec::new();
-        for (place, word) in hook.command.iter().enumerate() {
-            for file in files(word, place, root, home) {
-                if pinned.iter().all(|known| known.file != file) {
-                    let was = at_present(&file, root, brought);
-                    pinned.push(Pinned { file, was });
-                }
+        hook.pinned = pinned(hook.command.iter(), root, home, brought);
+    }
+}
+
+/// Binds the commands of servers.
+pub(super) fn pin_servers(servers: &mut [ServerSettings], root: &Path, brought: &mut Brought) {
+    for server in servers.iter_mut().filter(|server| server.layer == Layer::Project) {
+        if let ServerPlace::Program { program, arguments, .. } = &server.place {
+            // `~/` means nothing in the command of a server.
+            server.pinned = pinned(std::iter::once(program).chain(arguments), root, None, brought);
+        }
+    }
+}
+
+fn pinned<'c>(
+    command: impl Iterator<Item = &'c String>,
+    root: &Path,
+    home: Option<&Path>,
+    brought: &mut Brought,
+) -> Vec<Pinned> {
+    let mut pinned: Vec<Pinned> = Vec::new();
+    for (place, word) in command.enumerate() {
+        for file in files(word, place, root, home) {
+            if pinned.iter().all(|known| known.file != file) {
+                let was = at_present(&file, root, brought);
+                pinned.push(Pinned { file, was });
             }
         }
-        hook.pinned = pinned;
     }
+    pinned
 }
 
 /// The files of the folder that a word names, relative to it.

@@ -212,16 +212,12 @@ impl Places {
                 }
             }
         }
-        if let Ok(loaded) = &with {
-            for word in servers::of_project(&loaded.settings) {
-                brought.add_program(&self.root, word);
-            }
-        }
         brought.refused.extend(refused);
         let mut with = with;
         if let Ok(loaded) = &mut with {
             let home = self.home();
             pins::pin(&mut loaded.settings.hooks, &self.root, home.as_deref(), &mut brought);
+            pins::pin_servers(&mut loaded.settings.servers, &self.root, &mut brought);
         }
         Found {
             without,

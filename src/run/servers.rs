@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use super::engine::launcher;
 use crate::base::environment::Environment;
-use crate::config::key_variables;
 use crate::config::settings::{ServerPlace, ServerSettings, Settings};
-use crate::domain::permission::Layer;
+use crate::config::{key_variables, keys as key_values};
 use crate::domain::server::ServerName;
 use crate::mcp::{Address, Definition, Place, Program};
+use crate::security::redact::Redactor;
 use crate::tools::served;
 
 /// What all of them have in common.
@@ -29,10 +29,19 @@ pub(super) fn definitions(given: &Given<'_>) -> Vec<Definition> {
     if enabled.is_empty() {
         return Vec::new();
     }
-    let keys = key_variables(given.settings, given.environment);
-    let variables = served::variables(given.environment, &keys, &given.root.display().to_string());
+    let (settings, environment) = (given.settings, given.environment);
+    let keys = key_variables(settings, environment);
+    let variables = served::variables(environment, &keys, &given.root.display().to_string());
     let one = |server: &&ServerSettings| definition(server, given, &variables);
-    enabled.iter().map(one).collect()
+    let mut definitions: Vec<Definition> = enabled.iter().map(one).collect();
+    let providers = settings.provider.iter();
+    let in_use = providers.flat_map(|(_, provider)| key_values(provider, environment));
+    let stored = settings.stored_keys.iter().cloned();
+    let redactor = Redactor::new(in_use.chain(stored).chain(definitions.iter().flat_map(Definition::secrets)));
+    for definition in &mut definitions {
+        definition.redactor = redactor.clone();
+    }
+    definitions
 }
 
 pub(super) fn definition(server: &ServerSettings, given: &Given<'_>, variables: &[(String, String)]) -> Definition {
@@ -73,6 +82,8 @@ pub(super) fn definition(server: &ServerSettings, given: &Given<'_>, variables: 
         name: ServerName(server.name.0.clone()),
         place,
         lacks,
+        pinned: server.pinned.clone(),
+        redactor: Redactor::default(),
         timeout: Duration::from_millis(server.timeout_ms),
         folder: given.root.to_path_buf(),
     }
@@ -82,17 +93,6 @@ pub(super) fn definition(server: &ServerSettings, given: &Given<'_>, variables: 
 fn held(variables: &[String], environment: &Environment) -> Option<String> {
     let mut set = variables.iter().filter_map(|name| environment.get(name));
     set.next().map(|value| value.trim().to_owned())
-}
-
-/// The words of the commands that a project has started: some are files of its folder.
-pub(super) fn of_project(settings: &Settings) -> impl Iterator<Item = &str> {
-    let of_project = settings.servers.iter().filter(|server| server.layer == Layer::Project);
-    of_project.flat_map(|server| match &server.place {
-        ServerPlace::Program { program, arguments, .. } => {
-            std::iter::once(program).chain(arguments).map(String::as_str).collect()
-        }
-        ServerPlace::Address(_) => Vec::new(),
-    })
 }
 
 /// `${NAME}` with the value of that variable. One that is not set is told by its name.

@@ -2,6 +2,7 @@
 
 pub(crate) mod git_folder;
 pub(crate) mod hidden;
+pub(crate) mod pins;
 pub(crate) mod policy;
 pub(crate) mod redact;
 pub(crate) mod sandbox;

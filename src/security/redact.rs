@@ -100,7 +100,7 @@ pub(crate) fn make_ready() {
 }
 
 /// What it takes out of a text. Cheap to clone.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Redactor {
     /// In every form. The longest first, so that one that begins with another goes whole.
     keys: Arc<[String]>,

@@ -130,17 +130,6 @@ impl Brought {
         Ok(())
     }
 
-    /// Keeps in mind what a program of the folder is at this moment, where a configuration has it started.
-    pub(crate) fn add_program(&mut self, root: &Path, name: &str) {
-        let name = name.trim_start_matches("./");
-        let is_inside = Path::new(name)
-            .components()
-            .all(|part| matches!(part, std::path::Component::Normal(_)));
-        if is_inside && !self.files.contains_key(name) && root.join(name).is_file() {
-            self.read(root, name);
-        }
-    }
-
     /// Reads all that is in one folder more, where it is one. Neither it nor a folder above it may be a link.
     pub(crate) fn add_folder(&mut self, root: &Path, name: &str) {
         let name = name.trim_end_matches('/');

@@ -11,6 +11,7 @@ use crate::base::clock::Time;
 use crate::base::disk;
 use crate::base::id::{SessionId, fresh};
 use crate::base::text::grouped;
+use crate::security::redact::Redactor;
 use crate::security::workspace::WorkPath;
 
 /// What is kept at the most. Sizes are in bytes.
@@ -75,10 +76,15 @@ pub(super) fn gone(path: &WorkPath) -> Refusal {
     )
 }
 
-/// A text of at most so many characters, and whether it was cut: then its whole is in a file, and the end says where.
-pub(super) fn kept_whole(text: String, most: usize, outputs: &Outputs) -> (String, bool) {
-    let Some((end, _)) = text.char_indices().nth(most) else {
+/// A text of at most so many characters, and whether it was cut: then its whole, without secrets, is in a file, and the end says where.
+pub(super) fn kept_whole(text: String, most: usize, outputs: &Outputs, redactor: &Redactor) -> (String, bool) {
+    if text.char_indices().nth(most).is_none() {
         return (text, false);
+    }
+    // Before it is cut, so that no half of a secret is left at the end of what is shown.
+    let text = redactor.text(&text);
+    let Some((end, _)) = text.char_indices().nth(most) else {
+        return (text.into_owned(), false);
     };
     let (shown, rest) = text.split_at(end);
     let place = match keep(&text, outputs) {

@@ -87,7 +87,7 @@ async fn run(plan: Plan, it: Run<'_>) -> Outcome {
     let ended = match returned.how {
         // Who stopped it knows what that means.
         ChildEnd::Stopped => cancelled(shorten(returned.text.trim(), CLOSING)),
-        _ => task::reported(returned, &it.cx.outputs),
+        _ => task::reported(returned, it.cx),
     };
     Outcome {
         findings: Some(found),

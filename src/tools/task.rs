@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
 
 use super::arguments::Args;
-use super::outputs::{Outputs, kept_whole};
+use super::outputs::kept_whole;
 use super::row::{Draft, Row, Run, Serves, Work};
 use super::size::{count, shorten};
 use super::{Refusal, Stop, ToolContext};
@@ -180,7 +180,7 @@ fn agent(name: &str, known: &[AgentName]) -> Result<AgentName, String> {
 
 async fn run(plan: Plan, it: Run<'_>) -> Outcome {
     match returned(plan, &it).await {
-        Some(returned) => reported(returned, &it.cx.outputs),
+        Some(returned) => reported(returned, it.cx),
         None => unbegun(),
     }
 }
@@ -208,7 +208,7 @@ pub(super) fn unbegun() -> Outcome {
 }
 
 /// What the model reads: the answer, and how the child ended.
-pub(super) fn reported(returned: Returned, outputs: &Outputs) -> Outcome {
+pub(super) fn reported(returned: Returned, cx: &ToolContext) -> Outcome {
     let Returned {
         how,
         text,
@@ -218,7 +218,7 @@ pub(super) fn reported(returned: Returned, outputs: &Outputs) -> Outcome {
         changes,
         findings: _,
     } = returned;
-    let (mut output, truncated) = kept_whole(text.trim().to_owned(), ANSWER, outputs);
+    let (mut output, truncated) = kept_whole(text.trim().to_owned(), ANSWER, &cx.outputs, &cx.redactor);
     if output.is_empty() {
         output = "(It gave no answer.)".to_owned();
     }

@@ -15,13 +15,13 @@ use serde_json::{Map, Value, json};
 
 use super::input::HookAnswer;
 use crate::base::clock::Time;
-use crate::base::id::BlobId;
-use crate::domain::hook::{Hook, HookEvent, HookFailed, HookOffer, HookRun, HookSaid, Pin, Pinned};
+use crate::domain::hook::{Hook, HookEvent, HookFailed, HookOffer, HookRun, HookSaid};
 use crate::domain::notice::Notice;
 use crate::domain::permission::{Layer, ToolRules};
+use crate::domain::pin::Differs;
 use crate::domain::tool_list::is_meant;
+use crate::security::pins;
 use crate::security::redact::Redactor;
-use crate::security::trust::MAX_BYTES;
 use crate::tools::Stop;
 use crate::tools::program::{self, Around, Program};
 use protocol::Answered;
@@ -123,7 +123,7 @@ impl Asker {
     /// The program with what it is told; of one that a folder brought along, only where its files are those that were trusted.
     async fn program(&self, hook: &Hook, asked: &Asked) -> Result<Program, HookFailed> {
         let (pinned, root) = (hook.pinned.clone(), self.root.clone());
-        let same = tokio::task::spawn_blocking(move || same(&root, &pinned)).await;
+        let same = tokio::task::spawn_blocking(move || pins::same(&root, &pinned).map_err(not_trusted)).await;
         same.unwrap_or_else(|error| {
             let error = error.to_string();
             Err(HookFailed::NotStarted { error })
@@ -242,28 +242,11 @@ fn is_about(hook: &Hook, event: HookEvent, tool: Option<&ToolRules>) -> bool {
     hook.event == event && (hook.tools.is_empty() || tool.is_some_and(means))
 }
 
-/// Whether these files are as they were when trust was asked for.
-fn same(root: &Path, pinned: &[Pinned]) -> Result<(), HookFailed> {
-    let now = |name: &str| {
-        let file = root.join(name);
-        let meta = std::fs::metadata(&file).ok()?;
-        let fits = meta.is_file() && meta.len() <= MAX_BYTES;
-        fits.then(|| std::fs::read(&file).ok()).flatten()
-    };
-    for Pinned { file, was } in pinned {
-        let is_same = match was {
-            Pin::Unknown(error) => {
-                let (file, error) = (file.clone(), error.clone());
-                return Err(HookFailed::Unpinned { file, error });
-            }
-            Pin::Absent => !std::fs::metadata(root.join(file)).is_ok_and(|meta| !meta.is_dir()),
-            Pin::Bytes(bytes) => now(file).is_some_and(|now| BlobId::of(&now) == *bytes),
-        };
-        if !is_same {
-            return Err(HookFailed::Changed { file: file.clone() });
-        }
+fn not_trusted(differs: Differs) -> HookFailed {
+    match differs {
+        Differs::Changed { file } => HookFailed::Changed { file },
+        Differs::Unknown { file, error } => HookFailed::Unpinned { file, error },
     }
-    Ok(())
 }
 
 /// The failure without secrets that its program wrote.

@@ -6,10 +6,12 @@ use std::process::ExitStatus;
 use serde_json::{Value, json};
 
 use super::protocol::{Answered, read};
-use super::{Heard, rewritten, same};
+use super::{Heard, not_trusted, rewritten};
 use crate::base::id::BlobId;
-use crate::domain::hook::{Hook, HookEvent, HookFailed, HookSaid, Pin, Pinned};
+use crate::domain::hook::{Hook, HookEvent, HookFailed, HookSaid};
 use crate::domain::permission::Layer;
+use crate::domain::pin::{Pin, Pinned};
+use crate::security::pins::same;
 use crate::security::redact::Redactor;
 use crate::tools::program::{How, Said};
 
@@ -142,7 +144,7 @@ fn a_file_that_appears_is_another_and_one_that_cannot_be_compared_says_why() {
             was,
         }]
     };
-    let now = |was| same(folder.path(), &pinned(was));
+    let now = |was| same(folder.path(), &pinned(was)).map_err(not_trusted);
     let changed = Err(HookFailed::Changed {
         file: "check".to_owned(),
     });

@@ -18,7 +18,7 @@ const SHOWN: usize = 30_000;
 
 pub(super) fn answered(answer: Answered, cx: &ToolContext) -> Outcome {
     let text = text_of(&answer);
-    let (output, truncated) = kept_whole(text, SHOWN, &cx.outputs);
+    let (output, truncated) = kept_whole(text, SHOWN, &cx.outputs, &cx.redactor);
     let output = if output.trim().is_empty() {
         "(It answered with nothing.)".to_owned()
     } else {
@@ -88,6 +88,18 @@ pub(super) fn trouble(server: &ServerName, trouble: &ServerTrouble) -> Outcome {
         ServerTrouble::Lacks { variable } => (
             "server_not_started",
             format!("the variable `{variable}`, which it is to get, is not set"),
+        ),
+        ServerTrouble::Changed { file } => (
+            "server_not_started",
+            format!("`{file}`, which it runs, is not what the user trusted"),
+        ),
+        ServerTrouble::Unpinned { file, .. } => (
+            "server_not_started",
+            format!("`{file}`, which it runs, cannot be compared with what the user trusted"),
+        ),
+        ServerTrouble::Floods { .. } => (
+            "server_floods",
+            "it asked for more than is answered, and was ended".to_owned(),
         ),
         ServerTrouble::Ended { code, signal, said } => {
             let how = match (code, signal) {

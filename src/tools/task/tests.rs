@@ -50,7 +50,7 @@ async fn the_answer_of_the_child_is_the_result_and_says_how_it_ended() {
 async fn a_long_answer_is_cut_and_the_whole_is_kept() {
     let bench = Bench::new();
     let long = "ä".repeat(ANSWER + 5);
-    let outcome = reported(returned(ChildEnd::Done, &long), &bench.cx.outputs);
+    let outcome = reported(returned(ChildEnd::Done, &long), &bench.cx);
     assert!(outcome.truncated && outcome.output.contains("[… 5 more characters; the whole is in "));
     assert_eq!(outcome.output.matches('ä').count(), ANSWER);
     let path = outcome
@@ -67,7 +67,7 @@ async fn a_long_answer_is_cut_and_the_whole_is_kept() {
 #[tokio::test]
 async fn an_end_that_is_not_its_own_is_an_error_with_what_it_said() {
     let bench = Bench::new();
-    let over = reported(returned(ChildEnd::StepsOver, "So far: a.rs."), &bench.cx.outputs);
+    let over = reported(returned(ChildEnd::StepsOver, "So far: a.rs."), &bench.cx);
     assert_eq!(
         (over.status, over.code.as_deref()),
         (CallStatus::Error, Some("steps_over"))
@@ -76,7 +76,7 @@ async fn an_end_that_is_not_its_own_is_an_error_with_what_it_said() {
         over.output.starts_with("So far: a.rs.") && over.output.contains("before it was done"),
         "{over:?}"
     );
-    let stopped = reported(returned(ChildEnd::Stopped, ""), &bench.cx.outputs);
+    let stopped = reported(returned(ChildEnd::Stopped, ""), &bench.cx);
     assert_eq!(stopped.status, CallStatus::Cancelled);
     assert!(stopped.output.contains("The user stopped it"), "{stopped:?}");
 }

@@ -191,6 +191,7 @@ impl Peer {
                 "picture",
                 "huge",
                 "dies",
+                "tells a secret",
             ]
             .map(|name| tool(name, "a tool of the peer"))
             .to_vec(),
@@ -234,6 +235,11 @@ impl Peer {
                 id,
                 &json!({"content": [{"type": "image", "mimeType": "image/png", "data": "iVBORw0KGgo="}]}),
             ),
+            "tells a secret" => {
+                aside("connecting with token-of-the-tests-4711");
+                let much = format!("token-of-the-tests-4711 {}", "0123456789".repeat(5_000));
+                self.answer(id, &content(&much));
+            }
             "huge" => self.answer(id, &content(&"0123456789".repeat(5_000_000))),
             "dies" => {
                 aside("out of memory");
@@ -243,6 +249,12 @@ impl Peer {
                 for at in 0..20_000 {
                     self.send(&json!({"jsonrpc": "2.0", "method": "notifications/message",
                         "params": {"level": "info", "data": format!("line {at}")}}));
+                }
+                self.answer(id, &content(&text));
+            }
+            "echo" if self.is("asks without end") => {
+                for at in 0..5_000 {
+                    self.send(&json!({"jsonrpc": "2.0", "id": format!("p{at}"), "method": "ping"}));
                 }
                 self.answer(id, &content(&text));
             }

@@ -55,3 +55,44 @@ fn a_server_of_a_folder_ends_with_the_trust_in_it() {
     assert!(!result(&server, 4).contains("two!"), "{}", result(&server, 4));
     bench.leave();
 }
+
+#[test]
+fn a_server_of_a_folder_is_started_again_only_as_it_was_trusted() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let mut docs = peer::server(&home, "plain");
+    docs["command"].as_array_mut().unwrap().push(json!("tools/docs.js"));
+    home.file("tools/docs.js", "trusted");
+    home.file(".benchdog/config.jsonc", &json!({"mcp": {"docs": docs}}).to_string());
+    server.script([
+        call("docs__echo", json!({"text": "one"})),
+        call("docs__dies", json!({})),
+        text("It has died."),
+        call("docs__echo", json!({"text": "two"})),
+        text("Not called."),
+        call("docs__echo", json!({"text": "three"})),
+        text("Called again."),
+    ]);
+    let bench = home.bench(&["--trust", "--approve", "all"]);
+    bench.ask("say it");
+    bench.wait_for_text("It has died.");
+    home.file("tools/docs.js", "something else");
+    bench.ask("again");
+    bench.wait_for_text("Not called.");
+    let told = result(&server, 5);
+    assert!(
+        told.starts_with("server_not_started: ") && told.contains("`tools/docs.js`"),
+        "{told}"
+    );
+    bench.ask("/mcp restart docs");
+    bench.wait_for_text("`tools/docs.js` is not what was trusted");
+    bench.keys("esc");
+    home.file("tools/docs.js", "trusted");
+    bench.ask("/mcp restart docs");
+    bench.wait_for("a server that runs", |screen| screen.has("ready"));
+    bench.keys("esc");
+    bench.ask("once more");
+    bench.wait_for_text("Called again.");
+    assert_eq!(result(&server, 7), "three!");
+    bench.leave();
+}
