@@ -412,6 +412,8 @@ pub(crate) enum Answer {
     Agents(Vec<AgentOffer>),
     /// All skills that were found, those that count first.
     Skills(Vec<SkillOffer>),
+    /// The same where nobody asked: what `/` completes has changed.
+    Invocable(Vec<SkillOffer>),
     /// All that are configured, in the order they are asked.
     Hooks(Vec<HookOffer>),
     /// The servers of tools as they stand.

@@ -7,7 +7,7 @@ pub(crate) mod compaction;
 pub(crate) mod initial;
 pub(crate) mod ledger;
 mod mentions;
-mod neutral;
+pub(crate) mod neutral;
 pub(crate) mod probe;
 pub(crate) mod repository;
 pub(crate) mod reviewing;

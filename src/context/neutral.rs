@@ -37,7 +37,7 @@ const BRACKETED: &[&str] = &[
 ];
 
 /// Opening signs of such tags become ones that only look alike.
-pub(super) fn neutral(text: &str) -> Cow<'_, str> {
+pub(crate) fn neutral(text: &str) -> Cow<'_, str> {
     let imitations: Vec<usize> = text
         .match_indices(['<', '['])
         .filter(|(at, sign)| imitates(sign, text.get(at + 1..).unwrap_or_default()))

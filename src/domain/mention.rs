@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::image::{Image, ImageKind};
 use super::permission::Because;
+use super::server::NoPrompt;
 use super::skill::BrokenSkill;
 use crate::base::id::BlobId;
 
@@ -114,6 +115,8 @@ pub(crate) enum WhyUnreadable {
     TooManyImages { most: usize },
     /// The prompt begins with `/name`, and the file of that name is no skill, or no command.
     NoSkill(Box<BrokenSkill>),
+    /// The prompt begins with the name of one of a server's, which comes to nothing.
+    Prompt(NoPrompt),
     /// A hook, which is named in its place, keeps the prompt back.
     Hook { reason: String },
     /// In the words of the system or of the tool that reads.

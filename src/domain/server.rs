@@ -58,6 +58,50 @@ pub(crate) struct Offered {
     pub(crate) schema: Value,
 }
 
+/// A prompt as its server offers it, without what steers a terminal, and within bounds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct OfferedPrompt {
+    /// As the server calls it.
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) arguments: Vec<PromptArgument>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PromptArgument {
+    pub(crate) name: String,
+    pub(crate) need: Need,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Need {
+    Required,
+    Optional,
+}
+
+/// A message of a prompt: what its server has the person, or the model, say.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Spoken {
+    pub(crate) by: Speaker,
+    pub(crate) part: Part,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Speaker {
+    Person,
+    Model,
+}
+
+impl ServerName {
+    /// How a person calls a prompt of it, behind the slash: what is no letter, no digit, and none of `_`, `-` and `.` is `_`.
+    pub(crate) fn prompt(&self, prompt: &str) -> String {
+        let may = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+        let plain: String = prompt.chars().map(|c| if may(c) { c } else { '_' }).collect();
+        format!("{}:{plain}", self.0)
+    }
+}
+
 /// What a server is known to offer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Listed {
@@ -182,6 +226,24 @@ pub(crate) enum WhyUnauthorized {
     Over,
     /// It does not take a token that has just been given for it.
     NotTaken,
+}
+
+/// Why a prompt of a server comes to nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum NoPrompt {
+    /// Its server has none of this name.
+    Unknown,
+    /// It needs what was not written.
+    Lacks { lacks: Vec<String> },
+    /// The server cannot be had, or refuses.
+    Trouble(ServerTrouble),
+}
+
+impl From<ServerTrouble> for NoPrompt {
+    fn from(trouble: ServerTrouble) -> Self {
+        Self::Trouble(trouble)
+    }
 }
 
 /// Where a server stands.

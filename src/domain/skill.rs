@@ -12,6 +12,8 @@ pub(crate) enum OfferKind {
     Skill,
     /// A prompt that only the person sends.
     Command,
+    /// The same, as a server of tools makes it when it is called.
+    Prompt,
 }
 
 /// One skill, or command of one's own, that was found.
@@ -40,6 +42,8 @@ pub(crate) enum SkillSource {
     Project,
     #[default]
     Person,
+    /// A server of tools, which is named before the colon.
+    Server,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

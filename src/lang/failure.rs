@@ -3,6 +3,7 @@
 use super::{Words, advice, say};
 use crate::domain::failure::{Cut, Failure};
 use crate::domain::mention::{Unreadable, WhyUnreadable};
+use crate::domain::server::NoPrompt;
 use crate::domain::skill::OfferKind;
 
 /// What stopped a request, as a person reads it, with what helps.
@@ -42,7 +43,7 @@ fn text(failure: &Failure) -> String {
                 }
                 let id = match mention.invoked().map(|broken| broken.kind) {
                     Some(OfferKind::Skill) => "failure-skill-unread-one",
-                    Some(OfferKind::Command) => "failure-command-unread-one",
+                    Some(OfferKind::Command | OfferKind::Prompt) => "failure-command-unread-one",
                     None if matches!(mention.why, WhyUnreadable::Hook { .. }) => "failure-hook-one",
                     None => "failure-mention-unread-one",
                 };
@@ -92,6 +93,14 @@ fn why_unread(why: &WhyUnreadable) -> String {
             let why = broken.why.trim_end_matches('.');
             format!("{}:{}: {why}", broken.file, broken.line)
         }
+        WhyUnreadable::Prompt(why) => match why {
+            NoPrompt::Unknown => say("unread-no-prompt", &[]),
+            NoPrompt::Lacks { lacks } => {
+                let names: Vec<String> = lacks.iter().map(|name| format!("`{name}=…`")).collect();
+                say("unread-prompt-lacks", &[("names", &names.join(" "))])
+            }
+            NoPrompt::Trouble(trouble) => super::server_trouble(trouble),
+        },
         WhyUnreadable::Hook { reason } => reason.trim_end_matches('.').to_owned(),
         WhyUnreadable::NoText { words } | WhyUnreadable::Failed { words } => words.trim_end_matches('.').to_owned(),
     }

@@ -126,6 +126,7 @@ pub(crate) fn skill_source(source: SkillSource) -> &'static str {
         SkillSource::Configured => Word::SkillConfigured,
         SkillSource::Project => Word::SkillOfProject,
         SkillSource::Person => Word::SkillOfPerson,
+        SkillSource::Server => Word::SkillOfServer,
     })
 }
 
@@ -139,7 +140,7 @@ pub(crate) enum Taken {
 pub(crate) fn broken_skill(kind: OfferKind, name: &str, why: &str) -> String {
     let id = match kind {
         OfferKind::Skill => "skill-not-invoked",
-        OfferKind::Command => "command-not-invoked",
+        OfferKind::Command | OfferKind::Prompt => "command-not-invoked",
     };
     say(id, &[("name", name), ("why", why)])
 }
@@ -147,6 +148,10 @@ pub(crate) fn broken_skill(kind: OfferKind, name: &str, why: &str) -> String {
 /// Beside a skill in its list: where it comes from, what it costs, how it stands.
 pub(crate) fn skill(skill: &SkillOffer, taken: Taken) -> String {
     let source = skill_source(skill.source);
+    // What it will be is known when its server has made it.
+    if skill.kind == OfferKind::Prompt {
+        return source.to_owned();
+    }
     let state = match &skill.state {
         SkillState::Offered if skill.kind == OfferKind::Command => word(Word::OwnCommand).to_owned(),
         SkillState::Offered if skill.invocable => word(Word::SkillOffered).to_owned(),

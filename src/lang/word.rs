@@ -170,6 +170,7 @@ words! {
     SkillConfigured = "skill-configured",
     SkillOfProject = "skill-of-project",
     SkillOfPerson = "skill-of-person",
+    SkillOfServer = "skill-of-server",
     OwnCommand = "skill-own-command",
     Hooks = "hooks-title",
     NoHooks = "hooks-none",

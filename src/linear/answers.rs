@@ -93,6 +93,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         | Answer::Initial { .. }
         | Answer::Plan(_)
         | Answer::Differs(_)
+        | Answer::Invocable(_)
         | Answer::FirstStart { .. } => Vec::new(),
     }
 }

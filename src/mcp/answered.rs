@@ -33,7 +33,7 @@ fn of_call(result: CallToolResult) -> Answered {
     }
 }
 
-fn part(block: ContentBlock) -> Part {
+pub(super) fn part(block: ContentBlock) -> Part {
     match block {
         ContentBlock::Text(text) => Part::Text(clean(&text.text).into_owned()),
         ContentBlock::Image(image) => bytes(&image.mime_type, &image.data),
@@ -67,6 +67,6 @@ fn bytes(media: &str, data: &str) -> Part {
     }
 }
 
-fn line(text: &str) -> String {
+pub(super) fn line(text: &str) -> String {
     clean(text).replace(['\n', '\t'], " ")
 }

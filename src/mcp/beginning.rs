@@ -25,10 +25,7 @@ impl Beginning {
             return Self::Unknown;
         };
         let mut id = None;
-        loop {
-            let Some((name, behind)) = next::<String>(rest) else {
-                break;
-            };
+        while let Some((name, behind)) = next::<String>(rest) {
             match name.as_str() {
                 "method" => return Self::Asks,
                 "result" | "error" => break,

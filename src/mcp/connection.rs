@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, CancelledNotificationParam, ClientRequest, PaginatedRequestParams,
-    ProtocolVersion, RequestId, Tool,
+    CallToolRequest, CallToolRequestParams, CancelledNotificationParam, ClientRequest, GetPromptRequestParams,
+    GetPromptResponse, PaginatedRequestParams, Prompt, ProtocolVersion, RequestId, Tool,
 };
 use rmcp::service::{Peer, PeerRequestOptions, RunningService, ServiceError};
 use rmcp::transport::IntoTransport;
@@ -23,10 +23,11 @@ use super::definition::{Definition, Place};
 use super::facts::{Facts, too_much};
 use super::http;
 use super::kept::Greeting;
-use super::limits::{LONGEST_CALL, MOST_PAGES, MOST_TOOLS};
+use super::limits::{LONGEST_CALL, MOST_PAGES, MOST_PROMPTS, MOST_TOOLS};
 use super::listener::{Heard, Listener};
 use super::program::Process;
-use crate::domain::server::{Answered, ServerTrouble};
+use super::prompts::spoken;
+use crate::domain::server::{Answered, ServerTrouble, Spoken};
 
 /// Progress that waits to be told; who is behind hears the next.
 const PROGRESS: usize = 8;
@@ -113,6 +114,56 @@ impl Connection {
                 Ok(Ok(tools)) => Ok(tools),
                 Ok(Err(error)) => Err(self.trouble(error).await),
                 Err(_) => Err(self.facts.silent(self.timeout)),
+            },
+            Ok(()) = too_long.changed() => Err(too_much()),
+        }
+    }
+
+    /// All its prompts, page by page. Whoever has none, or does not list them, is a server of tools like any other.
+    pub(super) async fn prompts(&self) -> Vec<Prompt> {
+        let has_some = self
+            .peer
+            .peer_info()
+            .is_some_and(|info| info.capabilities.prompts.is_some());
+        if !has_some {
+            return Vec::new();
+        }
+        let mut prompts = Vec::new();
+        let all = async {
+            let mut cursor = None;
+            for _ in 0..MOST_PAGES {
+                let params = PaginatedRequestParams::default().with_cursor(cursor);
+                let Ok(page) = self.peer.list_prompts(Some(params)).await else {
+                    break;
+                };
+                prompts.extend(page.prompts);
+                cursor = page.next_cursor;
+                if cursor.is_none() || prompts.len() > MOST_PROMPTS {
+                    break;
+                }
+            }
+        };
+        let mut too_long = self.facts.faults().too_long();
+        too_long.mark_unchanged();
+        tokio::select! {
+            biased;
+            _ = timeout(self.timeout, all) => {}
+            Ok(()) = too_long.changed() => {}
+        }
+        prompts
+    }
+
+    /// What a prompt comes to, within its time. Dropping the future tells the server that nobody waits any more.
+    pub(super) async fn prompt(&self, name: &str, arguments: Map<String, Value>) -> Result<Vec<Spoken>, ServerTrouble> {
+        let params = GetPromptRequestParams::new(name).with_arguments(arguments);
+        let mut too_long = self.facts.faults().too_long();
+        too_long.mark_unchanged();
+        tokio::select! {
+            biased;
+            answer = self.peer.get_prompt_once(params) => match answer {
+                Ok(GetPromptResponse::Complete(result)) => Ok(spoken(result)),
+                Ok(_) => Err(ServerTrouble::Asks { what: "input".to_owned() }),
+                Err(error) => Err(self.trouble(error).await),
             },
             Ok(()) = too_long.changed() => Err(too_much()),
         }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::definition::Definition;
 use super::limits::MOST_KEPT;
-use crate::domain::server::Offered;
+use crate::domain::server::{Offered, OfferedPrompt};
 
 /// The longest file that is read.
 const MOST_BYTES: u64 = 32 << 20;
@@ -29,6 +29,8 @@ pub(super) enum Greeting {
 pub(super) struct Kept {
     pub(super) greeting: Greeting,
     pub(super) tools: Vec<Offered>,
+    #[serde(default)]
+    pub(super) prompts: Vec<OfferedPrompt>,
 }
 
 /// The folder of such files.

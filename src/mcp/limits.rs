@@ -10,6 +10,14 @@ pub(crate) const MOST_MESSAGE: usize = 16 << 20;
 pub(crate) const MOST_TOOLS: usize = 1_000;
 pub(super) const MOST_PAGES: usize = 50;
 
+/// Prompts of one server, the arguments of one, and the columns of what it says of itself.
+pub(crate) const MOST_PROMPTS: usize = 200;
+pub(super) const MOST_ARGUMENTS: usize = 20;
+pub(super) const MOST_PROMPT_WORDS: usize = 200;
+
+/// A person who has called a prompt waits so long for it.
+pub(crate) const LONGEST_PROMPT: Duration = Duration::from_secs(15);
+
 /// Characters of a tool's description.
 pub(crate) const MOST_DESCRIPTION: usize = 2_000;
 

@@ -29,7 +29,7 @@ const SHOWN: usize = 200;
 pub(super) struct Heard {
     /// Where the progress of calls under way is told.
     follows: Mutex<HashMap<ProgressToken, mpsc::Sender<String>>>,
-    /// Counts how often it said that its tools have changed.
+    /// Counts how often it said that its tools or its prompts have changed.
     pub(super) changed: watch::Sender<u64>,
     /// What it asked for and was refused.
     asked: Mutex<BTreeSet<&'static str>>,
@@ -114,6 +114,10 @@ impl ClientHandler for Listener {
             // Who is behind hears the next one.
             let _ = tell.try_send(words(&progress));
         }
+    }
+
+    async fn on_prompt_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.heard.changed.send_modify(|count| *count += 1);
     }
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {

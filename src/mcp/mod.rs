@@ -11,12 +11,14 @@ mod cleaned;
 mod connection;
 mod definition;
 mod facts;
+mod given;
 mod http;
 mod kept;
 pub(crate) mod limits;
 mod listener;
 pub(crate) mod oauth;
 mod program;
+mod prompts;
 mod server;
 mod signing;
 mod wire;
@@ -34,7 +36,9 @@ pub(crate) use signing::Wish as SignWish;
 
 pub(crate) use definition::{Address, Definition, Place, Program};
 
-use crate::domain::server::{Answered, LeftOut, Listed, Offered, ServerName, ServerStage, ServerTrouble};
+use crate::domain::server::{
+    Answered, LeftOut, Listed, NoPrompt, Offered, OfferedPrompt, ServerName, ServerStage, ServerTrouble, Spoken,
+};
 use crate::domain::sign_in::SignIn;
 use kept::Shelf;
 use server::Server;
@@ -184,6 +188,27 @@ impl Servers {
     pub(crate) fn bar(&self, name: &ServerName) {
         if let Some(server) = self.find(name) {
             server.bar();
+        }
+    }
+
+    /// What each is known to have as prompts.
+    pub(crate) fn prompts(&self) -> Vec<(ServerName, Arc<[OfferedPrompt]>)> {
+        let servers = self.0.servers.iter();
+        servers
+            .map(|server| (server.name().clone(), server.prompts()))
+            .collect()
+    }
+
+    /// The messages of a prompt that a person calls so, with what was written behind it.
+    pub(crate) async fn prompt(
+        &self,
+        server: &ServerName,
+        called: &str,
+        written: &str,
+    ) -> Result<Vec<Spoken>, NoPrompt> {
+        match self.find(server) {
+            Some(server) => server.prompt(called, written).await,
+            None => Err(ServerTrouble::Off.into()),
         }
     }
 

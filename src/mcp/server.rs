@@ -12,10 +12,14 @@ use tokio::task::AbortHandle;
 use super::cleaned::cleaned;
 use super::connection::Connection;
 use super::definition::{Definition, Place};
+use super::given::arguments;
 use super::kept::{Greeting, Kept, Shelf};
-use super::limits::{MOST_RESTARTS, PAUSES, WELL_AFTER};
+use super::limits::{LONGEST_PROMPT, MOST_RESTARTS, PAUSES, WELL_AFTER};
+use super::prompts;
 use super::signing::Signing;
-use crate::domain::server::{Answered, LeftOut, Offered, ServerName, ServerStage, ServerTrouble};
+use crate::domain::server::{
+    Answered, LeftOut, NoPrompt, Offered, OfferedPrompt, ServerName, ServerStage, ServerTrouble, Spoken,
+};
 use crate::domain::sign_in::SignIn;
 
 /// How long the end of a process may take to be noticed.
@@ -39,6 +43,7 @@ struct Known {
     task: Option<AbortHandle>,
     /// What it offered when it was last asked, in this run or an earlier one.
     offered: Option<Arc<[Offered]>>,
+    prompts: Arc<[OfferedPrompt]>,
     left_out: Vec<LeftOut>,
     greeting: Option<Greeting>,
     /// When it was started the last time.
@@ -106,7 +111,10 @@ impl Server {
             if let Some(kept) = self.shelf.read(&self.definition) {
                 let mut known = self.known();
                 known.greeting = Some(kept.greeting);
-                known.offered.get_or_insert_with(|| kept.tools.into());
+                if known.offered.is_none() {
+                    known.offered = Some(kept.tools.into());
+                    known.prompts = kept.prompts.into();
+                }
             }
         });
     }
@@ -204,7 +212,8 @@ impl Server {
     /// Asks it what it offers, and keeps that.
     async fn list(&self, connection: &Connection) -> Result<(), ServerTrouble> {
         let (offered, left_out) = cleaned(connection.tools().await?);
-        if let Some(kept) = self.learn(offered, left_out) {
+        let prompts = prompts::cleaned(self.name(), connection.prompts().await);
+        if let Some(kept) = self.learn(offered, left_out, prompts) {
             let (shelf, definition) = (self.shelf.clone(), self.definition.clone());
             let _ = tokio::task::spawn_blocking(move || shelf.keep(&definition, &kept)).await;
         }
@@ -212,14 +221,16 @@ impl Server {
     }
 
     /// What is to be kept, where it is news.
-    fn learn(&self, offered: Vec<Offered>, left_out: Vec<LeftOut>) -> Option<Kept> {
+    fn learn(&self, offered: Vec<Offered>, left_out: Vec<LeftOut>, prompts: Vec<OfferedPrompt>) -> Option<Kept> {
         let mut known = self.known();
-        let is_news = known.offered.as_deref() != Some(offered.as_slice());
+        let is_news = known.offered.as_deref() != Some(offered.as_slice()) || *known.prompts != *prompts;
+        known.prompts = prompts.clone().into();
         known.offered = Some(offered.clone().into());
         known.left_out = left_out;
         is_news.then(|| Kept {
             greeting: known.greeting.unwrap_or(Greeting::Handshake),
             tools: offered,
+            prompts,
         })
     }
 
@@ -329,6 +340,29 @@ impl Server {
             self.bring_up();
         }
         Ok(())
+    }
+
+    /// What it was known to have as prompts when it was last asked.
+    pub(super) fn prompts(&self) -> Arc<[OfferedPrompt]> {
+        Arc::clone(&self.known().prompts)
+    }
+
+    /// The messages of a prompt; what it is called with is made of what the prompt wants. The server is started for it.
+    pub(super) async fn prompt(self: &Arc<Self>, called: &str, written: &str) -> Result<Vec<Spoken>, NoPrompt> {
+        let get = async {
+            let connection = self.ready().await?;
+            let prompts = self.prompts();
+            let found = prompts.iter().find(|prompt| self.name().prompt(&prompt.name) == called);
+            let prompt = found.ok_or(NoPrompt::Unknown)?;
+            let arguments = arguments(prompt, written).map_err(|lacks| NoPrompt::Lacks { lacks })?;
+            Ok(connection.prompt(&prompt.name, arguments).await?)
+        };
+        let patience = self.definition.timeout.min(LONGEST_PROMPT);
+        let got = tokio::time::timeout(patience, get).await;
+        got.unwrap_or_else(|_| {
+            let (seconds, said) = (patience.as_secs().max(1), String::new());
+            Err(ServerTrouble::NoAnswer { seconds, said }.into())
+        })
     }
 
     pub(super) async fn call(

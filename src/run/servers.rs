@@ -37,7 +37,11 @@ pub(super) fn definitions(given: &Given<'_>) -> Vec<Definition> {
     let providers = settings.provider.iter();
     let in_use = providers.flat_map(|(_, provider)| key_values(provider, environment));
     let stored = settings.stored_keys.iter().cloned();
-    let redactor = Redactor::new(in_use.chain(stored).chain(definitions.iter().flat_map(Definition::secrets)));
+    let redactor = Redactor::new(
+        in_use
+            .chain(stored)
+            .chain(definitions.iter().flat_map(Definition::secrets)),
+    );
     for definition in &mut definitions {
         definition.redactor = redactor.clone();
     }

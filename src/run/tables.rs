@@ -85,6 +85,9 @@ fn limits_table() -> String {
          | its tools in each request | {}, a twentieth of the window, a seventh with those of others | the model finds them on demand |\n\
          | the description of a tool | {} characters | it is cut |\n\
          | what a tool says of its arguments | {} KiB | the tool is left out |\n\
+         | its prompts | {} | further ones are left out |\n\
+         | a prompt that is called | {} s | it is given back |\n\
+         | what it asks for in a second, or at once | {} | it is ended; `/mcp restart` starts it |\n\
          | a call that reports progress | {} min | it is let go of |\n\
          | starts after it has ended | {} | it is started by `/mcp restart` |\n\
          | what it says beside its answers, in `logs/mcp` | {} KiB | the rest is not kept |\n",
@@ -93,6 +96,9 @@ fn limits_table() -> String {
         MOST_DECLARED,
         grouped(mcp::MOST_DESCRIPTION as u64),
         mcp::MOST_SCHEMA >> 10,
+        mcp::MOST_PROMPTS,
+        mcp::LONGEST_PROMPT.as_secs(),
+        mcp::MOST_REQUESTS,
         mcp::LONGEST_CALL.as_secs() / 60,
         mcp::MOST_RESTARTS,
         mcp::MOST_ASIDE_FILE >> 10,

@@ -7,6 +7,7 @@ mod http;
 mod oauth;
 mod peer;
 mod place;
+mod prompts;
 mod started;
 mod strangers;
 mod web;

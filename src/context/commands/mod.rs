@@ -132,7 +132,7 @@ impl OwnCommand {
     /// As its file stands now, where it is the person's own. What a project brought stays what trust was asked for.
     pub(crate) fn fresh(self) -> Result<Self, BrokenSkill> {
         match self.source {
-            SkillSource::Project => Ok(self),
+            SkillSource::Project | SkillSource::Server => Ok(self),
             SkillSource::Person | SkillSource::Configured => Found::of_person(self.path).read(|_| false),
         }
     }

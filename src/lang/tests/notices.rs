@@ -286,6 +286,12 @@ pub(super) fn server_notices() -> Vec<Notice> {
         ServerTrouble::NotFound { program: t("A") },
         ServerTrouble::NotStarted { words: t("A") },
         ServerTrouble::Lacks { variable: t("A") },
+        ServerTrouble::Changed { file: t("A") },
+        ServerTrouble::Unpinned {
+            file: t("A"),
+            error: t("B"),
+        },
+        ServerTrouble::Floods { most: 50 },
         ServerTrouble::Ended {
             code: None,
             signal: None,

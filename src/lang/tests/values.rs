@@ -19,6 +19,7 @@ use crate::domain::permission::{
 };
 use crate::domain::plan::NoPlanFile;
 use crate::domain::review::{Pause, Review};
+use crate::domain::server::{NoPrompt, ServerTrouble};
 use crate::domain::skill::{BrokenSkill, OfferKind};
 use crate::domain::staged::{Files, NotStaged, Proposal, Unstaged};
 use crate::domain::summary::{Change, Summary};
@@ -98,6 +99,11 @@ fn unreadable() -> Vec<Unreadable> {
             kind: OfferKind::Command,
             ..broken_skill()
         })),
+        WhyUnreadable::Prompt(NoPrompt::Unknown),
+        WhyUnreadable::Prompt(NoPrompt::Lacks {
+            lacks: vec!["code".to_owned()],
+        }),
+        WhyUnreadable::Prompt(NoPrompt::Trouble(ServerTrouble::Off)),
         WhyUnreadable::Hook { reason: t("B") },
         WhyUnreadable::Failed { words: t("B") },
     ];

@@ -92,6 +92,17 @@ pub(super) struct AtPrompt {
 }
 
 impl AtPrompt {
+    /// What is sent is known now, and another text than was written.
+    pub(super) fn about(&mut self, text: &str) {
+        let of_prompt = self
+            .asked
+            .iter_mut()
+            .filter(|asked| asked.event == HookEvent::UserPrompt);
+        for asked in of_prompt {
+            asked.about.insert("prompt".to_owned(), json!(text));
+        }
+    }
+
     pub(super) async fn ask(self) -> HookAnswer {
         let mut whole = HookAnswer::default();
         for asked in self.asked {

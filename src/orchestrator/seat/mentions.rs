@@ -9,6 +9,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::Seat;
 use super::invoked::{Called, Invoked};
 use super::repository::Repository;
+use super::spoken::OfServer;
 use super::unread::{refused, why};
 use super::{grants, hooks};
 use crate::base::id::{BlobId, CallId};
@@ -25,9 +26,10 @@ use crate::domain::summary::Summary;
 use crate::domain::tool::{CallStatus, Outcome};
 use crate::files::picture;
 use crate::orchestrator::engine::{Engine, Mentioned, Named, WhatFor};
-use crate::orchestrator::input::{Along, Happened, Weighed};
+use crate::orchestrator::input::{Along, Happened, HookAnswer, Weighed};
 use crate::protocol::{Answer, Delivery};
 use crate::security::policy::{Grants, Policy};
+use crate::security::redact::Redactor;
 use crate::security::workspace::FileKind;
 use crate::storage::Storage;
 use crate::tools::{Prepared, Refusal, Registry, Stop, ToolContext};
@@ -97,6 +99,9 @@ impl Seat {
             Some(Err(broken)) => (None, Some(Invoked::Broken(broken))),
             None => (None, Invoked::by(&self.instructed.skills, prompt)),
         };
+        let of_server = (self.above.is_none() && text.is_none() && invoked.is_none())
+            .then(|| self.served.called(prompt))
+            .flatten();
         let sent = text.as_deref().unwrap_or(prompt);
         let said_before = self.said_before(sent);
         let at_prompt = match &said_before {
@@ -104,7 +109,7 @@ impl Seat {
             None => self.asked_at_prompt(engine, sent),
         };
         let unasked = said_before.is_none() && at_prompt.is_none();
-        let nothing = found.is_empty() && invoked.is_none() && unasked;
+        let nothing = found.is_empty() && invoked.is_none() && of_server.is_none() && unasked;
         if nothing && self.readings.is_empty() && !self.repository.is_due() {
             return Some(Along {
                 text,
@@ -135,13 +140,24 @@ impl Seat {
         let (done, next) = oneshot::channel();
         let before = self.last_reading.replace(next);
         self.readings.spawn(async move {
+            let mut at_prompt = at_prompt;
+            let made = made(of_server, &reader.cx.redactor).await;
+            if let (Ok(Some(made)), Some(at_prompt)) = (&made, &mut at_prompt) {
+                at_prompt.about(made);
+            }
             let hooked = async {
                 match at_prompt {
+                    // Nothing is sent.
+                    Some(_) if made.is_err() => HookAnswer::default(),
                     Some(at_prompt) => at_prompt.ask().await,
                     None => said_before.unwrap_or_default(),
                 }
             };
             let (read, repository, hooked) = tokio::join!(reader.read(found), repository.note(), hooked);
+            let (text, read) = match made {
+                Ok(made) => (made.or(text), read),
+                Err(why) => (None, read.and(Err(vec![why]))),
+            };
             // What was sent first is reported first, however long it took to read.
             if let Some(before) = before {
                 let _ = before.await;
@@ -444,6 +460,18 @@ impl Reader {
             image: None,
         }
     }
+}
+
+/// What a server makes of its prompt, where one is called.
+async fn made(of_server: Option<OfServer>, redactor: &Redactor) -> Result<Option<String>, Unreadable> {
+    let Some(of_server) = of_server else {
+        return Ok(None);
+    };
+    let made = of_server.text(redactor).await;
+    made.map(Some).map_err(|why| Unreadable {
+        path: format!("/{}", of_server.called),
+        why: WhyUnreadable::Prompt(why),
+    })
 }
 
 /// The first of its readings that exists. A folder is meant only where it is written as one: `@media` is text in a project

@@ -33,6 +33,7 @@ mod scratch;
 mod served;
 mod shown;
 mod skills;
+mod spoken;
 mod status;
 mod summary;
 mod terms;

@@ -10,6 +10,7 @@ use tokio::sync::mpsc;
 
 use super::Seat;
 use super::requests::{Order, Stream};
+use super::spoken::{self, OfServer};
 use crate::context::tokens::estimate;
 use crate::domain::notice::Notice;
 use crate::domain::permission::Layer;
@@ -17,6 +18,7 @@ use crate::domain::server::{
     Answered, JOINT, Listed, Offered, Sent, ServerName, ServerNotice, ServerOrder, ServerStage, ServerStatus,
     ServerTools, ServerTrouble,
 };
+use crate::domain::skill::SkillOffer;
 use crate::mcp::{Servers, SignWish, Standing};
 use crate::orchestrator::engine::{Engine, Report};
 use crate::protocol::{Answer, Event, Live};
@@ -114,6 +116,29 @@ impl Served {
                 off: Arc::clone(&self.off),
             }) as Arc<dyn Outside>
         })
+    }
+
+    /// The prompts that `/` lists, but for those of servers that are off.
+    pub(super) fn prompts(&self) -> Vec<SkillOffer> {
+        let servers = self.servers.prompts().into_iter();
+        let offered = servers.filter(|(server, _)| !self.is_off(server));
+        let offers = offered.flat_map(|(server, prompts)| {
+            let offers: Vec<SkillOffer> = prompts.iter().map(|prompt| spoken::offer(&server, prompt)).collect();
+            offers
+        });
+        offers.collect()
+    }
+
+    /// The prompt of a server that a person's begins with.
+    pub(super) fn called(&self, prompt: &str) -> Option<OfServer> {
+        OfServer::of(&self.servers, |server| self.is_off(server), prompt)
+    }
+
+    /// What earlier runs kept of them, for whoever lists prompts before anything is started.
+    pub(super) async fn recall(&self) {
+        if !self.servers.is_empty() {
+            self.servers.recall().await;
+        }
     }
 
     /// One that is started again is wanted.
@@ -218,6 +243,15 @@ impl Seat {
     pub(in crate::orchestrator) async fn on_servers_settled(&mut self, engine: &Engine) {
         if std::mem::take(&mut self.served.shown) {
             engine.answer(self.id, Answer::Servers(self.statuses())).await;
+        }
+        if self
+            .served
+            .servers
+            .prompts()
+            .iter()
+            .any(|(_, prompts)| !prompts.is_empty())
+        {
+            engine.answer(self.id, Answer::Invocable(self.skills(engine))).await;
         }
         for standing in self.served.servers.standing() {
             let is_dead = standing.stage == ServerStage::Dead && !self.served.is_off(&standing.name);

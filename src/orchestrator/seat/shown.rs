@@ -44,6 +44,7 @@ impl Seat {
     }
 
     async fn tell_opened(&mut self, engine: &mut Engine) {
+        self.served.recall().await;
         let opened = Opened {
             meta: self.session.clone(),
             worktree: engine.worktree(self.of),

@@ -74,8 +74,10 @@ impl Instructed {
 
 impl Seat {
     pub(super) fn skills(&self, engine: &Engine) -> Vec<SkillOffer> {
-        self.instructed
-            .listed(engine.window(&self.settings, self.machine.model()))
+        let listed = self
+            .instructed
+            .listed(engine.window(&self.settings, self.machine.model()));
+        listed.into_iter().chain(self.served.prompts()).collect()
     }
 
     pub(in crate::orchestrator) async fn list_skills(&self, engine: &Engine) {

@@ -25,6 +25,8 @@ mod call;
 mod find;
 mod report;
 
+pub(crate) use report::part as text_of_part;
+
 /// Characters of a title, and of one argument in it.
 const TITLE: usize = 80;
 const IN_TITLE: usize = 40;

@@ -52,7 +52,8 @@ fn says(parts: &[Part], structured: &Value) -> bool {
     })
 }
 
-fn part(part: &Part) -> String {
+/// A part as a model reads it.
+pub(crate) fn part(part: &Part) -> String {
     match part {
         Part::Text(text) => text.clone(),
         Part::Bytes { media, bytes } => {

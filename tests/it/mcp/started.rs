@@ -73,11 +73,14 @@ fn a_server_of_a_folder_is_started_again_only_as_it_was_trusted() {
         call("docs__echo", json!({"text": "three"})),
         text("Called again."),
     ]);
-    let bench = home.bench(&["--trust", "--approve", "all"]);
+    let bench = home.bench(&["--trust"]);
     bench.ask("say it");
+    bench.accept("text: one");
+    bench.accept("docs__dies");
     bench.wait_for_text("It has died.");
     home.file("tools/docs.js", "something else");
     bench.ask("again");
+    bench.accept("text: two");
     bench.wait_for_text("Not called.");
     let told = result(&server, 5);
     assert!(
@@ -92,6 +95,7 @@ fn a_server_of_a_folder_is_started_again_only_as_it_was_trusted() {
     bench.wait_for("a server that runs", |screen| screen.has("ready"));
     bench.keys("esc");
     bench.ask("once more");
+    bench.accept("text: three");
     bench.wait_for_text("Called again.");
     assert_eq!(result(&server, 7), "three!");
     bench.leave();

@@ -177,7 +177,10 @@ fn token(before: &str) -> Option<(CompletionKind, usize, String)> {
         }
         // Behind the name of one's own command stands whatever one writes.
         if !name.contains(char::is_whitespace) {
-            let plain = name.chars().all(|c| c.is_alphanumeric() || c == '-');
+            // With `:` and what names of servers and their prompts may hold.
+            let plain = name
+                .chars()
+                .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '.'));
             return plain.then(|| (CompletionKind::Slash, 0, name.to_owned()));
         }
     }

@@ -154,7 +154,7 @@ impl Prompt {
         let is_command = |offer: &&SkillOffer| offer.kind == OfferKind::Command && commands::invokes(offer);
         let own: Vec<&str> = offers.iter().filter(is_command).map(|offer| &*offer.name).collect();
         // A command goes before the skill of its name.
-        let counts = |offer: &&SkillOffer| offer.kind == OfferKind::Command || !own.contains(&&*offer.name);
+        let counts = |offer: &&SkillOffer| offer.kind != OfferKind::Skill || !own.contains(&&*offer.name);
         let invocable = offers.iter().filter(|offer| commands::invokes(offer)).filter(counts);
         let shown = |offer: &SkillOffer| {
             let parts = [

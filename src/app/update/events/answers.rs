@@ -74,6 +74,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         } => fill_models(state, offers, current, &failed),
         Answer::Agents(agents) => fill_agents(state, agents),
         Answer::Skills(skills) => fill_skills(state, skills),
+        Answer::Invocable(skills) => state.prompt.learn_skills(&skills),
         Answer::Hooks(hooks) => show_hooks(state, &hooks),
         Answer::Servers(servers) => session::show_servers(state, &servers, ops),
         Answer::Settings(listed) => settings::listed(state, listed),
@@ -254,7 +255,9 @@ fn server_items(found: &[FoundServer]) -> Vec<PickerItem> {
     items.collect()
 }
 
+/// The list that is open, and what `/` completes.
 fn fill_skills(state: &mut State, skills: Vec<SkillOffer>) {
+    state.prompt.learn_skills(&skills);
     let item = |skill: SkillOffer| PickerItem {
         text: clean(&called(&skill)).into_owned(),
         detail: clean(&lang::skill(&skill, taken(&skill.name))).into_owned(),
@@ -278,8 +281,8 @@ fn called(skill: &SkillOffer) -> String {
     let (name, description) = (&skill.name, &skill.description);
     match skill.kind {
         OfferKind::Skill => format!("{name}  {description}"),
-        OfferKind::Command if skill.hint.is_empty() => format!("/{name}  {description}"),
-        OfferKind::Command => format!("/{name} {}  {description}", skill.hint),
+        OfferKind::Command | OfferKind::Prompt if skill.hint.is_empty() => format!("/{name}  {description}"),
+        OfferKind::Command | OfferKind::Prompt => format!("/{name} {}  {description}", skill.hint),
     }
 }
 

@@ -1,0 +1,123 @@
+//! What a person wrote behind the name of a prompt, as the arguments that it takes: `name=value` by name, all else by its place. The last
+//! place takes all that is left, so that a sentence needs no quotes where it stands last.
+
+use serde_json::{Map, Value};
+
+use crate::domain::server::{Need, OfferedPrompt};
+
+/// The arguments, or the names of those that it needs and that were not written.
+pub(super) fn arguments(prompt: &OfferedPrompt, written: &str) -> Result<Map<String, Value>, Vec<String>> {
+    let names: Vec<&str> = prompt.arguments.iter().map(|one| one.name.as_str()).collect();
+    let mut given: Map<String, Value> = Map::new();
+    let mut by_place: Vec<&str> = Vec::new();
+    for (word, value) in words(written) {
+        let named = word.split_once('=').filter(|(name, _)| names.contains(name));
+        match named {
+            Some((name, rest)) => {
+                given.insert(name.to_owned(), bare(rest).into());
+            }
+            None => by_place.push(value),
+        }
+    }
+    let free: Vec<&str> = names.into_iter().filter(|name| !given.contains_key(*name)).collect();
+    for (at, name) in free.iter().enumerate() {
+        let is_last = at + 1 == free.len();
+        let rest = by_place.get(at..).unwrap_or_default();
+        match rest {
+            [] => break,
+            [value, ..] if !is_last => given.insert((*name).to_owned(), (*value).into()),
+            rest => given.insert((*name).to_owned(), rest.join(" ").into()),
+        };
+    }
+    let lacks = prompt.arguments.iter().filter(|one| one.need == Need::Required);
+    let lacks: Vec<String> = lacks
+        .filter(|one| !given.contains_key(&one.name))
+        .map(|one| one.name.clone())
+        .collect();
+    if lacks.is_empty() { Ok(given) } else { Err(lacks) }
+}
+
+/// Each word as it is written, and without the quotes around it. Quotes hold together what has blanks in it, also behind `name=`.
+fn words(written: &str) -> Vec<(&str, &str)> {
+    let (mut words, mut rest) = (Vec::new(), written.trim_start());
+    while !rest.is_empty() {
+        let end = end_of_word(rest);
+        let (word, behind) = rest.split_at(end);
+        words.push((word, bare(word)));
+        rest = behind.trim_start();
+    }
+    words
+}
+
+fn end_of_word(text: &str) -> usize {
+    let blank = text.find(char::is_whitespace).unwrap_or(text.len());
+    let head = text.get(..blank).unwrap_or_default();
+    let quoted = match head.find('=') {
+        Some(at) => at + 1,
+        None => 0,
+    };
+    let behind = text.get(quoted..).unwrap_or_default();
+    let quote = behind.chars().next().filter(|first| matches!(first, '"' | '\''));
+    let closes = quote.and_then(|quote| behind.get(1..)?.find(quote));
+    closes.map_or(blank, |at| quoted + at + 2)
+}
+
+/// Without quotes around it.
+fn bare(word: &str) -> &str {
+    let inside = |quote: char| word.strip_prefix(quote)?.strip_suffix(quote);
+    inside('"').or_else(|| inside('\'')).unwrap_or(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::domain::server::PromptArgument;
+
+    fn of(written: &str) -> Result<Value, Vec<String>> {
+        let one = |(name, need): (&str, Need)| PromptArgument {
+            name: name.to_owned(),
+            need,
+        };
+        let prompt = OfferedPrompt {
+            name: "review".to_owned(),
+            description: String::new(),
+            arguments: [("code", Need::Required), ("style", Need::Optional)].map(one).into(),
+        };
+        arguments(&prompt, written).map(Value::Object)
+    }
+
+    #[test]
+    fn arguments_are_taken_by_place_and_by_name() {
+        assert_eq!(of("a.rs strict"), Ok(json!({"code": "a.rs", "style": "strict"})));
+        assert_eq!(of("style=strict a.rs"), Ok(json!({"style": "strict", "code": "a.rs"})));
+        assert_eq!(
+            of("\"a b.rs\" and be kind"),
+            Ok(json!({"code": "a b.rs", "style": "and be kind"}))
+        );
+        assert_eq!(
+            of("style='very strict' all of it"),
+            Ok(json!({"style": "very strict", "code": "all of it"}))
+        );
+        assert_eq!(
+            of("x=1"),
+            Ok(json!({"code": "x=1"})),
+            "a name that it does not take is a value"
+        );
+    }
+
+    #[test]
+    fn what_it_needs_and_was_not_written_is_named() {
+        assert_eq!(of(""), Err(vec!["code".to_owned()]));
+        assert_eq!(of("style=strict"), Err(vec!["code".to_owned()]));
+    }
+
+    #[test]
+    fn hostile_quotes_end() {
+        for written in ["\"", "'", "=\"", "code=\"open", "\u{e4}=\u{e4}\"", "  "] {
+            let _ = of(written);
+        }
+        assert_eq!(of("code=\"open"), Ok(json!({"code": "\"open"})));
+    }
+}

@@ -1,0 +1,103 @@
+//! What a server says of its prompts, made fit to be listed, and what one comes to when a person calls it.
+
+use rmcp::model::{GetPromptResult, Prompt, Role};
+
+use super::answered::{line, part};
+use super::limits::{MOST_ARGUMENTS, MOST_PROMPT_WORDS, MOST_PROMPTS};
+use crate::base::text::truncate;
+use crate::domain::server::{Need, OfferedPrompt, PromptArgument, ServerName, Speaker, Spoken};
+
+/// The longest name that is taken: a person has to write it.
+const MOST_NAME: usize = 64;
+
+/// Those that are taken, in the server's order. One without a name that can be written is left out, and so is a second one of a name.
+pub(super) fn cleaned(server: &ServerName, prompts: Vec<Prompt>) -> Vec<OfferedPrompt> {
+    let mut offered: Vec<OfferedPrompt> = Vec::new();
+    for prompt in prompts {
+        let called = server.prompt(&prompt.name);
+        let is_taken = offered.iter().any(|other| server.prompt(&other.name) == called);
+        if offered.len() < MOST_PROMPTS && is_name(&prompt.name) && !is_taken {
+            offered.extend(one(prompt));
+        }
+    }
+    offered
+}
+
+fn is_name(name: &str) -> bool {
+    !name.trim().is_empty() && name.len() <= MOST_NAME && !name.chars().any(char::is_control)
+}
+
+/// `None`: it cannot be called, because nobody can write what it wants.
+fn one(prompt: Prompt) -> Option<OfferedPrompt> {
+    let described = prompt.description.or(prompt.title).unwrap_or_default();
+    let arguments = prompt.arguments.unwrap_or_default();
+    let can_be_written = |name: &str| is_name(name) && !name.contains(|c: char| c.is_whitespace() || c == '=');
+    if arguments.len() > MOST_ARGUMENTS || !arguments.iter().all(|one| can_be_written(&one.name)) {
+        return None;
+    }
+    let arguments = arguments.into_iter().map(|one| PromptArgument {
+        name: one.name,
+        need: match one.required {
+            Some(true) => Need::Required,
+            Some(false) | None => Need::Optional,
+        },
+    });
+    Some(OfferedPrompt {
+        name: prompt.name,
+        description: truncate(line(&described).trim(), MOST_PROMPT_WORDS).into_owned(),
+        arguments: arguments.collect(),
+    })
+}
+
+/// Its messages in their order.
+pub(super) fn spoken(result: GetPromptResult) -> Vec<Spoken> {
+    let messages = result.messages.into_iter();
+    let one = messages.map(|message| Spoken {
+        by: match message.role {
+            Role::User => Speaker::Person,
+            Role::Assistant => Speaker::Model,
+        },
+        part: part(message.content),
+    });
+    one.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn prompts(told: serde_json::Value) -> Vec<OfferedPrompt> {
+        let prompts = serde_json::from_value(told).unwrap();
+        cleaned(&ServerName("files".to_owned()), prompts)
+    }
+
+    #[test]
+    fn what_nobody_can_write_and_what_steers_is_no_prompt() {
+        let offered = prompts(json!([
+            {"name": "re view", "description": "looks\u{1b}[2J at\nit"},
+            {"name": "re_view"},
+            {"name": "a\u{1b}[31m"},
+            {"name": "x".repeat(65)},
+            {"name": "wants", "arguments": [{"name": "a b", "required": true}]},
+            {"name": "many", "arguments": (0..40).map(|at| json!({"name": format!("a{at}")})).collect::<Vec<_>>()},
+            {"name": "ok", "arguments": [{"name": "code", "required": true}, {"name": "style"}]},
+        ]));
+        let names: Vec<&str> = offered.iter().map(|one| one.name.as_str()).collect();
+        assert_eq!(names, ["re view", "ok"]);
+        assert_eq!(offered[0].description, "looks at it");
+        let needs: Vec<Need> = offered[1].arguments.iter().map(|one| one.need).collect();
+        assert_eq!(needs, [Need::Required, Need::Optional]);
+    }
+
+    #[test]
+    fn five_hundred_of_ten_megabytes_are_a_list_that_can_be_looked_at() {
+        let many: Vec<_> = (0..500)
+            .map(|at| json!({"name": format!("p{at}"), "description": "words ".repeat(2_000)}))
+            .collect();
+        let offered = prompts(json!(many));
+        assert_eq!(offered.len(), MOST_PROMPTS);
+        assert!(offered.iter().all(|one| one.description.len() <= MOST_PROMPT_WORDS + 4));
+    }
+}
