@@ -149,7 +149,7 @@ fn begin(path: &Path) -> std::io::Result<File> {
     }
     let mut file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
     let (now, process) = (Time::now().rfc3339(), std::process::id());
-    file.write_all(format!("[{now}, of process {process}]\n").as_bytes())?;
+    file.write_all(format!("[{now} pid={process}]\n").as_bytes())?;
     Ok(file)
 }
 

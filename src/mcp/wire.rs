@@ -29,7 +29,7 @@ const SHOWN: usize = 160;
 
 /// What stands in the place of an answer that cannot be read, or is too long to be.
 pub(super) const UNREADABLE: &str = "unreadable";
-pub(super) const TOO_LONG: &str = "too long";
+pub(super) const TOO_LONG: &str = "too-long";
 
 /// What went wrong on the way, for whoever has to say why nothing came.
 pub(super) struct Faults {

@@ -5,11 +5,13 @@ mod faults;
 mod hostile;
 mod http;
 mod oauth;
+mod offers;
 mod peer;
 mod place;
 mod prompts;
 mod started;
 mod strangers;
+mod unasked;
 mod web;
 
 use serde_json::{Value, json};

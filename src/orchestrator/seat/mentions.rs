@@ -8,16 +8,16 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::Seat;
 use super::invoked::{Called, Invoked};
+use super::meant::{Meant, Target, means};
 use super::repository::Repository;
-use super::spoken::OfServer;
 use super::unread::{refused, why};
-use super::{grants, hooks};
+use super::{grants, hooks, spoken};
 use crate::base::id::{BlobId, CallId};
 use crate::domain::agent::ModelRef;
 use crate::domain::call::Origin;
 use crate::domain::entry::{Body, Entry};
 use crate::domain::image::{self, Image, ImageKind};
-use crate::domain::mention::{Candidate, Found, Lines, Mention, MentionKind, Part, Unreadable, Wanted, WhyUnreadable};
+use crate::domain::mention::{Found, Lines, Mention, MentionKind, Part, Unreadable, WhyUnreadable};
 use crate::domain::message::ToolCall;
 use crate::domain::note::Note;
 use crate::domain::permission::{Action, Decision, Kept, Verdict};
@@ -29,8 +29,6 @@ use crate::orchestrator::engine::{Engine, Mentioned, Named, WhatFor};
 use crate::orchestrator::input::{Along, Happened, HookAnswer, Weighed};
 use crate::protocol::{Answer, Delivery};
 use crate::security::policy::{Grants, Policy};
-use crate::security::redact::Redactor;
-use crate::security::workspace::FileKind;
 use crate::storage::Storage;
 use crate::tools::{Prepared, Refusal, Registry, Stop, ToolContext};
 
@@ -51,22 +49,6 @@ struct Reader {
     blind: Option<ModelRef>,
     /// A model wrote the prompt.
     child: bool,
-}
-
-/// One thing that exists and was named.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Target {
-    kind: MentionKind,
-    /// As the workspace shows it.
-    path: String,
-    lines: Option<Lines>,
-}
-
-/// What an `@` turned out to be.
-enum Meant {
-    Target(Target),
-    Unreadable(Unreadable),
-    Text,
 }
 
 impl Seat {
@@ -141,7 +123,7 @@ impl Seat {
         let before = self.last_reading.replace(next);
         self.readings.spawn(async move {
             let mut at_prompt = at_prompt;
-            let made = made(of_server, &reader.cx.redactor).await;
+            let made = spoken::made(of_server, &reader.cx.redactor).await;
             if let (Ok(Some(made)), Some(at_prompt)) = (&made, &mut at_prompt) {
                 at_prompt.about(made);
             }
@@ -460,69 +442,4 @@ impl Reader {
             image: None,
         }
     }
-}
-
-/// What a server makes of its prompt, where one is called.
-async fn made(of_server: Option<OfServer>, redactor: &Redactor) -> Result<Option<String>, Unreadable> {
-    let Some(of_server) = of_server else {
-        return Ok(None);
-    };
-    let made = of_server.text(redactor).await;
-    made.map(Some).map_err(|why| Unreadable {
-        path: format!("/{}", of_server.called),
-        why: WhyUnreadable::Prompt(why),
-    })
-}
-
-/// The first of its readings that exists. A folder is meant only where it is written as one: `@media` is text in a project
-/// with a folder of that name. With `anywhere`, an image may lie outside the folders of the session: its whole path is what a
-/// terminal pastes for a file that is dropped on it, and only what begins as an image is read.
-fn means(found: &Found, workspace: &crate::security::workspace::Workspace, anywhere: bool) -> Meant {
-    let mut outside = None;
-    for candidate in &found.candidates {
-        match workspace.resolve(&candidate.path) {
-            Ok(path) => match path.stat() {
-                Ok(Some(stat)) if stat.kind != FileKind::Folder => {
-                    if let Wanted::Unclear(range) = &candidate.wanted {
-                        let range = range.clone();
-                        return unreadable(candidate, WhyUnreadable::Unclear { range });
-                    }
-                    return target(MentionKind::File, path.shown(), candidate);
-                }
-                Ok(Some(_)) if candidate.path.ends_with('/') && candidate.wanted == Wanted::Whole => {
-                    return target(MentionKind::Folder, path.shown(), candidate);
-                }
-                Ok(_) | Err(_) => {}
-            },
-            Err(error) if error.code == "symlink_escape" => return unreadable(candidate, WhyUnreadable::Outside),
-            Err(error) if error.code == "outside_workspace" && found.is_path => outside = Some(candidate),
-            Err(_) => {}
-        }
-    }
-    match (outside, found.candidates.last()) {
-        (Some(outside), _) if anywhere && picture::read(Path::new(&outside.path)).is_some() => {
-            target(MentionKind::Image, &outside.path, outside)
-        }
-        (Some(outside), _) => unreadable(outside, WhyUnreadable::Outside),
-        (None, Some(last)) if found.is_path => unreadable(last, WhyUnreadable::Missing),
-        (None, _) => Meant::Text,
-    }
-}
-
-fn target(kind: MentionKind, path: &str, candidate: &Candidate) -> Meant {
-    Meant::Target(Target {
-        kind,
-        path: path.to_owned(),
-        lines: match candidate.wanted {
-            Wanted::Lines(lines) => Some(lines),
-            Wanted::Whole | Wanted::Unclear(_) => None,
-        },
-    })
-}
-
-fn unreadable(candidate: &Candidate, why: WhyUnreadable) -> Meant {
-    Meant::Unreadable(Unreadable {
-        path: candidate.path.clone(),
-        why,
-    })
 }

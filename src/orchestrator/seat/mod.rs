@@ -21,6 +21,7 @@ mod laid;
 mod left_behind;
 mod lent;
 mod log;
+mod meant;
 mod mentions;
 mod near;
 mod outside;

@@ -2,6 +2,7 @@
 //! that nothing in it is a command, a mention or a form of the conversation.
 
 use crate::context::neutral::neutral;
+use crate::domain::mention::{Unreadable, WhyUnreadable};
 use crate::domain::server::{Need, NoPrompt, OfferedPrompt, ServerName, Speaker, Spoken};
 use crate::domain::skill::{OfferKind, SkillOffer, SkillSource, SkillState};
 use crate::mcp::Servers;
@@ -38,6 +39,18 @@ impl OfServer {
         let text = whole(&self.server, &spoken);
         Ok(redactor.text(&text).into_owned())
     }
+}
+
+/// What a server makes of its prompt, where one is called.
+pub(super) async fn made(of_server: Option<OfServer>, redactor: &Redactor) -> Result<Option<String>, Unreadable> {
+    let Some(of_server) = of_server else {
+        return Ok(None);
+    };
+    let made = of_server.text(redactor).await;
+    made.map(Some).map_err(|why| Unreadable {
+        path: format!("/{}", of_server.called),
+        why: WhyUnreadable::Prompt(why),
+    })
 }
 
 /// The messages one below the other. What the model is to have said stands as what it is: words of the server.

@@ -1,0 +1,76 @@
+//! What an `@` of a prompt means: a file or a folder that is there, an image that lies elsewhere, or nothing but text.
+
+use std::path::Path;
+
+use crate::domain::mention::{Candidate, Found, Lines, MentionKind, Unreadable, Wanted, WhyUnreadable};
+use crate::files::picture;
+use crate::security::workspace::FileKind;
+
+/// One thing that exists and was named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Target {
+    pub(super) kind: MentionKind,
+    /// As the workspace shows it.
+    pub(super) path: String,
+    pub(super) lines: Option<Lines>,
+}
+
+/// What an `@` turned out to be.
+pub(super) enum Meant {
+    Target(Target),
+    Unreadable(Unreadable),
+    Text,
+}
+
+/// The first of its readings that exists. A folder is meant only where it is written as one: `@media` is text in a project
+/// with a folder of that name. With `anywhere`, an image may lie outside the folders of the session: its whole path is what a
+/// terminal pastes for a file that is dropped on it, and only what begins as an image is read.
+pub(super) fn means(found: &Found, workspace: &crate::security::workspace::Workspace, anywhere: bool) -> Meant {
+    let mut outside = None;
+    for candidate in &found.candidates {
+        match workspace.resolve(&candidate.path) {
+            Ok(path) => match path.stat() {
+                Ok(Some(stat)) if stat.kind != FileKind::Folder => {
+                    if let Wanted::Unclear(range) = &candidate.wanted {
+                        let range = range.clone();
+                        return unreadable(candidate, WhyUnreadable::Unclear { range });
+                    }
+                    return target(MentionKind::File, path.shown(), candidate);
+                }
+                Ok(Some(_)) if candidate.path.ends_with('/') && candidate.wanted == Wanted::Whole => {
+                    return target(MentionKind::Folder, path.shown(), candidate);
+                }
+                Ok(_) | Err(_) => {}
+            },
+            Err(error) if error.code == "symlink_escape" => return unreadable(candidate, WhyUnreadable::Outside),
+            Err(error) if error.code == "outside_workspace" && found.is_path => outside = Some(candidate),
+            Err(_) => {}
+        }
+    }
+    match (outside, found.candidates.last()) {
+        (Some(outside), _) if anywhere && picture::read(Path::new(&outside.path)).is_some() => {
+            target(MentionKind::Image, &outside.path, outside)
+        }
+        (Some(outside), _) => unreadable(outside, WhyUnreadable::Outside),
+        (None, Some(last)) if found.is_path => unreadable(last, WhyUnreadable::Missing),
+        (None, _) => Meant::Text,
+    }
+}
+
+fn target(kind: MentionKind, path: &str, candidate: &Candidate) -> Meant {
+    Meant::Target(Target {
+        kind,
+        path: path.to_owned(),
+        lines: match candidate.wanted {
+            Wanted::Lines(lines) => Some(lines),
+            Wanted::Whole | Wanted::Unclear(_) => None,
+        },
+    })
+}
+
+fn unreadable(candidate: &Candidate, why: WhyUnreadable) -> Meant {
+    Meant::Unreadable(Unreadable {
+        path: candidate.path.clone(),
+        why,
+    })
+}
