@@ -11,6 +11,7 @@ mod linear;
 mod look;
 mod mcp;
 mod models;
+mod own_tools;
 mod patterns;
 mod pins;
 mod project;

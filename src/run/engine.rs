@@ -6,18 +6,17 @@ use std::sync::Arc;
 use super::limits::Limits;
 use super::project::Places;
 use super::threads;
-use super::{folder, health};
+use super::{folder, health, own_tools};
 use crate::agent::{Agents, NotChosen, Profile};
 use crate::base::clock::Time;
 use crate::base::environment::{Environment, Folders};
-use crate::base::problem::Problem;
 use crate::children::{self, keeper};
 use crate::cli::{Common, Reader};
 use crate::config::{AUTO, ConfigError, Loaded, Settings, resolve_model};
 use crate::context::rules::ProjectRules;
 use crate::domain::agent::{AgentName, ModelRef};
+use crate::domain::notice::Unread;
 use crate::domain::notice::{ConfigNotice, Notice, Until};
-use crate::domain::notice::{NamedBy, Unread};
 use crate::domain::permission::Scope;
 use crate::domain::session::LeaseHolder;
 use crate::domain::tool_list::ToolList;
@@ -37,8 +36,8 @@ use crate::security::trust::TrustSubject;
 use crate::security::workspace::{PathError, Workspace};
 use crate::storage::{Storage, StorageError};
 use crate::terminal;
+use crate::tools::Registry;
 use crate::tools::confinement::Sandbox;
-use crate::tools::{Registry, own};
 
 /// What is known before any configuration is read.
 #[derive(Clone)]
@@ -53,33 +52,6 @@ pub(super) struct Base {
     pub(super) tools: Registry,
     /// Files of tools of the person's own that cannot be read as such.
     pub(super) unread_tools: Vec<Unread>,
-}
-
-/// The built-in tools, and behind them those of the person's own.
-fn own_tools(folders: &Folders) -> (Registry, Vec<Unread>) {
-    let built_in = Registry::builtin();
-    let folder = folders.config_file.with_file_name("tools");
-    let (own, broken) = own::of_folder(&folder, |name| is_taken(&built_in, name));
-    let unread = broken.iter().map(not_a_tool).collect();
-    if own.is_empty() {
-        return (built_in, unread);
-    }
-    (built_in.with(own.into_iter().map(own::row)).0, unread)
-}
-
-/// Whether a tool is called so, or has it as another name: what a model means by it stays what it was.
-pub(super) fn is_taken(tools: &Registry, name: &str) -> bool {
-    let mut rules = tools.all_rules().into_iter();
-    rules.any(|rules| rules.name == name || rules.aliases.contains(&name) || rules.group.as_deref() == Some(name))
-}
-
-pub(super) fn not_a_tool(problem: &Problem) -> Unread {
-    let more = problem.suggestion.iter().map(|more| format!("; {more}"));
-    Unread {
-        file: problem.place.short(),
-        by: NamedBy::Tools,
-        why: format!("{}{}", problem.text, more.collect::<String>()),
-    }
 }
 
 impl Base {
@@ -100,7 +72,7 @@ impl Base {
             let (folder, error) = (&root.display().to_string(), &error.to_string());
             Trouble::obstacle(Exit::Usage, Obstacle::NoFolder { folder, error }).coded("no_workspace")
         })?;
-        let (tools, unread_tools) = own_tools(&folders);
+        let (tools, unread_tools) = own_tools::of_person(&folders);
         Ok(Self {
             common,
             reader,

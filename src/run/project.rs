@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::engine::{self, Base};
 use super::limits::Limits;
 use super::look;
+use super::own_tools;
 use super::patterns::{self, Matched};
 use super::pins::{self, plain};
 use super::servers;
@@ -231,7 +232,7 @@ impl Places {
     /// The tools there are, and behind them those of the folder.
     fn tools_with(&self, brought: &mut Brought) -> Registry {
         let names = brought.names();
-        let taken = |name: &str| engine::is_taken(&self.tools, name);
+        let taken = |name: &str| own_tools::is_taken(&self.tools, name);
         let (own, broken) = own::of_project(
             &self.root,
             &format!("{OWN}/tools"),
@@ -239,7 +240,7 @@ impl Places {
             |name| brought.bytes(name),
             taken,
         );
-        brought.refused.extend(broken.iter().map(engine::not_a_tool));
+        brought.refused.extend(broken.iter().map(own_tools::not_a_tool));
         if own.is_empty() {
             return self.tools.clone();
         }

@@ -5,16 +5,14 @@ use std::path::Path;
 
 use crate::base::id::BlobId;
 use crate::domain::pin::{Differs, Pin, Pinned};
-
-/// The largest file whose bytes are compared with those that trust was asked for.
-const MOST_FILE: u64 = 1_000_000;
+use crate::security::trust::MAX_BYTES;
 
 /// Whether these files are as they were when trust was asked for. It reads them, on a thread that may wait.
 pub(crate) fn same(root: &Path, pinned: &[Pinned]) -> Result<(), Differs> {
     let now = |name: &str| {
         let file = root.join(name);
         let meta = std::fs::metadata(&file).ok()?;
-        let fits = meta.is_file() && meta.len() <= MOST_FILE;
+        let fits = meta.is_file() && meta.len() <= MAX_BYTES;
         fits.then(|| std::fs::read(&file).ok()).flatten()
     };
     for Pinned { file, was } in pinned {
