@@ -301,6 +301,7 @@ once-assigned = it sets a variable
 once-compound = it holds more than a list or pipeline of commands: a loop, a condition, a group, something in the background
 once-long = it holds more commands than are judged one by one
 once-fed = what one of its commands does is decided by what it is given to read
+once-quoted = blanks or signs of the shell are quoted in it, and without the quotes the same letters are another line
 once-branch = what a branch brings is another thing each time
 once-several = no one answer covers all that it touches
 because-elsewhere = it runs in `{ $folder }`; what a rule allows is allowed in the workspace's own folder only

@@ -272,6 +272,7 @@ once-assigned = 변수를 설정함
 once-compound = 명령의 목록이나 파이프 외의 것이 있음(반복, 조건, 그룹, 백그라운드)
 once-long = 하나씩 판단하기에는 명령이 너무 많음
 once-fed = 그중 한 명령이 하는 일이 읽는 내용에 따라 정해짐
+once-quoted = 빈칸이나 셸 기호가 따옴표 안에 있어, 따옴표가 없으면 같은 글자가 다른 줄이 됨
 once-branch = 브랜치가 가져오는 것은 매번 다름
 once-several = 건드리는 모든 것을 허용하는 답이 없음
 because-elsewhere = `{ $folder }`에서 실행됨. 규칙의 허용은 작업 공간 자체 폴더에서만

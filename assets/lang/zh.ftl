@@ -292,6 +292,7 @@ once-assigned = 它设置了变量
 once-compound = 它不只是命令的列表或管道：有循环、条件、分组或后台命令
 once-long = 它的命令太多，无法逐条判断
 once-fed = 其中一条命令做什么，取决于它读到的内容
+once-quoted = 其中引号内有空格或 shell 符号，去掉引号后同样的文字是另一行
 once-branch = 分支带来的内容每次都不同
 once-several = 没有一个回答能涵盖它触及的全部
 because-elsewhere = 它在 `{ $folder }` 中运行；规则只在工作区自己的文件夹中允许

@@ -125,20 +125,20 @@ fn waits_for_second(state: &State, first: Key) -> Status {
 /// Columns that the agent and the key that leads back have beside what may follow.
 const AROUND_STROKES: usize = 16;
 
-/// `1 2 3 panes`, `n new`: keys with a word each, those of the same word together.
+/// `1 2 3 panes`, `n new`: keys with a word each, those of the same word together. Those that edit have no word, and wait for a
+/// wider window.
 fn briefly(following: &[(Key, Action)]) -> Vec<String> {
-    let mut out: Vec<(String, Option<Stroke>)> = Vec::new();
-    for (key, action) in following {
-        let word = brief_word(*action);
+    let mut out: Vec<(String, Stroke)> = Vec::new();
+    for (key, word) in following
+        .iter()
+        .filter_map(|(key, action)| Some((key, brief_word(*action)?)))
+    {
         match out.last_mut().filter(|(_, last)| *last == word) {
             Some((keys, _)) => *keys = format!("{keys} {}", key.shown()),
             None => out.push((key.shown(), word)),
         }
     }
-    let with_word = |(keys, said): (String, Option<Stroke>)| match said {
-        Some(said) => format!("{keys} {}", lang::stroke(said)),
-        None => keys,
-    };
+    let with_word = |(keys, said): (String, Stroke)| format!("{keys} {}", lang::stroke(said));
     out.into_iter().map(with_word).collect()
 }
 

@@ -69,7 +69,12 @@ pub(crate) enum Written {
     Long,
     /// What one of them does is decided by what it is given to read.
     Fed,
+    /// Quoted blanks or signs: without the quotes the letters are another line.
+    Quoted,
 }
+
+/// What parts words for `bash`: every other letter without a shape belongs to a word.
+pub(crate) const BLANKS: [char; 3] = [' ', '\t', '\n'];
 
 /// A path in a command, from the folder the line runs in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -182,6 +187,17 @@ pub(crate) struct PlainCommand {
     pub(crate) words: Vec<String>,
     /// Every word after the first that could name a file: no option, or the value of one.
     pub(crate) paths: Vec<String>,
+}
+
+impl PlainCommand {
+    /// The words with a blank between them, where they read as these words again.
+    pub(crate) fn exact(&self) -> Option<String> {
+        let reads_alike = |word: &String| {
+            let apart = |c: char| c.is_whitespace() || c.is_control() || ";&|<>()`$\"'\\#!".contains(c);
+            !word.is_empty() && !word.contains(apart)
+        };
+        self.words.iter().all(reads_alike).then(|| self.words.join(" "))
+    }
 }
 
 /// One thing a harmless-looking line would touch that no rule can allow.

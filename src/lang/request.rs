@@ -142,6 +142,7 @@ fn as_written(written: Written) -> String {
         Written::Compound => "once-compound",
         Written::Long => "once-long",
         Written::Fed => "once-fed",
+        Written::Quoted => "once-quoted",
     };
     say(key, &[])
 }

@@ -143,13 +143,11 @@ fn names_that_are_not_built_yet_are_refused_and_never_taken_for_a_prompt() {
     let home = Home::with(&server);
     for line in [
         "acp",
-        "mcp login files",
         "bench",
         "completions bash",
         "sessions search word",
         "sessions export x",
         "sessions import f",
-        "config import",
     ] {
         let arguments: Vec<&str> = line.split(' ').collect();
         let run = home.run(&arguments);

@@ -354,6 +354,7 @@ pub(super) fn of_a_request() -> Vec<String> {
         only_once(&asking(Some(OnlyOnce::Written(Written::Compound)))),
         only_once(&asking(Some(OnlyOnce::Written(Written::Long)))),
         only_once(&asking(Some(OnlyOnce::Written(Written::Fed)))),
+        only_once(&asking(Some(OnlyOnce::Written(Written::Quoted)))),
         go_on(&Pause::Steps { steps: 100 }),
         go_on(&Pause::Loop {
             tool: "read".to_owned(),

@@ -2,7 +2,7 @@
 
 use super::matching::exactly;
 use super::{Judge, guard, scope};
-use crate::domain::command::{CommandLine, Reach, RunsIn, Step, Written};
+use crate::domain::command::{BLANKS, CommandLine, PlainCommand, Reach, RunsIn, Step, Written};
 use crate::domain::permission::{
     Action, Because, CATASTROPHIC, CommandClass, DANGEROUS, Layer, OnlyOnce, Subject, Verdict,
 };
@@ -64,11 +64,27 @@ impl Judge<'_> {
     /// could be allowed alone.
     fn offer(&self, line: &CommandLine, mut verdict: Verdict) -> Verdict {
         match &line.analysis.plain {
-            Some(plain) => verdict.scopes = scope::for_command(&self.tool.name, plain),
-            None if is_plain_list(line) => verdict.scopes = vec![scope::for_line(&self.tool.name, line.command.trim())],
-            None => verdict.only_once = Some(OnlyOnce::Written(Written::Fed)),
+            Some(plain) => {
+                verdict.scopes = scope::for_command(&self.tool.name, plain);
+                verdict.only_once = verdict.scopes.is_empty().then_some(OnlyOnce::Written(Written::Quoted));
+            }
+            None if is_plain_list(line) => {
+                verdict.scopes = vec![scope::for_line(&self.tool.name, line.command.trim_matches(BLANKS))]
+            }
+            None => verdict.only_once = Some(OnlyOnce::Written(not_a_list(line))),
         }
         verdict
+    }
+
+    /// What the rules say about a command by its words. An answer of the person's for exactly these letters was given for another
+    /// line, where the words do not read as themselves.
+    fn by_words(&self, command: &PlainCommand) -> Verdict {
+        let text = command.words.join(" ");
+        let verdict = self.by_rules(&text);
+        match command.exact() {
+            None if answers(&verdict, &text) => guard(verdict, Because::NotPlain),
+            _ => verdict,
+        }
     }
 
     /// Denied, unless the person's own configuration asks for it to be asked.
@@ -89,7 +105,7 @@ impl Judge<'_> {
     fn declared_dangerous(&self, line: &CommandLine) -> Option<Verdict> {
         let parts = line.analysis.parts.iter().map(|part| part.command.as_str());
         let judged = parts
-            .chain([line.command.trim()])
+            .chain([line.command.trim_matches(BLANKS)])
             .map(|text| self.rules.say(&[DANGEROUS], text));
         judged
             .filter(|said| said.layer != Layer::Guard)
@@ -98,20 +114,20 @@ impl Judge<'_> {
 
     /// A deny for any command inside counts for the line; an allow when the line is one command, or for each of its commands.
     fn command_by_rules(&self, line: &CommandLine) -> Verdict {
-        let whole = match &line.analysis.plain {
-            Some(plain) => plain.words.join(" "),
-            None => line.command.trim().to_owned(),
+        let whole = line.command.trim_matches(BLANKS);
+        let verdict = match &line.analysis.plain {
+            Some(plain) => self.by_words(plain),
+            None => self.by_rules(whole),
         };
-        let verdict = self.by_rules(&whole);
         let parts = line.analysis.parts.iter().map(|part| part.command.as_str());
         let judged: Vec<Verdict> = parts
-            .chain([line.command.trim()])
+            .chain([line.command.trim_matches(BLANKS)])
             .map(|text| self.by_rules(text))
             .collect();
         if let Some(denied) = judged.iter().find(|verdict| verdict.action == Action::Deny) {
             return denied.clone();
         }
-        if is_plain_list(line) && answers(&verdict, &whole) {
+        if is_plain_list(line) && answers(&verdict, whole) {
             return verdict;
         }
         let asked = |verdict: &&Verdict| verdict.action == Action::Ask && verdict.layer != Layer::Default;
@@ -139,8 +155,7 @@ impl Judge<'_> {
     /// A list or pipeline is allowed when each of its commands is: by a rule, or because it only reads.
     fn by_steps(&self, steps: &[Step], whole: Verdict) -> Verdict {
         let judge = |step: &Step| {
-            let text = step.command.words.join(" ");
-            let verdict = self.by_rules(&text);
+            let verdict = self.by_words(&step.command);
             let read = step.reads_only && verdict.action == Action::Ask && verdict.layer == Layer::Default;
             let allowed = match step.class {
                 CommandClass::Plain => verdict.action == Action::Allow || read,
@@ -152,6 +167,7 @@ impl Judge<'_> {
         let judged: Result<Vec<Verdict>, ()> = steps.iter().map(judge).collect();
         let by_rule = judged
             .ok()
+            .filter(|_| !goes_elsewhere(steps))
             .and_then(|judged| judged.into_iter().find(|verdict| verdict.action == Action::Allow));
         match by_rule {
             Some(allowed) => allowed,
@@ -162,9 +178,31 @@ impl Judge<'_> {
     }
 }
 
-/// Whether the line is a list or pipeline of plain commands and nothing else.
+/// Whether a command that does more than read stands behind one that leaves the folder: rules are for the workspace's own.
+fn goes_elsewhere(steps: &[Step]) -> bool {
+    let leaves = |step: &Step| {
+        matches!(
+            step.command.words.first().map(String::as_str),
+            Some("cd" | "pushd" | "popd")
+        )
+    };
+    let mut behind = steps.iter().skip_while(|step| !leaves(step));
+    behind.any(|step| !step.reads_only)
+}
+
+/// What keeps a line of plain commands from being allowed as exactly this line.
+fn not_a_list(line: &CommandLine) -> Written {
+    let mut steps = line.analysis.steps.iter().flatten();
+    if steps.any(|step| step.command.exact().is_none()) {
+        Written::Quoted
+    } else {
+        Written::Fed
+    }
+}
+
+/// Whether the line is a list or pipeline of plain commands and nothing else, each of which reads as its words.
 fn is_plain_list(line: &CommandLine) -> bool {
-    let is_plain = |step: &Step| step.class == CommandClass::Plain;
+    let is_plain = |step: &Step| step.class == CommandClass::Plain && step.command.exact().is_some();
     let steps = line.analysis.steps.as_ref();
     line.analysis.class == CommandClass::Plain && steps.is_some_and(|steps| steps.iter().all(is_plain))
 }

@@ -1,5 +1,7 @@
 //! Patterns of rules: `*` any text, `?` one sign, `\` takes the next sign as it is; everything else stands for itself.
 
+use crate::domain::command::BLANKS;
+
 /// Orders patterns by how much they say. Greater is more specific.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Specificity {
@@ -33,7 +35,7 @@ impl Specificity {
 
 /// Whether a rule's pattern fits a whole text. `x *` also fits `x` alone.
 pub(super) fn matches(pattern: &str, text: &str) -> bool {
-    let pattern = pattern.trim();
+    let pattern = pattern.trim_matches(BLANKS);
     if pattern == "*" {
         return true;
     }

@@ -59,10 +59,10 @@ const GO_ON: &[&[&str]] = &[
     &["yarn", "test"],
 ];
 
-/// The exact line; and for a program and subcommand of the list, any line that has the same options.
+/// The exact line, where it has one; and for a program and subcommand of the list, any line that has the same options.
 pub(super) fn for_command(tool: &str, plain: &PlainCommand) -> Vec<Scope> {
     let line = plain.words.join(" ");
-    let mut scopes = vec![for_line(tool, &line)];
+    let mut scopes: Vec<Scope> = plain.exact().iter().map(|exact| for_line(tool, exact)).collect();
     let goes_on =
         |start: &&&[&str]| start.len() <= plain.words.len() && plain.words.iter().zip(**start).all(|(a, b)| a == b);
     if let Some(start) = GO_ON.iter().find(goes_on) {

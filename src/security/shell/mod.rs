@@ -44,7 +44,7 @@ pub(super) use processes::is_process_file;
 pub(super) use texts::glob_matches;
 pub(super) use writers::clean;
 
-use crate::domain::command::{Analysis, PlainCommand, Step, Written};
+use crate::domain::command::{Analysis, BLANKS, PlainCommand, Step, Written};
 use crate::domain::permission::CommandClass;
 use crate::domain::review::CommandPart;
 use state::{Input, MARKS};
@@ -68,8 +68,10 @@ pub(crate) trait World {
 
 /// Reads a command line as `bash -c` would. Takes time in proportion to its length.
 pub(crate) fn analyse(command: &str, world: &dyn World) -> Analysis {
-    if command.len() > MAX_LINE || command.contains(MARKS) {
-        let because = if command.contains(MARKS) {
+    // A carriage return or an escape is a letter of a word to bash, and nothing on the screen: nobody knows what they allow.
+    let is_hidden = |c: char| MARKS.contains(&c) || (c.is_control() && !matches!(c, '\n' | '\t'));
+    if command.len() > MAX_LINE || command.contains(is_hidden) {
+        let because = if command.contains(is_hidden) {
             "it holds a control character"
         } else {
             "it is too long to be looked through"
@@ -180,7 +182,8 @@ fn flatten<'n>(node: &'n Node, out: &mut Vec<&'n Node>) -> Result<(), Written> {
     let harmless = |redirect: &syntax::Redirect| {
         let target = redirect.word.literal().unwrap_or_default();
         let number = !target.is_empty() && target.chars().all(|c| c.is_ascii_digit());
-        target == "/dev/null" || matches!(redirect.operator, ">&" | "<&") && number
+        let goes_there = matches!(redirect.operator, ">" | ">>" | ">|" | "<" | "&>" | "&>>" | ">&");
+        (goes_there && target == "/dev/null") || (matches!(redirect.operator, ">&" | "<&") && number)
     };
     if !node.redirects.iter().all(harmless) {
         return Err(Written::Redirected);
@@ -203,7 +206,7 @@ fn flatten<'n>(node: &'n Node, out: &mut Vec<&'n Node>) -> Result<(), Written> {
 fn plain(nodes: &[Node], line: &str) -> Option<PlainCommand> {
     let [node] = nodes else { return None };
     // Nothing stands behind it, not even `&`.
-    if &*node.text != line.trim() || !node.redirects.is_empty() {
+    if &*node.text != line.trim_matches(BLANKS) || !node.redirects.is_empty() {
         return None;
     }
     command_of(node).ok()

@@ -5,6 +5,7 @@ use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use super::syntax::{Assigned, Assignment, Joint, Kind, Node, Redirect, Simple, Word};
+use crate::domain::command::BLANKS;
 
 /// Substitutions, groups and loops within each other.
 pub(super) const MAX_DEPTH: usize = 40;
@@ -130,7 +131,7 @@ impl<'a> Reader<'a> {
     pub(super) fn blanks(&mut self) {
         loop {
             match self.peek() {
-                Some(b' ' | b'\t' | b'\r') => self.at += 1,
+                Some(b' ' | b'\t') => self.at += 1,
                 Some(b'\\') if self.peek_at(1) == Some(b'\n') => self.at += 2,
                 Some(b'#') => {
                     while self.peek().is_some_and(|byte| byte != b'\n') {
@@ -223,7 +224,7 @@ impl<'a> Reader<'a> {
     /// Whether this reserved word stands here, unquoted and whole.
     pub(super) fn at_word(&self, word: &str) -> bool {
         self.rest().strip_prefix(word).is_some_and(|rest| {
-            rest.bytes().next().is_none_or(|byte| b" \t\r\n;&|()<>".contains(&byte)) || rest.starts_with("\\\n")
+            rest.bytes().next().is_none_or(|byte| b" \t\n;&|()<>".contains(&byte)) || rest.starts_with("\\\n")
         })
     }
 
@@ -275,7 +276,7 @@ impl<'a> Reader<'a> {
     }
 
     fn node(&self, start: usize, kind: Kind) -> Node {
-        let text = self.source.get(start..self.at).unwrap_or("").trim();
+        let text = self.source.get(start..self.at).unwrap_or("").trim_matches(BLANKS);
         Node {
             kind,
             redirects: Vec::new(),
@@ -368,6 +369,9 @@ impl<'a> Reader<'a> {
 
     fn redirect(&mut self) -> Read<Option<Redirect>> {
         let skip = self.descriptor();
+        if skip > 0 && self.rest().starts_with('{') {
+            return Err(Unreadable("a redirection that sets a variable"));
+        }
         let after = self.rest().get(skip..).unwrap_or("");
         if !after.starts_with(['<', '>', '&']) {
             return Ok(None);

@@ -139,7 +139,7 @@ impl Reader<'_> {
                 b'(' if place == Context::Pattern || (place == Context::Bare && ends_in_glob_sign(&out)) => {
                     self.bracketed_pattern(&mut out)?;
                 }
-                b' ' | b'\t' | b'\r' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')'
+                b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')'
                     if matches!(place, Context::Bare | Context::Pattern) =>
                 {
                     break;

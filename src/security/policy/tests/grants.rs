@@ -113,7 +113,8 @@ fn only_commands_that_may_go_on_are_offered_as_more_than_their_line() {
     assert_eq!(offered(&b, "npm run lint -- --fix"), [line("npm run lint -- --fix")]);
     assert_eq!(
         offered(&b, "mkdir 'a * b'"),
-        [line(r"mkdir a \* b"), more("mkdir *", "")]
+        [more("mkdir *", "")],
+        "without the quotes it is another line"
     );
     assert_eq!(offered(&b, "git add -A"), [line("git add -A"), more("git add *", "-A")]);
     assert_eq!(
@@ -204,4 +205,43 @@ fn why_a_line_can_only_be_allowed_once_is_its_own_reason() {
         matches!(secret, Some(OnlyOnce::Guarded(Because::Reaches(_)))),
         "{secret:?}"
     );
+}
+
+#[test]
+fn an_answer_for_one_quoted_command_allows_no_list_of_its_letters() {
+    let b = bench();
+    let policy = policy(Vec::new());
+    let mut grants = Grants::default();
+    grants.grant(Scope {
+        key: "bash".to_owned(),
+        pattern: "cargo bench fix && cargo build -p x".to_owned(),
+        options: None,
+    });
+    let judged = |text: &str| policy.judge(&grants, &tool("bash"), &b.command(text)).action;
+    assert_eq!(judged("cargo bench 'fix && cargo' build -p x"), Ask);
+    assert_eq!(judged("cargo bench fix '&&' cargo build -p x"), Ask);
+    assert_eq!(judged("cargo bench fix && cargo build -p x"), Allow);
+    assert_eq!(judged("cargo bench fix && cargo build -p x\u{a0}"), Ask);
+    assert!(offered(&b, "python3 tools/a.py 'x && y'").is_empty());
+    assert!(offered(&b, "bash -c 'python3 a.py $(cat task.txt)' 2>&1 | tail -5").is_empty());
+}
+
+#[test]
+fn what_reads_like_something_harmless_and_is_not_asks() {
+    let b = bench();
+    let policy = policy(vec![layer(Layer::User, &[("bash", &[("cargo test *", Allow)])])]);
+    for text in [
+        "ls tools \r# ; cargo run",
+        "bash -c $'ls tools \\r# ; cargo run'",
+        "cat << /dev/null\n$(cargo run)\n/dev/null",
+        "cargo test -- <<- /dev/null\n$(cargo run)\n/dev/null",
+        "echo {PATH}>/dev/null; ls",
+        "echo {PATH}>&1",
+        "cd vendor/x && cargo test",
+    ] {
+        assert_ne!(b.judged(&policy, text).action, Allow, "{text:?}");
+    }
+    for text in ["ls tools 2>/dev/null", "cargo test 2>&1 | tail -5", "cd src && ls"] {
+        assert_eq!(b.judged(&policy, text).action, Allow, "{text:?}");
+    }
 }
