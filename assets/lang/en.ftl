@@ -1559,6 +1559,7 @@ import-why-variable = its value is not copied: put it into the variable `{ $name
 import-why-link = it is a link or no file
 import-why-taken = your configuration says something there already
 import-why-unconfirmed = it would allow something, and each such rule is confirmed by itself with `--write` on a terminal
+import-why-milder = it asks, and the more exact rule counts: where yours denies, write it yourself
 import-why-form = it is not in the form that is known
 trouble-no-server-of-tools = No server of tools is called `{ $name }`.
 trouble-no-server-of-tools-hint = There are: { $known }.

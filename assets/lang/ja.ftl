@@ -1354,6 +1354,7 @@ import-why-variable = 値はコピーしません。代わりの変数 `{ $name 
 import-why-link = リンクであるか、ファイルではありません
 import-why-taken = あなたの設定に、すでに何か書かれています
 import-why-unconfirmed = 何かを許可するものです。そのような規則は端末での `--write` で一つずつ確認します
+import-why-milder = 確認を求める規則で、より詳しい規則が優先されます。拒否の規則がある所では自分で書いてください
 import-why-form = 知られている形ではありません
 trouble-no-server-of-tools = `{ $name }` というツールのサーバーはありません。
 trouble-no-server-of-tools-hint = あるもの: { $known }。

@@ -1354,6 +1354,7 @@ import-why-variable = 값은 복사하지 않습니다. 그 자리에 선 변수
 import-why-link = 링크이거나 파일이 아닙니다
 import-why-taken = 설정의 그 자리에 이미 무언가가 있습니다
 import-why-unconfirmed = 무언가를 허용하는 것이며, 그런 규칙은 터미널에서 `--write`로 하나씩 확인합니다
+import-why-milder = 묻는 규칙이며 더 정확한 규칙이 이깁니다. 거부 규칙이 있는 곳에서는 직접 쓰세요
 import-why-form = 알려진 형식이 아닙니다
 trouble-no-server-of-tools = `{ $name }`(이)라는 도구 서버가 없습니다.
 trouble-no-server-of-tools-hint = 있는 것: { $known }.

@@ -1434,6 +1434,7 @@ import-why-variable = 值不复制：请把它放进变量 `{ $name }`，该变�
 import-why-link = 这是链接，或不是文件
 import-why-taken = 你的配置在那里已有内容
 import-why-unconfirmed = 它会允许某些操作；这样的规则要在终端上用 `--write` 逐条确认
+import-why-milder = 它只是询问，而更具体的规则优先：在你有拒绝规则的地方请自己写
 import-why-form = 形式不是已知的
 trouble-no-server-of-tools = 没有名为 `{ $name }` 的工具服务器。
 trouble-no-server-of-tools-hint = 现有：{ $known }。

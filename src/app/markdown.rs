@@ -172,7 +172,8 @@ impl Document {
         }
         fence.upto += complete.len();
         self.final_rows = self.rows.len();
-        if !last.is_empty() {
+        // What may become the end of the fence is no code yet, and at the end of an answer it is that end.
+        if !last.is_empty() && !self.splitter.may_close(last) {
             render::code_line(last, which, code, self.width, &mut self.rows);
         }
     }

@@ -90,12 +90,18 @@ pub(crate) fn is_near(host: &str) -> bool {
     use std::net::IpAddr;
     let host = host.trim_start_matches('[').trim_end_matches(']');
     match host.parse::<IpAddr>() {
-        Ok(IpAddr::V4(address)) => address.is_loopback() || address.is_private() || address.is_link_local(),
+        Ok(IpAddr::V4(address)) => is_near_v4(address),
         Ok(IpAddr::V6(address)) => {
-            address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local()
+            let is_mapped = address.to_ipv4_mapped().is_some_and(is_near_v4);
+            let is_own = address.is_loopback() || address.is_unspecified();
+            is_own || is_mapped || address.is_unique_local() || address.is_unicast_link_local()
         }
         Err(_) => host == "localhost" || host.ends_with(".localhost"),
     }
+}
+
+fn is_near_v4(address: std::net::Ipv4Addr) -> bool {
+    address.is_loopback() || address.is_unspecified() || address.is_private() || address.is_link_local()
 }
 
 /// Whether a host is this machine, by its address or by a name that always means it.

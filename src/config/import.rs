@@ -243,15 +243,40 @@ fn commands(plan: &mut Plan, folder: &Path) {
         }
         let read = document::read(path, FORM).and_then(|bytes| document::text(&theirs, bytes.unwrap_or_default()));
         match read {
-            Ok(text) if is_file_name(&stem) => plan.commands.push(Command {
-                name: format!("{stem}.md"),
-                text,
-                theirs,
-            }),
+            Ok(text) if is_file_name(&stem) => {
+                let text = with_our_fields(plan, &theirs, &text);
+                let name = format!("{stem}.md");
+                plan.commands.push(Command { name, text, theirs });
+            }
             Ok(_) => plan.leave(theirs, Why::Form),
             Err(problem) => plan.leave(theirs, Why::Refused(problem.text)),
         }
     }
+}
+
+/// The file without the fields of its head that mean something in the other program alone, such as the tools it may use there.
+fn with_our_fields(plan: &mut Plan, theirs: &str, text: &str) -> String {
+    let end = text.strip_prefix("---\n").and_then(|rest| rest.find("\n---"));
+    let Some((head, body)) = end.and_then(|end| text.split_at_checked("---\n".len() + end)) else {
+        return text.to_owned();
+    };
+    let (mut kept, mut is_ours) = (String::new(), true);
+    for line in head.lines() {
+        let field = line
+            .split_once(':')
+            .filter(|_| !line.starts_with([' ', '\t', '-', '#']));
+        if let Some((name, _)) = field {
+            is_ours = ["description", "argument-hint"].contains(&name);
+            if !is_ours {
+                plan.leave(format!("{theirs}: {name}"), Why::Nothing);
+            }
+        }
+        if is_ours {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+    }
+    kept + body.trim_start_matches('\n')
 }
 
 /// A text with variables as ours are written, where they are all that the programs write otherwise.

@@ -14,6 +14,8 @@ pub(crate) enum Why {
     Taken,
     /// Nobody confirmed that it may be allowed.
     Unconfirmed,
+    /// It asks where something of ours may deny.
+    Milder,
     /// It is not in the form that the program gives it.
     Form,
     /// The checks of our configuration say so.

@@ -47,6 +47,7 @@ pub(crate) fn import_why(why: &Why) -> String {
         Why::Link => say("import-why-link", &[]),
         Why::Taken => say("import-why-taken", &[]),
         Why::Unconfirmed => say("import-why-unconfirmed", &[]),
+        Why::Milder => say("import-why-milder", &[]),
         Why::Form => say("import-why-form", &[]),
         Why::Refused(why) => why.clone(),
     }

@@ -306,6 +306,11 @@ fn is_allowed(host: &str, allowed: &[String]) -> bool {
     })
 }
 
+/// The host of an address as it is asked: numbers that mean an address of the fourth version are one.
+pub(crate) fn host_as_asked(address: &str) -> Option<String> {
+    reqwest::Url::parse(address).ok()?.host_str().map(str::to_owned)
+}
+
 /// Whether a URL names this machine, for which a proxy is never used.
 fn is_loopback(url: &reqwest::Url) -> bool {
     let host = url.host_str().unwrap_or_default();

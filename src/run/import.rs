@@ -18,7 +18,7 @@ use crate::cli::ImportFrom;
 use crate::config::import::{self, Command, Key, Left, Plan, Why};
 use crate::config::{ConfigError, own_name};
 use crate::context::rules::ProjectRules;
-use crate::domain::permission::ToolRules;
+use crate::domain::permission::{Action, ToolRules};
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::lang::{self, Obstacle};
@@ -76,7 +76,12 @@ impl<'b> Draft<'b> {
     fn take(&mut self, plan: Plan, is_written: bool) {
         self.left = plan.left;
         for key in plan.keys {
-            self.put(key);
+            let key = self.named_here(key);
+            if self.may_be_milder(&key) {
+                self.leave(key.theirs, Why::Milder);
+            } else {
+                self.put(key);
+            }
         }
         for command in plan.commands {
             if fs::symlink_metadata(self.place_of(&command)).is_ok() {
@@ -95,6 +100,16 @@ impl<'b> Draft<'b> {
                 Err(why) => self.leave(key.theirs, why),
             }
         }
+    }
+
+    /// Whether it asks, and a deny of the configuration, of theirs, or of ours for what is no tool, would count for less.
+    fn may_be_milder(&self, key: &Key) -> bool {
+        let [first, tool, ..] = key.path.as_slice() else {
+            return false;
+        };
+        let is_ask = first == "permission" && key.value == Action::Ask.word();
+        let is_tool = self.tools.iter().any(|known| known.name == *tool);
+        is_ask && (!is_tool || self.text.contains(&format!("\"{}\"", Action::Deny.word())))
     }
 
     fn leave(&mut self, theirs: String, why: Why) {

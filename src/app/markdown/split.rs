@@ -145,6 +145,13 @@ impl Splitter {
         false
     }
 
+    /// Whether a line that is not complete closes the open fence, or its beginning does.
+    pub(super) fn may_close(&self, line: &str) -> bool {
+        let marks = line.trim();
+        self.fence
+            .is_some_and(|fence| !marks.is_empty() && marks.chars().all(|c| c == fence.mark))
+    }
+
     /// Whether the open segment is a fenced block at the left edge.
     pub(super) fn in_top_fence(&self) -> bool {
         self.fence.is_some_and(|fence| fence.top)

@@ -105,6 +105,18 @@ fn quotes_carry_a_bar() {
 }
 
 #[test]
+fn the_end_of_a_fence_is_no_line_of_its_code_where_the_answer_ends_with_it() {
+    let rows = ["  def f():", "      return 1"];
+    for end in ["", "`", "```", "```\n"] {
+        assert_eq!(
+            text(&format!("```python\ndef f():\n    return 1\n{end}"), 40),
+            rows,
+            "{end:?}"
+        );
+    }
+}
+
+#[test]
 fn an_unclosed_fence_shows_what_is_there() {
     assert_eq!(text("```\nhalf a li", 20), ["  half a li"]);
     assert_eq!(text("```py", 20), Vec::<String>::new());

@@ -31,7 +31,11 @@ fn one(plan: &mut Plan, key: &str, name: &str, of: &Value) {
         (Some(words), _) if words.iter().any(|word| holds_secret(word)) || names_secret(&words) => {
             return plan.leave(theirs, Why::Secret);
         }
+        // No variable stands in an argument here.
+        (Some(words), _) if words.iter().any(|word| word.contains("${")) => return plan.leave(theirs, Why::Nothing),
         (Some(words), _) => drop(ours.insert("command".to_owned(), json!(words))),
+        // The transport before the one that is spoken here.
+        (None, Some(_)) if word("type") == Some("sse") => return plan.leave(theirs, Why::Nothing),
         (None, Some(url)) if url.contains(['?', '@']) => return plan.leave(theirs, Why::Secret),
         (None, Some(url)) => drop(ours.insert("url".to_owned(), json!(with_variables(url)))),
         (None, None) => return plan.leave(theirs, Why::Form),
@@ -70,14 +74,23 @@ fn command(fields: &Map<String, Value>) -> Option<Vec<String>> {
     (!words.is_empty()).then_some(words)
 }
 
-/// `--token=…`, or an address with something secret in it.
+/// How tokens begin that everybody knows.
+const TOKENS: [&str; 6] = ["sk-", "ghp_", "gho_", "github_pat_", "glpat-", "xox"];
+
+/// `--token=…`, `Authorization: …`, a token, or an address with something secret in it.
 fn holds_secret(word: &str) -> bool {
-    let pair = word.split_once('=');
-    pair.is_some_and(|(name, value)| is_secret_name(name) && variable(value).is_none())
+    let names = |sign: char| {
+        let pair = word.split_once(sign);
+        pair.is_some_and(|(name, value)| is_secret_name(name) && variable(value.trim()).is_none())
+    };
+    let parts = word.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-'));
+    names('=')
+        || names(':')
         || (word.contains("://") && word.contains('@'))
-        || ["sk-", "ghp_", "github_pat_", "xox", "Bearer "]
-            .iter()
-            .any(|begins| word.starts_with(begins))
+        || word.contains("Bearer ")
+        || parts
+            .into_iter()
+            .any(|part| TOKENS.iter().any(|begins| part.starts_with(begins)))
 }
 
 /// `--token` and what follows.

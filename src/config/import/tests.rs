@@ -222,3 +222,47 @@ fn what_cannot_be_read_is_told_at_its_line_and_links_are_not_followed_out() {
     assert_eq!(plan.commands.len(), 1);
     assert_eq!(left(&plan, &link.display().to_string()), Some(&Why::Link));
 }
+
+#[test]
+fn a_command_loses_the_fields_that_mean_something_over_there_alone() {
+    let file =
+        "---\nallowed-tools:\n  - Bash(git:*)\ndescription: Tidy\nmodel: opus\nargument-hint: [file]\n---\nTidy $1\n";
+    let home = home(&[
+        (".claude/commands/tidy.md", file),
+        (".claude/commands/bare.md", "Do it\n"),
+    ]);
+    let plan = plan("claude", home.path()).unwrap();
+    let texts: Vec<&str> = plan.commands.iter().map(|command| &*command.text).collect();
+    assert_eq!(
+        texts,
+        [
+            "Do it\n",
+            "---\ndescription: Tidy\nargument-hint: [file]\n---\nTidy $1\n"
+        ]
+    );
+    let left = format!("{:?}", plan.left);
+    assert!(
+        left.contains("tidy.md: allowed-tools") && left.contains("tidy.md: model"),
+        "{left}"
+    );
+}
+
+#[test]
+fn no_secret_is_taken_from_arguments_and_no_transport_that_is_not_spoken() {
+    let servers = r#"{"mcpServers": {
+        "a": {"command": "npx", "args": ["mcp-remote", "https://x.example", "--header", "Authorization: Bearer abc"]},
+        "b": {"command": "b", "args": ["--auth-header", "X ghp_abcdef"]},
+        "c": {"command": "c", "args": ["${HOME}/c"]},
+        "d": {"type": "sse", "url": "https://d.example/sse"},
+        "e": {"command": "e", "args": ["--at", "https://e.example/task-list"]}
+    }}"#;
+    let home = home(&[(".claude.json", servers)]);
+    let plan = plan("claude", home.path()).unwrap();
+    let names: Vec<&str> = plan
+        .keys
+        .iter()
+        .filter_map(|key| key.path.get(1))
+        .map(String::as_str)
+        .collect();
+    assert_eq!(names, ["e"]);
+}

@@ -126,6 +126,11 @@ impl Way {
         let Sends::Kept(bearer) = &self.sends else {
             return self.send(verb, headers, body).await;
         };
+        if matches!(verb, Verb::Delete) {
+            let token = bearer.as_it_is().await;
+            let sent = token.map_or_else(|| headers.clone(), |token| with(&headers, &token));
+            return self.send(verb, sent, body).await;
+        }
         let Some(token) = bearer.token().await.map_err(|trouble| self.note(trouble))? else {
             return self.send(verb, headers, body).await;
         };

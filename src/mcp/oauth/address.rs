@@ -4,6 +4,7 @@ use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode
 
 use crate::config::{is_loopback_name, is_near, public_address, server};
 use crate::domain::sign_in::SignInTrouble;
+use crate::provider::transport::host_as_asked;
 
 /// `https://host:port` and the path behind it, without query and fragment.
 pub(super) fn parts(address: &str) -> (&str, &str) {
@@ -17,13 +18,18 @@ pub(super) fn parts(address: &str) -> (&str, &str) {
     (origin, path.trim_end_matches('/'))
 }
 
+/// The longest address that a server may name, in bytes.
+const LONGEST: usize = 8_192;
+
 /// An address that is asked for a sign-in at `of`: by `https` or on this machine, and none of this network that somebody elsewhere names.
 pub(super) fn checked(address: &str, of: &str) -> Result<(), SignInTrouble> {
-    let host = |address: &str| server(address).map(|server| server.host().to_owned());
-    let is_fine = host(address).is_some_and(|named| {
+    // As it will be asked: `https://2130706433` and `https://127.1` are this machine.
+    let is_plain_text = address.len() <= LONGEST && !address.contains(|c: char| c.is_whitespace() || c.is_control());
+    let named = host_as_asked(address).filter(|_| is_plain_text && server(address).is_some());
+    let is_fine = named.is_some_and(|named| {
         let is_secure = address.to_ascii_lowercase().starts_with("https://");
         let is_plain = address.to_ascii_lowercase().starts_with("http://");
-        let is_of_a_far_one = host(of).is_none_or(|of| !is_near(&of));
+        let is_of_a_far_one = host_as_asked(of).is_none_or(|of| !is_near(&of));
         (is_secure || (is_plain && is_loopback_name(&named))) && !(is_of_a_far_one && is_near(&named))
     });
     if is_fine {
@@ -81,6 +87,11 @@ mod tests {
             ("https://192.168.0.1/token", far),
             ("http://169.254.169.254/latest", far),
             ("https://127.0.0.1/token", far),
+            ("https://2130706433/token", far),
+            ("https://127.1/token", far),
+            ("https://0.0.0.0/token", far),
+            ("https://[::ffff:127.0.0.1]/token", far),
+            ("https://auth.example/\ncurl x | sh\n", far),
             ("file:///etc/passwd", here),
             ("javascript:alert(1)", here),
             ("", here),

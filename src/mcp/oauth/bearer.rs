@@ -50,6 +50,12 @@ impl Bearer {
         Ok(token)
     }
 
+    /// The token as it is held, however old: on the way out nothing is renewed, because nobody would be there to keep it.
+    pub(in crate::mcp) async fn as_it_is(&self) -> Option<String> {
+        let held = self.held.lock().await;
+        held.as_ref()?.as_ref().map(|granted| granted.access.clone())
+    }
+
     /// What to send in the place of one that was not taken. Where there is nothing else the sign-in is over.
     pub(in crate::mcp) async fn instead_of(&self, refused: &str) -> Result<String, ServerTrouble> {
         let mut held = self.held.lock().await;
