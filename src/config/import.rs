@@ -279,6 +279,22 @@ fn with_our_fields(plan: &mut Plan, theirs: &str, text: &str) -> String {
     kept + body.trim_start_matches('\n')
 }
 
+/// What is written as an object by name, or as a list of objects that have names.
+fn each_named(plan: &mut Plan, key: &str, value: &Value, one: fn(&mut Plan, &str, &str, &Value)) {
+    match value {
+        Value::Object(named) => named.iter().for_each(|(name, of)| one(plan, key, name, of)),
+        Value::Array(named) => {
+            for of in named {
+                match of.get("name").and_then(Value::as_str) {
+                    Some(name) => one(plan, key, name, of),
+                    None => plan.leave(key, Why::Form),
+                }
+            }
+        }
+        _ => plan.leave(key, Why::Form),
+    }
+}
+
 /// A text with variables as ours are written, where they are all that the programs write otherwise.
 fn with_variables(text: &str) -> String {
     let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');

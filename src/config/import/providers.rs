@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Plan, Why, variable};
+use super::{Plan, Why, each_named, variable};
 
 /// As the programs call an address, and what names a variable with the key.
 const ADDRESSES: [&str; 3] = ["base_url", "baseURL", "api_base"];
@@ -10,18 +10,7 @@ const VARIABLES: [&str; 2] = ["env_key", "api_key_env_var"];
 const KEYS: [&str; 2] = ["api_key", "apiKey"];
 
 pub(super) fn all(plan: &mut Plan, key: &str, value: &Value) {
-    match value {
-        Value::Object(providers) => providers.iter().for_each(|(name, of)| one(plan, key, name, of)),
-        Value::Array(providers) => {
-            for of in providers {
-                match of.get("name").and_then(Value::as_str) {
-                    Some(name) => one(plan, key, name, of),
-                    None => plan.leave(key, Why::Form),
-                }
-            }
-        }
-        _ => plan.leave(key, Why::Form),
-    }
+    each_named(plan, key, value, one);
 }
 
 fn one(plan: &mut Plan, key: &str, name: &str, of: &Value) {

@@ -2,22 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Plan, Why, variable, with_variables};
+use super::{Plan, Why, each_named, variable, with_variables};
 use crate::config::hosts::is_secret_name;
 
 pub(super) fn all(plan: &mut Plan, key: &str, value: &Value) {
-    match value {
-        Value::Object(servers) => servers.iter().for_each(|(name, of)| one(plan, key, name, of)),
-        Value::Array(servers) => {
-            for of in servers {
-                match of.get("name").and_then(Value::as_str) {
-                    Some(name) => one(plan, key, name, of),
-                    None => plan.leave(key, Why::Form),
-                }
-            }
-        }
-        _ => plan.leave(key, Why::Form),
-    }
+    each_named(plan, key, value, one);
 }
 
 fn one(plan: &mut Plan, key: &str, name: &str, of: &Value) {
