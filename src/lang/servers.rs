@@ -179,6 +179,11 @@ pub(crate) fn server_removed(server: &str) -> String {
     say("mcp-removed", &[("server", server)])
 }
 
+/// Where somebody was signed in at it.
+pub(crate) fn server_and_tokens_removed(server: &str) -> String {
+    say("mcp-removed-tokens", &[("server", server)])
+}
+
 fn left_out(one: &LeftOut) -> String {
     let id = match one.why {
         WhyLeftOut::NameTaken => "server-left-name",

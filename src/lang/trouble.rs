@@ -94,6 +94,11 @@ pub(crate) enum Obstacle<'a> {
         name: &'a str,
         told: &'a str,
     },
+    /// A server is removed, and its tokens are not forgotten.
+    TokensKept {
+        name: &'a str,
+        told: &'a str,
+    },
     /// None can be called so.
     BadServerName {
         name: &'a str,
@@ -148,6 +153,10 @@ fn of_a_server(obstacle: Obstacle<'_>) -> (String, String) {
         Obstacle::NotSignedIn { name, told } => (
             say("trouble-not-signed-in", &[("name", name), ("told", told)]),
             say("trouble-not-signed-in-hint", &[("name", name)]),
+        ),
+        Obstacle::TokensKept { name, told } => (
+            say("trouble-tokens-kept", &[("name", name), ("told", told)]),
+            say("trouble-tokens-kept-hint", &[("name", name)]),
         ),
         Obstacle::BadServerName { name } => (
             say("trouble-bad-server-name", &[("name", name)]),
@@ -235,6 +244,7 @@ pub(crate) fn obstacle(obstacle: Obstacle<'_>) -> Words {
         ),
         Obstacle::NoServerOfTools { .. }
         | Obstacle::NotSignedIn { .. }
+        | Obstacle::TokensKept { .. }
         | Obstacle::BadServerName { .. }
         | Obstacle::ServerThere { .. }
         | Obstacle::ServerElsewhere { .. } => of_a_server(obstacle),

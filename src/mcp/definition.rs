@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::base::id::BlobId;
@@ -69,7 +70,21 @@ pub(crate) struct Address {
     pub(crate) callback_port: u16,
     /// The file of tokens.
     pub(crate) purse: PathBuf,
+    /// Whose those of this server are in it.
+    pub(crate) whose: Whose,
     pub(crate) network: NetworkSettings,
+}
+
+/// Whose a sign-in is. One at a server of the person's counts for no server that a folder or a file of one run calls by the same name.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Whose {
+    #[default]
+    Person,
+    /// A trusted folder's, by its canonical path.
+    Folder(PathBuf),
+    /// Of `--mcp FILE`, in that folder.
+    Run(PathBuf),
 }
 
 impl fmt::Debug for Address {

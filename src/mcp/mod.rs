@@ -34,7 +34,7 @@ use tokio::sync::mpsc;
 pub(crate) use http::wait_for_farewells;
 pub(crate) use signing::Wish as SignWish;
 
-pub(crate) use definition::{Address, Definition, Place, Program};
+pub(crate) use definition::{Address, Definition, Place, Program, Whose};
 
 use crate::domain::server::{
     Answered, LeftOut, Listed, NoPrompt, Offered, OfferedPrompt, ServerName, ServerStage, ServerTrouble, Spoken,

@@ -19,10 +19,11 @@ use crate::config::public_address;
 use crate::config::settings::{ServerPlace, ServerSettings, Settings};
 use crate::context::rules::ProjectRules;
 use crate::domain::server::ServerStage;
+use crate::domain::sign_in::SignInTrouble;
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::lang::{self, Obstacle, Word, word};
-use crate::mcp::{Definition, Servers, Standing, wait_for_farewells};
+use crate::mcp::{Definition, Servers, Standing, Whose, wait_for_farewells};
 
 /// Names of tools that are listed of each server.
 const MOST_NAMED: usize = 200;
@@ -183,7 +184,18 @@ fn remove(base: &Base, name: &str) -> Result<Exit, Trouble> {
     {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::ServerElsewhere { name }));
     }
-    say(&format!("{}\n", lang::server_removed(name)))
+    let told = |error: &SignInTrouble| clean(&lang::sign_in_trouble(name, error)).into_owned();
+    match sign_in::forgotten(base, &settings, &Whose::Person, name)? {
+        Ok(true) => say(&format!("{}\n", lang::server_and_tokens_removed(name))),
+        Ok(false) => say(&format!("{}\n", lang::server_removed(name))),
+        Err(error) => Err(Trouble::obstacle(
+            Exit::Internal,
+            Obstacle::TokensKept {
+                name,
+                told: &told(&error),
+            },
+        )),
+    }
 }
 
 /// The person's own file with this in the place of a server. What would be wrong is not written.

@@ -8,8 +8,9 @@ use super::engine::launcher;
 use crate::base::environment::Environment;
 use crate::config::settings::{ServerPlace, ServerSettings, Settings};
 use crate::config::{key_variables, keys as key_values};
+use crate::domain::permission::Layer;
 use crate::domain::server::ServerName;
-use crate::mcp::{Address, Definition, Place, Program};
+use crate::mcp::{Address, Definition, Place, Program, Whose};
 use crate::security::redact::Redactor;
 use crate::tools::served;
 
@@ -79,6 +80,7 @@ pub(super) fn definition(server: &ServerSettings, given: &Given<'_>, variables: 
             scopes: address.scopes.clone(),
             callback_port: address.callback_port,
             purse: given.purse.to_path_buf(),
+            whose: whose(server.layer, given.root),
             network: given.settings.network.clone(),
         }),
     };
@@ -90,6 +92,22 @@ pub(super) fn definition(server: &ServerSettings, given: &Given<'_>, variables: 
         redactor: Redactor::default(),
         timeout: Duration::from_millis(server.timeout_ms),
         folder: given.root.to_path_buf(),
+    }
+}
+
+/// Whose the sign-in at a server is that this layer sets.
+pub(super) fn whose(layer: Layer, root: &Path) -> Whose {
+    match layer {
+        Layer::Project => Whose::Folder(root.to_path_buf()),
+        Layer::Flag => Whose::Run(root.to_path_buf()),
+        Layer::Guard
+        | Layer::Default
+        | Layer::User
+        | Layer::File
+        | Layer::Environment
+        | Layer::Agent
+        | Layer::Remembered
+        | Layer::Session => Whose::Person,
     }
 }
 

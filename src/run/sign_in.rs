@@ -8,6 +8,7 @@ use tokio::sync::mpsc;
 use super::auth::{asked, is_key};
 use super::engine::Base;
 use super::mcp::{definitions, known, shown};
+use super::servers::whose;
 use super::small::say;
 use super::{threads, unreadable};
 use crate::base::text::clean;
@@ -17,7 +18,7 @@ use crate::domain::sign_in::SignInTrouble;
 use crate::error::Trouble;
 use crate::headless::{self, exit::Exit};
 use crate::lang::{self, Obstacle};
-use crate::mcp::{Definition, Servers, oauth, wait_for_farewells};
+use crate::mcp::{Definition, Servers, Whose, oauth, wait_for_farewells};
 
 pub(super) fn sign_in(base: &Base, name: &str) -> Result<Exit, Trouble> {
     let settings = base.load_here()?.settings;
@@ -48,17 +49,34 @@ pub(super) fn sign_in(base: &Base, name: &str) -> Result<Exit, Trouble> {
     say(&format!("{}\n{}", lang::signed_in(name), clean(&tried?)))
 }
 
+/// Also of a name that nothing is configured under any more.
 pub(super) fn sign_out(base: &Base, name: &str) -> Result<Exit, Trouble> {
     let settings = base.load_here()?.settings;
-    let definition = definition(base, &settings, name)?;
-    let runtime = threads::runtime()?;
-    let done = runtime.block_on(oauth::sign_out(&definition));
-    threads::stop(runtime);
-    match done {
+    let found = known(&settings.servers, name);
+    let whose = found
+        .as_ref()
+        .map_or(Whose::Person, |server| whose(server.layer, &base.root));
+    match forgotten(base, &settings, &whose, name)? {
         Ok(true) => say(&format!("{}\n", lang::signed_out(name))),
-        Ok(false) => say(&format!("{}\n", lang::not_signed_in(name))),
+        Ok(false) => {
+            found?;
+            say(&format!("{}\n", lang::not_signed_in(name)))
+        }
         Err(trouble) => Err(failed(name, &trouble)),
     }
+}
+
+/// Whether there were tokens of that name, which are forgotten now.
+pub(super) fn forgotten(
+    base: &Base,
+    settings: &Settings,
+    whose: &Whose,
+    name: &str,
+) -> Result<Result<bool, SignInTrouble>, Trouble> {
+    let (runtime, tokens) = (threads::runtime()?, base.folders.server_tokens());
+    let done = runtime.block_on(oauth::forget(&tokens, whose, name, &settings.network));
+    threads::stop(runtime);
+    Ok(done)
 }
 
 fn definition(base: &Base, settings: &Settings, name: &str) -> Result<Definition, Trouble> {
@@ -120,7 +138,7 @@ async fn tried(base: &Base, definition: &Definition) -> Result<String, Trouble> 
     let trouble = standing.as_ref().and_then(|one| one.trouble.clone());
     match trouble.filter(|_| standing.as_ref().is_some_and(|one| one.stage == ServerStage::Dead)) {
         Some(trouble @ ServerTrouble::Unauthorized { .. }) => {
-            let _ = oauth::sign_out(definition).await;
+            let _ = oauth::take_back(definition).await;
             let told = clean(&lang::server_trouble(&trouble)).into_owned();
             let (name, told) = (&definition.name.0, &told);
             Err(Trouble::obstacle(Exit::Internal, Obstacle::NotSignedIn { name, told }))

@@ -6,6 +6,7 @@ mod hostile;
 mod http;
 mod oauth;
 mod offers;
+mod owners;
 mod peer;
 mod place;
 mod prompts;

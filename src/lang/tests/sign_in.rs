@@ -41,6 +41,8 @@ pub(super) fn of_sign_ins() -> Vec<String> {
         signed_in("x"),
         signed_out("x"),
         not_signed_in("x"),
+        server_removed("x"),
+        server_and_tokens_removed("x"),
     ];
     rows.chain(told).chain(lines).collect()
 }

@@ -530,6 +530,7 @@ pub(super) fn of_obstacles() -> Vec<String> {
         Obstacle::NoServerOfTools { name: "A", known: "B" },
         Obstacle::NoServerOfTools { name: "A", known: "" },
         Obstacle::NotSignedIn { name: "A", told: "B" },
+        Obstacle::TokensKept { name: "A", told: "B" },
         Obstacle::BadServerName { name: "A" },
         Obstacle::ServerThere { name: "A" },
         Obstacle::ServerElsewhere { name: "A" },

@@ -54,11 +54,11 @@ impl Came {
 
 impl<'a> Asks<'a> {
     pub(super) fn of(name: &'a str, address: &'a Address) -> Self {
-        Self {
-            name,
-            server: &address.url,
-            network: &address.network,
-        }
+        Self::at(name, &address.url, &address.network)
+    }
+
+    pub(super) fn at(name: &'a str, server: &'a str, network: &'a NetworkSettings) -> Self {
+        Self { name, server, network }
     }
 
     pub(super) async fn get(&self, url: &str) -> Result<Came, SignInTrouble> {

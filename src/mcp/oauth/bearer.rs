@@ -1,6 +1,5 @@
 //! The token that requests to a server carry: read when it is first needed, renewed where it has ended or is not taken any more.
 
-use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use super::asks::Asks;
@@ -23,11 +22,10 @@ pub(in crate::mcp) struct Bearer {
 
 impl Bearer {
     pub(in crate::mcp) fn of(name: &ServerName, address: &Address) -> Self {
-        let path: &Path = &address.purse;
         Self {
             name: name.clone(),
             address: address.clone(),
-            purse: Purse::of(path, &name.0, &address.url),
+            purse: Purse::of(&address.purse, &address.whose, &name.0),
             held: tokio::sync::Mutex::default(),
             sent: Mutex::default(),
         }
@@ -96,7 +94,7 @@ impl Bearer {
     }
 
     async fn read(&self) -> Result<Option<Granted>, ServerTrouble> {
-        self.purse.read().await.map_err(|error| unkept(&error))
+        self.purse.read(&self.address.url).await.map_err(|error| unkept(&error))
     }
 
     /// Another one in its place, unless another process has got one meanwhile.
@@ -110,12 +108,12 @@ impl Bearer {
         let renewed = match kept.renewed(&Asks::of(&self.name.0, &self.address)).await {
             Ok(renewed) => renewed,
             Err(NotRenewed::Over) => {
-                let _ = self.purse.keep(None).await;
+                let _ = self.purse.keep(&self.address.url, None).await;
                 return Err(self.over());
             }
             Err(NotRenewed::Not(trouble)) => return Err(in_passing(trouble)),
         };
-        let kept = self.purse.keep(Some(renewed.clone())).await;
+        let kept = self.purse.keep(&self.address.url, Some(renewed.clone())).await;
         drop(held);
         kept.map_err(|error| unkept(&error))?;
         Ok(renewed)

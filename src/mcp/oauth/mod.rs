@@ -15,8 +15,10 @@ mod granted;
 mod proof;
 mod purse;
 
+use std::path::Path;
 use std::time::Duration;
 
+use futures::future::join_all;
 use serde_json::json;
 use tokio::sync::mpsc;
 
@@ -27,10 +29,10 @@ use self::client::Client;
 use self::door::{Back, Door};
 use self::granted::Granted;
 use self::purse::Purse;
-use super::definition::{Address, Definition, Place};
+use super::definition::{Address, Definition, Place, Whose};
 use super::facts::words;
 use crate::config::public_address;
-use crate::config::settings::ServerAuth;
+use crate::config::settings::{NetworkSettings, ServerAuth};
 use crate::domain::server::ServerName;
 use crate::domain::sign_in::SignInTrouble;
 pub(super) use bearer::Bearer;
@@ -95,22 +97,49 @@ pub(crate) async fn keep_token(definition: &Definition, token: &str) -> Result<(
     keep(&definition.name, address, Some(Granted::written(token))).await
 }
 
-/// Forgets the tokens, and says at the place that gave them that they are not to count. Whether there were any.
+/// Forgets what was kept for it, at whatever address. Whether there was anything.
 pub(crate) async fn sign_out(definition: &Definition) -> Result<bool, SignInTrouble> {
-    let address = definition.signs_in()?;
-    let purse = Purse::of(&address.purse, &definition.name.0, &address.url);
-    let Some(granted) = purse.read().await.map_err(not_kept)? else {
-        return Ok(false);
+    let Place::Address(address) = &definition.place else {
+        return Err(SignInTrouble::NotThere);
     };
-    keep(&definition.name, address, None).await?;
-    granted.revoke(&Asks::of(&definition.name.0, address)).await;
-    Ok(true)
+    forget(&address.purse, &address.whose, &definition.name.0, &address.network).await
+}
+
+/// Forgets the tokens of a name, and says at the places that gave them that they are not to count. Whether there were any.
+pub(crate) async fn forget(
+    path: &Path,
+    whose: &Whose,
+    name: &str,
+    network: &NetworkSettings,
+) -> Result<bool, SignInTrouble> {
+    let purse = Purse::of(path, whose, name);
+    let held = purse.hold().await.map_err(not_kept)?;
+    let forgotten = purse.empty().await.map_err(not_kept)?;
+    drop(held);
+    let revoked = forgotten.iter().map(async |(url, granted)| {
+        granted.revoke(&Asks::at(name, url, network)).await;
+    });
+    join_all(revoked).await;
+    Ok(!forgotten.is_empty())
+}
+
+/// Takes back what the server at its address does not take.
+pub(crate) async fn take_back(definition: &Definition) -> Result<(), SignInTrouble> {
+    let address = definition.signs_in()?;
+    let name = &definition.name;
+    let purse = Purse::of(&address.purse, &address.whose, &name.0);
+    let granted = purse.read(&address.url).await.map_err(not_kept)?;
+    keep(name, address, None).await?;
+    if let Some(granted) = granted {
+        granted.revoke(&Asks::of(&name.0, address)).await;
+    }
+    Ok(())
 }
 
 async fn keep(name: &ServerName, address: &Address, granted: Option<Granted>) -> Result<(), SignInTrouble> {
-    let purse = Purse::of(&address.purse, &name.0, &address.url);
+    let purse = Purse::of(&address.purse, &address.whose, &name.0);
     let held = purse.hold().await.map_err(not_kept)?;
-    let kept = purse.keep(granted).await.map_err(not_kept);
+    let kept = purse.keep(&address.url, granted).await.map_err(not_kept);
     drop(held);
     kept
 }

@@ -1,5 +1,5 @@
 //! The file of tokens: only its owner reads it, it is whole or as it was, and no link is followed to it. A token is kept for a server by
-//! its name and its address; no other address ever gets it.
+//! whose it is, its name and its address; nothing else ever gets it.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Read, Write};
@@ -10,17 +10,19 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::granted::Granted;
+use crate::mcp::definition::Whose;
 
 /// The longest file that is read.
 const MOST_BYTES: u64 = 1_000_000;
 /// How long another process may take to change it.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// The tokens of one name of one owner.
 #[derive(Debug, Clone)]
 pub(super) struct Purse {
     path: PathBuf,
+    whose: Whose,
     name: String,
-    url: String,
 }
 
 #[derive(Default, Serialize, Deserialize)]
@@ -32,44 +34,66 @@ struct Whole {
 struct Entry {
     server: String,
     url: String,
+    /// Files of before it was written hold what persons signed in for.
+    #[serde(default, skip_serializing_if = "is_a_persons")]
+    whose: Whose,
     #[serde(flatten)]
     granted: Granted,
+}
+
+fn is_a_persons(whose: &Whose) -> bool {
+    *whose == Whose::Person
 }
 
 /// Held while a token is changed, so that no two processes ask for another one at once.
 pub(super) struct Held(#[expect(dead_code, reason = "it is let go of with the file")] File);
 
 impl Purse {
-    pub(super) fn of(path: &Path, name: &str, url: &str) -> Self {
+    pub(super) fn of(path: &Path, whose: &Whose, name: &str) -> Self {
         Self {
             path: path.to_path_buf(),
+            whose: whose.clone(),
             name: name.to_owned(),
-            url: url.to_owned(),
         }
     }
 
-    pub(super) async fn read(&self) -> io::Result<Option<Granted>> {
-        let purse = self.clone();
+    pub(super) async fn read(&self, url: &str) -> io::Result<Option<Granted>> {
+        let (purse, url) = (self.clone(), url.to_owned());
         blocking(move || {
             let entries = purse.whole()?.tokens.into_iter();
-            let mut own = entries.filter(|entry| purse.is_own(entry));
+            let mut own = entries.filter(|entry| purse.is_own(entry) && entry.url == url);
             Ok(own.next().map(|entry| entry.granted))
         })
         .await
     }
 
-    /// In the place of what was kept for it; `None`: nothing is kept any more.
-    pub(super) async fn keep(&self, granted: Option<Granted>) -> io::Result<()> {
-        let purse = self.clone();
+    /// In the place of what was kept for this address; `None`: nothing is kept any more.
+    pub(super) async fn keep(&self, url: &str, granted: Option<Granted>) -> io::Result<()> {
+        let (purse, url) = (self.clone(), url.to_owned());
         blocking(move || {
             let mut whole = purse.whole()?;
-            whole.tokens.retain(|entry| entry.server != purse.name);
+            whole.tokens.retain(|entry| !(purse.is_own(entry) && entry.url == url));
             whole.tokens.extend(granted.map(|granted| Entry {
                 server: purse.name.clone(),
-                url: purse.url.clone(),
+                url,
+                whose: purse.whose.clone(),
                 granted,
             }));
             write(&purse.path, &whole)
+        })
+        .await
+    }
+
+    /// Forgets all of them: each with the address that it was for.
+    pub(super) async fn empty(&self) -> io::Result<Vec<(String, Granted)>> {
+        let purse = self.clone();
+        blocking(move || {
+            let entries = purse.whole()?.tokens.into_iter();
+            let (own, tokens): (Vec<Entry>, Vec<Entry>) = entries.partition(|entry| purse.is_own(entry));
+            if !own.is_empty() {
+                write(&purse.path, &Whole { tokens })?;
+            }
+            Ok(own.into_iter().map(|entry| (entry.url, entry.granted)).collect())
         })
         .await
     }
@@ -92,7 +116,7 @@ impl Purse {
     }
 
     fn is_own(&self, entry: &Entry) -> bool {
-        entry.server == self.name && entry.url == self.url
+        entry.server == self.name && entry.whose == self.whose
     }
 
     /// A file that is not there holds nothing.
@@ -152,43 +176,81 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send
 mod tests {
     use super::*;
 
+    fn of_person(path: &Path, name: &str) -> Purse {
+        Purse::of(path, &Whose::Person, name)
+    }
+
     #[tokio::test]
     async fn a_token_is_kept_for_one_address_in_a_file_of_its_owner() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("data/mcp/credentials.json");
-        let purse = |name: &str, url: &str| Purse::of(&path, name, url);
-        assert_eq!(purse("a", "https://a").read().await.unwrap(), None);
+        let purse = |name: &str| of_person(&path, name);
+        assert_eq!(purse("a").read("https://a").await.unwrap(), None);
         let granted = Granted::written("t0k");
-        purse("a", "https://a").keep(Some(granted.clone())).await.unwrap();
-        purse("b", "https://b")
-            .keep(Some(Granted::written("other")))
+        purse("a").keep("https://a", Some(granted.clone())).await.unwrap();
+        purse("b")
+            .keep("https://b", Some(Granted::written("other")))
             .await
             .unwrap();
-        assert_eq!(purse("a", "https://a").read().await.unwrap(), Some(granted));
-        assert_eq!(purse("a", "https://elsewhere").read().await.unwrap(), None);
+        assert_eq!(purse("a").read("https://a").await.unwrap(), Some(granted.clone()));
+        assert_eq!(purse("a").read("https://elsewhere").await.unwrap(), None);
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&path), mode(path.parent().unwrap())), (0o600, 0o700));
-        purse("a", "https://a").keep(None).await.unwrap();
-        assert_eq!(purse("a", "https://a").read().await.unwrap(), None);
-        assert!(purse("b", "https://b").read().await.unwrap().is_some());
+        let second = Granted::written("second");
+        purse("a").keep("https://second", Some(second.clone())).await.unwrap();
+        assert_eq!(purse("a").read("https://a").await.unwrap(), Some(granted.clone()));
+        let mut both = purse("a").empty().await.unwrap();
+        both.sort_by(|one, other| one.0.cmp(&other.0));
+        let expected = [("https://a".to_owned(), granted), ("https://second".to_owned(), second)];
+        assert_eq!(both, expected);
+        assert_eq!(purse("a").read("https://a").await.unwrap(), None);
+        assert!(purse("b").read("https://b").await.unwrap().is_some());
         let left: Vec<_> = fs::read_dir(path.parent().unwrap()).unwrap().collect();
         assert_eq!(left.len(), 1, "{left:?}");
+    }
+
+    #[tokio::test]
+    async fn a_sign_in_of_the_persons_is_none_of_a_folders_that_calls_a_server_alike() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("credentials.json");
+        let old = r#"{"tokens": [{"server": "a", "url": "https://a", "access": "t0k"}]}"#;
+        options().write(true).create_new(true).open(&path).unwrap();
+        fs::write(&path, old).unwrap();
+        let granted = |text: &str| Some(Granted::written(text));
+        let read = async |whose: Whose| Purse::of(&path, &whose, "a").read("https://a").await.unwrap();
+        let others = [
+            Whose::Folder("/work".into()),
+            Whose::Folder("/other".into()),
+            Whose::Run("/work".into()),
+        ];
+        assert_eq!(read(Whose::Person).await, granted("t0k"), "a file of before");
+        for whose in &others {
+            assert_eq!(read(whose.clone()).await, None, "{whose:?}");
+            let purse = Purse::of(&path, whose, "a");
+            purse.keep("https://a", granted(&format!("{whose:?}"))).await.unwrap();
+        }
+        assert_eq!(read(Whose::Person).await, granted("t0k"));
+        assert_eq!(of_person(&path, "a").empty().await.unwrap().len(), 1);
+        for whose in others {
+            assert_eq!(read(whose.clone()).await, granted(&format!("{whose:?}")));
+        }
     }
 
     #[tokio::test]
     async fn no_link_is_followed_and_nothing_that_others_can_read_counts() {
         let folder = tempfile::tempdir().unwrap();
         let (path, victim) = (folder.path().join("credentials.json"), folder.path().join("victim"));
-        let purse = Purse::of(&path, "a", "https://a");
+        let purse = of_person(&path, "a");
+        let keep = async || purse.keep("https://a", Some(Granted::written("t0k"))).await;
         fs::write(&victim, "{\"tokens\": []}").unwrap();
         std::os::unix::fs::symlink(&victim, &path).unwrap();
-        assert!(purse.read().await.is_err());
-        assert!(purse.keep(Some(Granted::written("t0k"))).await.is_err());
+        assert!(purse.read("https://a").await.is_err());
+        assert!(keep().await.is_err());
         assert_eq!(fs::read_to_string(&victim).unwrap(), "{\"tokens\": []}");
         fs::remove_file(&path).unwrap();
-        purse.keep(Some(Granted::written("t0k"))).await.unwrap();
+        keep().await.unwrap();
         fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
-        let told = purse.read().await.unwrap_err().to_string();
+        let told = purse.read("https://a").await.unwrap_err().to_string();
         assert!(told.contains("chmod 600") && !told.contains("t0k"), "{told}");
     }
 }
