@@ -21,6 +21,7 @@ mod program;
 mod prompts;
 mod server;
 mod signing;
+mod unsaid;
 mod wire;
 
 use std::path::{Path, PathBuf};

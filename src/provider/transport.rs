@@ -152,7 +152,7 @@ impl Transport {
     }
 
     /// Whatever servers may repeat and nobody may read: longest first, so that none is found by its half.
-    fn secrets(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn secrets(&self) -> impl Iterator<Item = &str> {
         self.secrets.iter().map(String::as_str)
     }
 

@@ -12,6 +12,7 @@ use crate::mcp::definition::{Address, Definition};
 use crate::mcp::facts::words;
 use crate::mcp::limits::{LONGEST_CALL, MOST_MESSAGE};
 use crate::mcp::oauth::{Bearer, parameter};
+use crate::mcp::unsaid::without;
 use crate::mcp::wire::{Faults, Inbound};
 use crate::provider::failure::ProviderError;
 use crate::provider::transport::{Asked, Endpoint, Incoming, Owner, Transport, Verb};
@@ -158,7 +159,7 @@ impl Way {
             patience: LONGEST_CALL,
         };
         let came = self.transport.ask(asked).await;
-        came.map_err(|error| self.note(failed(&error)))
+        came.map_err(|error| self.note(self.failed(&error)))
     }
 
     /// The whole of an answer, without what was sent along as a secret.
@@ -174,22 +175,36 @@ impl Way {
     }
 
     pub(super) async fn next(&self, incoming: &mut Incoming) -> Result<Option<Vec<u8>>, ServerTrouble> {
-        incoming.next().await.map_err(|error| self.note(failed(&error)))
+        incoming.next().await.map_err(|error| self.note(self.failed(&error)))
+    }
+
+    fn failed(&self, error: &ProviderError) -> ServerTrouble {
+        let text = error.to_string();
+        ServerTrouble::Http {
+            words: self.words(text.trim_end_matches('.')),
+        }
     }
 
     pub(super) fn without_secrets(&self, bytes: &[u8]) -> Vec<u8> {
-        let Sends::Kept(bearer) = &self.sends else {
-            return self.transport.bytes_without_secrets(bytes).into_owned();
-        };
-        let mut kept = self.transport.bytes_without_secrets(bytes).into_owned();
-        for token in bearer.sent() {
-            if let Ok(text) = std::str::from_utf8(&kept)
-                && text.contains(&token)
-            {
-                kept = text.replace(&token, "[token]").into_bytes();
-            }
+        match std::str::from_utf8(bytes) {
+            Ok(text) => without(text, &self.secrets()).into_owned().into_bytes(),
+            // It is no message, and nobody is shown it.
+            Err(_) => bytes.to_vec(),
         }
-        kept
+    }
+
+    /// Whatever was sent along and is nobody's to read.
+    fn secrets(&self) -> Vec<String> {
+        let mut secrets: Vec<String> = self.transport.secrets().map(str::to_owned).collect();
+        if let Sends::Kept(bearer) = &self.sends {
+            secrets.extend(bearer.sent());
+        }
+        secrets
+    }
+
+    /// Words of the server, to be shown.
+    fn words(&self, told: &str) -> String {
+        words(&without(told, &self.secrets()))
     }
 
     /// Why it does not know who asks.
@@ -213,12 +228,12 @@ impl Way {
     pub(super) async fn refusal(&self, incoming: &mut Incoming) -> (ServerTrouble, Vec<u8>) {
         let status = incoming.status;
         if let Some(to) = incoming.location.as_deref().filter(|_| (300..400).contains(&status)) {
-            let to = words(&public_address(to));
+            let to = self.words(&public_address(to));
             return (ServerTrouble::Redirects { to }, Vec::new());
         }
         let challenge = incoming.header("www-authenticate").unwrap_or_default();
         let is_narrow = challenge.contains("insufficient_scope") && matches!(self.sends, Sends::Kept(_));
-        let scope = words(&parameter(challenge, "scope").unwrap_or_default());
+        let scope = self.words(&parameter(challenge, "scope").unwrap_or_default());
         let mut body = Vec::new();
         let reads = async {
             while body.len() < MOST_WORDS
@@ -238,7 +253,7 @@ impl Way {
             },
             _ => ServerTrouble::Status {
                 status,
-                words: said(&body),
+                words: self.words(&said(&body)),
             },
         };
         (trouble, body)
@@ -256,26 +271,19 @@ pub(super) fn too_long() -> ServerTrouble {
     }
 }
 
-fn failed(error: &ProviderError) -> ServerTrouble {
-    let text = error.to_string();
-    ServerTrouble::Http {
-        words: words(text.trim_end_matches('.')),
-    }
-}
-
 /// What a body says that is for people: the message in it, or its first line where it is no page.
 fn said(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     if let Ok(json) = serde_json::from_str::<serde_json::Value>(&text) {
         let found = ["/error/message", "/error_description", "/message", "/detail", "/error"];
         let found = found.iter().find_map(|at| json.pointer(at)?.as_str());
-        return words(found.unwrap_or_default());
+        return found.unwrap_or_default().to_owned();
     }
     let first = text.trim_start().lines().next().unwrap_or_default();
     if first.starts_with('<') {
         String::new()
     } else {
-        words(first)
+        first.to_owned()
     }
 }
 
@@ -300,7 +308,7 @@ mod tests {
             ("{}", ""),
             ("a\u{1b}[2Jb", "ab"),
         ] {
-            assert_eq!(said(body.as_bytes()), told, "{body}");
+            assert_eq!(words(&said(body.as_bytes())), told, "{body}");
         }
     }
 }

@@ -5,14 +5,19 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::address::checked;
+use super::client::Client;
 use crate::config::settings::NetworkSettings;
 use crate::domain::sign_in::SignInTrouble;
 use crate::mcp::definition::Address;
 use crate::mcp::facts::words;
+use crate::mcp::unsaid::without;
 use crate::provider::transport::{Asked, Endpoint, Incoming, Owner, Transport, Verb};
 
 const PATIENCE: Duration = Duration::from_secs(15);
 const MOST_BYTES: usize = 256 << 10;
+
+/// Fields of a form that are nobody else's to read.
+const SECRET: [&str; 4] = ["code", "code_verifier", "refresh_token", "token"];
 
 pub(super) struct Asks<'a> {
     pub(super) name: &'a str,
@@ -26,6 +31,8 @@ pub(super) struct Came {
     /// The `WWW-Authenticate` header.
     pub(super) challenge: Option<String>,
     pub(super) body: Value,
+    /// What was sent as a secret.
+    secrets: Vec<String>,
 }
 
 impl Came {
@@ -46,7 +53,7 @@ impl Came {
     pub(super) fn refusal(&self) -> String {
         let told = self.text("error_description").or_else(|| self.text("error"));
         match told {
-            Some(told) => words(told),
+            Some(told) => words(&without(told, &self.secrets)),
             None => self.status.to_string(),
         }
     }
@@ -62,25 +69,25 @@ impl<'a> Asks<'a> {
     }
 
     pub(super) async fn get(&self, url: &str) -> Result<Came, SignInTrouble> {
-        self.ask(Verb::Get, url, Vec::new(), None).await
+        self.ask(Verb::Get, url, Vec::new(), None, Vec::new()).await
     }
 
-    pub(super) async fn form(
-        &self,
-        url: &str,
-        pairs: &[(&str, &str)],
-        basic: Option<String>,
-    ) -> Result<Came, SignInTrouble> {
+    pub(super) async fn form(&self, url: &str, pairs: &[(&str, &str)], client: &Client) -> Result<Came, SignInTrouble> {
+        let (named, basic) = client.named();
+        let secret = pairs.iter().filter(|(name, _)| SECRET.contains(name));
+        let secret = secret.map(|(_, value)| (*value).to_owned());
+        let secrets = secret.chain(client.secret().map(str::to_owned)).chain(basic.clone());
+        let secrets = secrets.collect();
         let mut headers = vec![content("application/x-www-form-urlencoded")];
         headers.extend(basic.map(|basic| ("authorization".to_owned(), format!("Basic {basic}"))));
-        let body = super::address::query(pairs).into_bytes();
-        self.ask(Verb::Post, url, headers, Some(body)).await
+        let body = super::address::query(&[pairs, named.as_slice()].concat()).into_bytes();
+        self.ask(Verb::Post, url, headers, Some(body), secrets).await
     }
 
     pub(super) async fn post(&self, url: &str, body: &Value) -> Result<Came, SignInTrouble> {
         let body = body.to_string().into_bytes();
-        self.ask(Verb::Post, url, vec![content("application/json")], Some(body))
-            .await
+        let headers = vec![content("application/json")];
+        self.ask(Verb::Post, url, headers, Some(body), Vec::new()).await
     }
 
     async fn ask(
@@ -89,6 +96,7 @@ impl<'a> Asks<'a> {
         url: &str,
         mut headers: Vec<(String, String)>,
         body: Option<Vec<u8>>,
+        mut secrets: Vec<String>,
     ) -> Result<Came, SignInTrouble> {
         if url != self.server {
             checked(url, self.server)?;
@@ -103,6 +111,7 @@ impl<'a> Asks<'a> {
             network: self.network.clone(),
             idle_timeout: PATIENCE,
         });
+        secrets.extend(transport.secrets().map(str::to_owned));
         let asked = Asked {
             verb,
             url,
@@ -112,7 +121,7 @@ impl<'a> Asks<'a> {
         };
         let whole = async {
             let mut incoming = transport.ask(asked).await.map_err(|error| failed(&error.to_string()))?;
-            read(&mut incoming).await
+            read(&mut incoming, secrets).await
         };
         match tokio::time::timeout(PATIENCE, whole).await {
             Ok(came) => came,
@@ -123,8 +132,10 @@ impl<'a> Asks<'a> {
     }
 }
 
-async fn read(incoming: &mut Incoming) -> Result<Came, SignInTrouble> {
-    let (status, challenge) = (incoming.status, incoming.header("www-authenticate").map(str::to_owned));
+async fn read(incoming: &mut Incoming, secrets: Vec<String>) -> Result<Came, SignInTrouble> {
+    let status = incoming.status;
+    let challenge = incoming.header("www-authenticate");
+    let challenge = challenge.map(|told| without(told, &secrets).into_owned());
     let is_json = incoming
         .content_type
         .as_deref()
@@ -143,6 +154,7 @@ async fn read(incoming: &mut Incoming) -> Result<Came, SignInTrouble> {
         status,
         challenge,
         body: serde_json::from_slice(&body).unwrap_or_default(),
+        secrets,
     })
 }
 

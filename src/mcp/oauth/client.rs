@@ -71,6 +71,10 @@ impl Client {
         })
     }
 
+    pub(super) fn secret(&self) -> Option<&str> {
+        self.secret.as_deref()
+    }
+
     /// What is said of us in a form, and in a header.
     pub(super) fn named(&self) -> (Vec<(&str, &str)>, Option<String>) {
         match (&self.secret, self.shown) {

@@ -75,16 +75,14 @@ impl Granted {
             client,
             resource: at.resource.clone(),
         };
-        let (named, basic) = from.client.named();
-        let mut form = vec![
+        let form = [
             ("grant_type", "authorization_code"),
             ("code", code),
             ("code_verifier", proof),
             ("redirect_uri", back),
             ("resource", &from.resource),
         ];
-        form.extend(named);
-        let came = asks.form(&from.token, &form, basic).await?;
+        let came = asks.form(&from.token, &form, &from.client).await?;
         if !came.is_good() {
             let words = came.refusal();
             return Err(SignInTrouble::NoToken { words });
@@ -126,14 +124,13 @@ impl Granted {
         let (Some(refresh), Some(from)) = (&self.refresh, &self.from) else {
             return Err(NotRenewed::Over);
         };
-        let (named, basic) = from.client.named();
-        let mut form = vec![
+        let form = [
             ("grant_type", "refresh_token"),
             ("refresh_token", refresh.as_str()),
             ("resource", &from.resource),
         ];
-        form.extend(named);
-        let came = asks.form(&from.token, &form, basic).await.map_err(NotRenewed::Not)?;
+        let came = asks.form(&from.token, &form, &from.client).await;
+        let came = came.map_err(NotRenewed::Not)?;
         match came.status {
             200..300 => Self::read(&came, from.clone(), Some(refresh)).map_err(NotRenewed::Not),
             // Whatever it calls it, asking again would be answered the same.
@@ -147,14 +144,12 @@ impl Granted {
         let Some((from, revoke)) = self.from.as_ref().and_then(|from| Some((from, from.revoke.as_ref()?))) else {
             return;
         };
-        let (named, basic) = from.client.named();
         let (token, kind) = match &self.refresh {
             Some(refresh) => (refresh, "refresh_token"),
             None => (&self.access, "access_token"),
         };
-        let mut form = vec![("token", token.as_str()), ("token_type_hint", kind)];
-        form.extend(named);
-        let _ = asks.form(revoke, &form, basic).await;
+        let form = [("token", token.as_str()), ("token_type_hint", kind)];
+        let _ = asks.form(revoke, &form, &from.client).await;
     }
 }
 

@@ -31,6 +31,7 @@ use self::granted::Granted;
 use self::purse::Purse;
 use super::definition::{Address, Definition, Place, Whose};
 use super::facts::words;
+use super::unsaid::without;
 use crate::config::public_address;
 use crate::config::settings::{NetworkSettings, ServerAuth};
 use crate::domain::server::ServerName;
@@ -86,7 +87,7 @@ pub(crate) async fn sign_in(
     show(&link(&at, &client, &back_to, &state, &proof));
     let back = back(&door, &state, pasted).await?;
     drop(door);
-    let code = taken(&at, back)?;
+    let code = taken(&at, back, &[&state, &proof])?;
     let granted = Granted::for_code(&asks, &at, client, [&code, &proof, &back_to]).await?;
     keep(name, address, Some(granted)).await
 }
@@ -202,7 +203,8 @@ async fn back(door: &Door, state: &str, mut pasted: mpsc::Receiver<String>) -> R
 }
 
 /// The code that somebody came back with, where it is of the place that was asked.
-fn taken(at: &Authority, back: Back) -> Result<String, SignInTrouble> {
+fn taken(at: &Authority, back: Back, secrets: &[&str]) -> Result<String, SignInTrouble> {
+    let words = |told: &str| words(&without(told, secrets));
     let is_of_it = match &back.issuer {
         Some(told) => *told == at.issuer || at.issuer.is_empty(),
         None => !at.names_itself,
@@ -230,17 +232,26 @@ mod tests {
             answer: Ok("code".to_owned()),
             issuer: issuer.map(str::to_owned),
         };
-        assert_eq!(taken(&at, back(Some("https://auth.example"))), Ok("code".to_owned()));
+        assert_eq!(
+            taken(&at, back(Some("https://auth.example")), &[]),
+            Ok("code".to_owned())
+        );
         for other in [None, Some("https://evil.example")] {
             assert!(
-                matches!(taken(&at, back(other)), Err(SignInTrouble::OtherIssuer { .. })),
+                matches!(taken(&at, back(other), &[]), Err(SignInTrouble::OtherIssuer { .. })),
                 "{other:?}"
             );
         }
+        let refusal = Back {
+            answer: Err("not for pr00f".to_owned()),
+            issuer: Some(at.issuer.clone()),
+        };
+        let words = "not for [token]".to_owned();
+        assert_eq!(taken(&at, refusal, &["pr00f"]), Err(SignInTrouble::Denied { words }));
         let silent = Authority {
             names_itself: false,
             ..at
         };
-        assert_eq!(taken(&silent, back(None)), Ok("code".to_owned()));
+        assert_eq!(taken(&silent, back(None), &[]), Ok("code".to_owned()));
     }
 }

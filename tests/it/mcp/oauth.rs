@@ -278,3 +278,24 @@ fn a_token_that_a_tool_repeats_is_read_by_nobody() {
     assert_eq!(result(&model, 2), "you sent [token]", "{ran}");
     assert_kept_to_itself(&home, &[&ran]);
 }
+
+#[test]
+fn a_token_in_the_words_of_a_refusal_is_read_by_nobody() {
+    let (place, model) = (Place::start(Odd::Echoes), Server::start());
+    let home = home(&place, &model, &json!({}));
+    signed_in(&place, &home).assert_code(0);
+    let calls = ["scope", "place", "body"].map(|text| call("far__echo", json!({"text": text})));
+    model.script(calls.into_iter().chain([text("Done.")]));
+    let ran = home.run(&["run", "--approve", "all", "--output", "stream-json", "say hello"]);
+    let told = [2, 4, 6].map(|at| result(&model, at));
+    for (told, words) in told.iter().zip(["`tools [token]`", "x.example/[token]/y", "no such token: [token]"]) {
+        assert!(told.contains(words), "{told}: {ran}");
+    }
+    place.expire();
+    let checked = home.run(&["mcp", "check"]);
+    assert!(
+        checked.stdout.contains("no new token could be had: no such token: [token]"),
+        "{checked}"
+    );
+    assert_kept_to_itself(&home, &[&ran, &checked]);
+}

@@ -34,6 +34,8 @@ pub enum Odd {
     Narrow,
     /// Its tool answers with the token it was sent.
     Repeats,
+    /// What it refuses, and what renews no token, is refused in words that hold what was sent, written as some write JSON.
+    Echoes,
 }
 
 #[derive(Default)]
@@ -140,6 +142,9 @@ fn served(odd: Odd, asked: &Asked, given: &Given, own: &str) -> Said {
             "Bearer error=\"insufficient_scope\", scope=\"tools dogs\"",
         );
     }
+    if counts && odd == Odd::Echoes && asked.says() == "tools/call" {
+        return echoes(asked, told.unwrap_or_default());
+    }
     if counts && odd == Odd::Repeats && asked.says() == "tools/call" {
         let content = json!([{"type": "text", "text": format!("you sent {}", told.unwrap_or_default())}]);
         return web::json(&json!({"jsonrpc": "2.0", "id": asked.json()["id"], "result": {"content": content}}));
@@ -156,6 +161,24 @@ fn served(odd: Odd, asked: &Asked, given: &Given, own: &str) -> Said {
         &json!({"error": "invalid_token", "error_description": format!("no such token: {}", told.unwrap_or("none"))}),
     )
     .with("www-authenticate", &format!("Bearer{named}"))
+}
+
+/// Refuses with the token in its words: as a scope, as the place to go to, or in the body.
+fn echoes(asked: &Asked, token: &str) -> Said {
+    match asked.json()["params"]["arguments"]["text"].as_str() {
+        Some("scope") => web::empty(403).with(
+            "www-authenticate",
+            &format!("Bearer error=\"insufficient_scope\", scope=\"tools {token}\""),
+        ),
+        Some("place") => web::empty(307).with("location", &format!("https://x.example/{token}/y")),
+        _ => escaped(&json!({"error": {"message": format!("no such token: {token}")}})),
+    }
+}
+
+fn escaped(told: &Value) -> Said {
+    let mut said = web::status(500, told);
+    said.body = told.to_string().replace('/', "\\/").into_bytes();
+    said
 }
 
 fn metadata(odd: Odd, own: &str) -> Said {
@@ -188,6 +211,10 @@ fn metadata(odd: Odd, own: &str) -> Said {
 
 fn token(odd: Odd, asked: &Asked, given: &mut Given) -> Said {
     let field = |name: &str| asked.field(name).unwrap_or_default();
+    if odd == Odd::Echoes && field("grant_type") == "refresh_token" {
+        let told = format!("no such token: {}", field("refresh_token"));
+        return escaped(&json!({"error": "server_error", "error_description": told}));
+    }
     let refused = |why: &str| web::status(400, &json!({"error": "invalid_grant", "error_description": why}));
     if odd == Odd::WithSecret && asked.header("authorization") != Some("Basic Y2xpZW50LTE6czNjcmV0JTJGb2YlM0FjbGllbnQ=")
     {
@@ -207,7 +234,7 @@ fn token(odd: Odd, asked: &Asked, given: &mut Given) -> Said {
         _ => return refused("it was taken back"),
     }
     given.count += 1;
-    let (access, refresh) = (format!("acc3ss-{}", given.count), format!("r3fresh-{}", given.count));
+    let (access, refresh) = (format!("acc3ss-{}/a", given.count), format!("r3fresh-{}/r", given.count));
     given.access.push(access.clone());
     given.refresh = Some(refresh.clone());
     let lasts = if odd == Odd::ShortLived { 0 } else { 3600 };
