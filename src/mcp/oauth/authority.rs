@@ -55,11 +55,13 @@ impl Authority {
     /// Servers of the first revision say nothing of themselves: they are asked at their own origin.
     async fn of_old(asks: &Asks<'_>, wants: bool, scopes: Vec<String>) -> Result<Self, SignInTrouble> {
         let (origin, _) = parts(asks.server);
+        // What it is known by to others holds no user and no query, where keys may stand.
+        let itself = public_address(asks.server);
         if let Some(told) = metadata(asks, origin).await? {
             // Who answers there speaks for the whole origin, and may call itself by a path of it.
             let named = told.text("issuer").filter(|named| server(named) == server(origin));
             let named = named.unwrap_or(origin).to_owned();
-            return Self::of(asks, &told, &named, asks.server, scopes);
+            return Self::of(asks, &told, &named, &itself, scopes);
         }
         if !wants {
             return Err(SignInTrouble::NotOffered);
@@ -70,7 +72,7 @@ impl Authority {
             authorize: at("/authorize"),
             token: at("/token"),
             register: Some(at("/register")),
-            resource: asks.server.to_owned(),
+            resource: itself,
             scopes,
             ..Self::default()
         })

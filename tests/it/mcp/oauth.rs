@@ -288,14 +288,32 @@ fn a_token_in_the_words_of_a_refusal_is_read_by_nobody() {
     model.script(calls.into_iter().chain([text("Done.")]));
     let ran = home.run(&["run", "--approve", "all", "--output", "stream-json", "say hello"]);
     let told = [2, 4, 6].map(|at| result(&model, at));
-    for (told, words) in told.iter().zip(["`tools [token]`", "x.example/[token]/y", "no such token: [token]"]) {
+    for (told, words) in told
+        .iter()
+        .zip(["`tools [token]`", "x.example/[token]/y", "no such token: [token]"])
+    {
         assert!(told.contains(words), "{told}: {ran}");
     }
     place.expire();
     let checked = home.run(&["mcp", "check"]);
     assert!(
-        checked.stdout.contains("no new token could be had: no such token: [token]"),
+        checked
+            .stdout
+            .contains("no new token could be had: no such token: [token]"),
         "{checked}"
     );
     assert_kept_to_itself(&home, &[&ran, &checked]);
+}
+
+#[test]
+fn a_secret_in_the_query_of_an_address_is_no_part_of_what_a_token_is_asked_for() {
+    let (place, model) = (Place::start(Odd::Old), Server::start());
+    let more = json!({"url": place.web.at("/mcp?key=s3cret-of-mine")});
+    let home = home(&place, &model, &more);
+    let signed = signed_in(&place, &home);
+    signed.assert_code(0);
+    assert!(!signed.to_string().contains("s3cret"), "{signed}");
+    let asked = place.web.asked();
+    let exchanged = asked.iter().find(|asked| asked.path == "/token").unwrap();
+    assert_eq!(exchanged.field("resource"), Some(place.web.at("/mcp")));
 }

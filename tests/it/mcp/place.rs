@@ -234,7 +234,10 @@ fn token(odd: Odd, asked: &Asked, given: &mut Given) -> Said {
         _ => return refused("it was taken back"),
     }
     given.count += 1;
-    let (access, refresh) = (format!("acc3ss-{}/a", given.count), format!("r3fresh-{}/r", given.count));
+    let (access, refresh) = (
+        format!("acc3ss-{}/a", given.count),
+        format!("r3fresh-{}/r", given.count),
+    );
     given.access.push(access.clone());
     given.refresh = Some(refresh.clone());
     let lasts = if odd == Odd::ShortLived { 0 } else { 3600 };
