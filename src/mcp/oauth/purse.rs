@@ -10,10 +10,11 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::granted::Granted;
+use crate::base::disk::bytes_text;
 use crate::mcp::definition::Whose;
 
-/// The longest file that is read.
-const MOST_BYTES: u64 = 1_000_000;
+/// The longest file that is read, and written.
+const MOST_BYTES: u64 = 1 << 20;
 /// How long another process may take to change it.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -133,7 +134,11 @@ impl Purse {
             )));
         }
         let mut bytes = Vec::new();
-        file.take(MOST_BYTES).read_to_end(&mut bytes)?;
+        file.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+        if !fits(&bytes) {
+            let most = bytes_text(MOST_BYTES);
+            return Err(io::Error::other(format!("it holds more than {most}")));
+        }
         // Of what it holds nothing is told.
         serde_json::from_slice(&bytes).map_err(|_| io::Error::other("it is not what Benchdog writes there"))
     }
@@ -151,7 +156,18 @@ fn folder(file: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
+fn fits(bytes: &[u8]) -> bool {
+    bytes.len() as u64 <= MOST_BYTES
+}
+
 fn write(path: &Path, whole: &Whole) -> io::Result<()> {
+    let bytes = serde_json::to_vec_pretty(whole)?;
+    if !fits(&bytes) {
+        let most = bytes_text(MOST_BYTES);
+        return Err(io::Error::other(format!(
+            "it would hold more than {most}; `benchdog mcp logout NAME` forgets what is not needed"
+        )));
+    }
     folder(path)?;
     let draft = path.with_extension(format!("{}.key", std::process::id()));
     let _ = fs::remove_file(&draft);
@@ -161,9 +177,11 @@ fn write(path: &Path, whole: &Whole) -> io::Result<()> {
         .open(&draft)
         .and_then(|mut file| {
             file.set_permissions(Permissions::from_mode(0o600))?;
-            file.write_all(&serde_json::to_vec_pretty(whole)?)?;
+            file.write_all(&bytes)?;
             file.sync_all()?;
-            fs::rename(&draft, path)
+            fs::rename(&draft, path)?;
+            // A name, too, is there for good only then.
+            File::open(path.parent().unwrap_or(Path::new(".")))?.sync_all()
         });
     written.inspect_err(|_| drop(fs::remove_file(&draft)))
 }
@@ -234,6 +252,27 @@ mod tests {
         for whose in others {
             assert_eq!(read(whose.clone()).await, granted(&format!("{whose:?}")));
         }
+    }
+
+    #[tokio::test]
+    async fn a_file_is_as_long_as_is_read_and_what_is_longer_is_not_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("credentials.json");
+        let keep = async |name: &str, length: usize| {
+            let granted = Granted::written(&"x".repeat(length));
+            of_person(&path, name).keep("https://a", Some(granted)).await
+        };
+        keep("a", 1_000_000).await.unwrap();
+        let told = keep("b", 100_000).await.unwrap_err().to_string();
+        assert!(
+            told.contains("would hold more than 1") && told.contains("mcp logout"),
+            "{told}"
+        );
+        let kept = of_person(&path, "a").read("https://a").await.unwrap();
+        assert!(kept.is_some(), "what was there stays");
+        fs::write(&path, "x".repeat((1 << 20) + 1)).unwrap();
+        let told = of_person(&path, "a").read("https://a").await.unwrap_err().to_string();
+        assert!(told.contains("holds more than"), "{told}");
     }
 
     #[tokio::test]
