@@ -11,6 +11,7 @@ mod cleaned;
 mod connection;
 mod definition;
 mod facts;
+mod farewell;
 mod given;
 mod http;
 mod kept;
@@ -32,7 +33,7 @@ use futures::future::join_all;
 use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 
-pub(crate) use http::wait_for_farewells;
+pub(crate) use farewell::wait_for_farewells;
 pub(crate) use signing::Wish as SignWish;
 
 pub(crate) use definition::{Address, Definition, Place, Program, Whose};

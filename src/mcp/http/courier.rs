@@ -1,7 +1,7 @@
 //! What the SDK hands over to be sent, and what comes back for it.
 
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use ::http::{HeaderName, HeaderValue};
@@ -12,13 +12,13 @@ use rmcp::transport::streamable_http_client::{
     SseError, StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse,
 };
 use sse_stream::Sse;
-use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
 use super::Failed;
 use super::events::Events;
 use super::way::{Way, too_long};
 use crate::domain::server::ServerTrouble;
+use crate::mcp::farewell::Going;
 use crate::provider::transport::{Incoming, Verb};
 
 type Answer<T> = Result<T, StreamableHttpError<Failed>>;
@@ -30,34 +30,25 @@ const BETWEEN_STREAMS: Duration = Duration::from_millis(250);
 #[derive(Clone)]
 pub(in crate::mcp) struct Courier(Arc<Held>);
 
-/// How many conversations go on.
-static SPEAKING: LazyLock<watch::Sender<usize>> = LazyLock::new(|| watch::Sender::new(0));
-
-/// Waits until those that were ended have taken their leave of their servers, `limit` at the most. For the way out of the program.
-pub(crate) async fn wait_for_farewells(limit: Duration) {
-    let mut speaking = SPEAKING.subscribe();
-    let _ = tokio::time::timeout(limit, speaking.wait_for(|count| *count == 0)).await;
-}
-
 /// The way, as long as the SDK speaks over it.
 struct Held {
     way: Arc<Way>,
     next_stream: tokio::sync::Mutex<Instant>,
+    _going: Going,
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
         self.way.end();
-        SPEAKING.send_modify(|count| *count -= 1);
     }
 }
 
 impl Courier {
     pub(super) fn new(way: &Arc<Way>) -> Self {
-        SPEAKING.send_modify(|count| *count += 1);
         Self(Arc::new(Held {
             way: Arc::clone(way),
             next_stream: tokio::sync::Mutex::new(Instant::now()),
+            _going: Going::begin(),
         }))
     }
 

@@ -16,7 +16,6 @@ use rmcp::transport::streamable_http_client::{
 use super::definition::{Address, Definition};
 use crate::domain::server::ServerTrouble;
 use courier::Courier;
-pub(crate) use courier::wait_for_farewells;
 pub(super) use way::Way;
 
 /// How often a stream that broke off is taken up again in a row.

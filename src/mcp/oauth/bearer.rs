@@ -9,6 +9,7 @@ use crate::config::settings::ServerAuth;
 use crate::domain::server::{ServerName, ServerTrouble, WhyUnauthorized};
 use crate::domain::sign_in::SignInTrouble;
 use crate::mcp::definition::Address;
+use crate::mcp::farewell::Going;
 
 pub(in crate::mcp) struct Bearer {
     name: ServerName,
@@ -97,26 +98,21 @@ impl Bearer {
         self.purse.read(&self.address.url).await.map_err(|error| unkept(&error))
     }
 
-    /// Another one in its place, unless another process has got one meanwhile.
+    /// Another one in its place. What renews it is used up by that: it is done to its end also where nobody waits for it any more.
     async fn renewed(&self, old: &Granted) -> Result<Granted, ServerTrouble> {
-        let held = self.purse.hold().await.map_err(|error| unkept(&error))?;
-        let kept = match self.read().await? {
-            Some(kept) if kept != *old && !kept.is_old() => return Ok(kept),
-            Some(kept) => kept,
-            None => return Err(self.over()),
+        let renewal = Renewal {
+            name: self.name.clone(),
+            address: self.address.clone(),
+            purse: self.purse.clone(),
+            old: old.clone(),
+            _going: Going::begin(),
         };
-        let renewed = match kept.renewed(&Asks::of(&self.name.0, &self.address)).await {
-            Ok(renewed) => renewed,
-            Err(NotRenewed::Over) => {
-                let _ = self.purse.keep(&self.address.url, None).await;
-                return Err(self.over());
-            }
-            Err(NotRenewed::Not(trouble)) => return Err(in_passing(trouble)),
-        };
-        let kept = self.purse.keep(&self.address.url, Some(renewed.clone())).await;
-        drop(held);
-        kept.map_err(|error| unkept(&error))?;
-        Ok(renewed)
+        match tokio::spawn(async move { renewal.done().await }).await {
+            Ok(Ok(renewed)) => Ok(renewed),
+            Ok(Err(NotDone::Over)) => Err(self.over()),
+            Ok(Err(NotDone::Not(trouble))) => Err(trouble),
+            Err(error) => Err(unkept(&std::io::Error::other(error.to_string()))),
+        }
     }
 
     fn over(&self) -> ServerTrouble {
@@ -128,6 +124,48 @@ impl Bearer {
             server: self.name.clone(),
             why,
         }
+    }
+}
+
+/// A token that is being renewed. It has an end by those of the lock and of the question.
+struct Renewal {
+    name: ServerName,
+    address: Address,
+    purse: Purse,
+    old: Granted,
+    _going: Going,
+}
+
+enum NotDone {
+    /// The sign-in is over.
+    Over,
+    Not(ServerTrouble),
+}
+
+impl Renewal {
+    /// Unless another process has got one meanwhile.
+    async fn done(&self) -> Result<Granted, NotDone> {
+        let wrong = |error: std::io::Error| NotDone::Not(unkept(&error));
+        let url = &self.address.url;
+        let held = self.purse.hold().await.map_err(wrong)?;
+        let kept = match self.purse.read(url).await.map_err(wrong)? {
+            Some(kept) if kept != self.old && !kept.is_old() => return Ok(kept),
+            Some(kept) => kept,
+            None => return Err(NotDone::Over),
+        };
+        // Who could not keep another one must not ask for it.
+        self.purse.keep(url, Some(kept.clone())).await.map_err(wrong)?;
+        let renewed = match kept.renewed(&Asks::of(&self.name.0, &self.address)).await {
+            Ok(renewed) => renewed,
+            Err(NotRenewed::Over) => {
+                let _ = self.purse.keep(url, None).await;
+                return Err(NotDone::Over);
+            }
+            Err(NotRenewed::Not(trouble)) => return Err(NotDone::Not(in_passing(trouble))),
+        };
+        self.purse.keep(url, Some(renewed.clone())).await.map_err(wrong)?;
+        drop(held);
+        Ok(renewed)
     }
 }
 
@@ -152,4 +190,99 @@ fn in_passing(trouble: SignInTrouble) -> ServerTrouble {
         _ => String::new(),
     };
     ServerTrouble::NotRenewed { words }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+    use tokio::sync::oneshot;
+    use tokio::time::{sleep, timeout};
+
+    use super::*;
+    use crate::config::settings::NetworkSettings;
+    use crate::mcp::definition::Whose;
+
+    fn address(port: u16, purse: std::path::PathBuf) -> Address {
+        Address {
+            url: format!("http://127.0.0.1:{port}/mcp"),
+            headers: Vec::new(),
+            auth: ServerAuth::OAuth,
+            token: None,
+            client_id: None,
+            client_secret: None,
+            scopes: Vec::new(),
+            callback_port: 0,
+            purse,
+            whose: Whose::Person,
+            network: NetworkSettings::default(),
+        }
+    }
+
+    /// One question that is answered when the test says so.
+    async fn place(listener: TcpListener, asked: oneshot::Sender<()>, told: oneshot::Receiver<(u16, &'static str)>) {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let _ = stream.read(&mut [0; 4096]).await.unwrap();
+        asked.send(()).unwrap();
+        let (status, body) = told.await.unwrap();
+        let head = format!(
+            "HTTP/1.1 {status} so\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+            body.len()
+        );
+        stream.write_all(format!("{head}{body}").as_bytes()).await.unwrap();
+    }
+
+    struct Bench {
+        _folder: tempfile::TempDir,
+        bearer: Bearer,
+        asked: oneshot::Receiver<()>,
+        tell: oneshot::Sender<(u16, &'static str)>,
+    }
+
+    /// A sign-in whose token has ended.
+    async fn bench() -> Bench {
+        let folder = tempfile::tempdir().unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let address = address(port, folder.path().join("credentials.json"));
+        let old = serde_json::json!({
+            "access": "old", "refresh": "r3fresh", "until": 0,
+            "from": {"token": format!("http://127.0.0.1:{port}/token"), "client": {"id": "x"}, "resource": address.url},
+        });
+        let bearer = Bearer::of(&ServerName("far".to_owned()), &address);
+        let old = serde_json::from_value(old).unwrap();
+        bearer.purse.keep(&address.url, Some(old)).await.unwrap();
+        let ((asks, asked), (tell, told)) = (oneshot::channel(), oneshot::channel());
+        tokio::spawn(place(listener, asks, told));
+        Bench {
+            _folder: folder,
+            bearer,
+            asked,
+            tell,
+        }
+    }
+
+    #[tokio::test]
+    async fn a_renewal_that_nobody_waits_for_any_more_is_kept_all_the_same() {
+        let bench = bench().await;
+        tokio::select! {
+            done = bench.bearer.token() => panic!("{done:?}"),
+            asked = bench.asked => asked.unwrap(),
+        }
+        let renewed = r#"{"access_token": "new", "token_type": "bearer", "refresh_token": "next"}"#;
+        bench.tell.send((200, renewed)).unwrap();
+        let kept = async {
+            loop {
+                let kept = bench.bearer.read().await.unwrap();
+                if kept.is_some_and(|kept| kept.access == "new") {
+                    return;
+                }
+                sleep(Duration::from_millis(10)).await;
+            }
+        };
+        timeout(Duration::from_secs(10), kept).await.expect("it is kept");
+        assert_eq!(bench.bearer.token().await, Ok(Some("new".to_owned())));
+    }
 }
