@@ -285,4 +285,25 @@ mod tests {
         timeout(Duration::from_secs(10), kept).await.expect("it is kept");
         assert_eq!(bench.bearer.token().await, Ok(Some("new".to_owned())));
     }
+
+    #[tokio::test]
+    async fn only_what_says_that_the_grant_is_invalid_ends_a_sign_in() {
+        let over = r#"{"error": "invalid_grant"}"#;
+        for (status, body, is_over) in [
+            (400, over, true),
+            (403, over, true),
+            (403, "{}", false),
+            (401, r#"{"error": "invalid_client"}"#, false),
+            (400, r#"{"error": "invalid_request"}"#, false),
+            (503, "{}", false),
+        ] {
+            let bench = bench().await;
+            bench.tell.send((status, body)).unwrap();
+            let trouble = bench.bearer.token().await.unwrap_err();
+            let ends = matches!(trouble, ServerTrouble::Unauthorized { .. });
+            assert_eq!(ends, is_over, "{status} {body}: {trouble:?}");
+            let kept = bench.bearer.read().await.unwrap();
+            assert_eq!(kept.is_none(), is_over, "{status} {body}");
+        }
+    }
 }

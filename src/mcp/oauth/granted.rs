@@ -131,10 +131,12 @@ impl Granted {
         ];
         let came = asks.form(&from.token, &form, &from.client).await;
         let came = came.map_err(NotRenewed::Not)?;
-        match came.status {
-            200..300 => Self::read(&came, from.clone(), Some(refresh)).map_err(NotRenewed::Not),
-            // Whatever it calls it, asking again would be answered the same.
-            400 | 401 | 403 => Err(NotRenewed::Over),
+        if came.is_good() {
+            return Self::read(&came, from.clone(), Some(refresh)).map_err(NotRenewed::Not);
+        }
+        match came.text("error") {
+            // What was granted has ended or was taken back (RFC 6749, 5.2). All else is of the client, of the request or of the moment.
+            Some("invalid_grant") => Err(NotRenewed::Over),
             _ => Err(NotRenewed::Not(SignInTrouble::Http { words: came.refusal() })),
         }
     }
