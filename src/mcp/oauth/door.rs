@@ -1,9 +1,11 @@
 //! Where a person comes back to from a sign-in: a port of this machine, open while that goes on, for nothing else.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::timeout;
 
 use super::address::values;
@@ -13,6 +15,8 @@ use crate::domain::sign_in::SignInTrouble;
 const MOST_HEAD: usize = 16 << 10;
 /// Browsers open connections on which nothing comes.
 const HEARD: Duration = Duration::from_secs(2);
+/// So many are heard at once; for a further one, the one that has said nothing for the longest time goes.
+const MOST_HEARD: usize = 32;
 
 const PATH: &str = "/callback";
 
@@ -44,28 +48,44 @@ impl Door {
         format!("http://127.0.0.1:{}{PATH}", self.port)
     }
 
-    /// Waits for whoever knows the state. Others are sent away, and end nothing.
+    /// Waits for whoever knows the state. Others are sent away, and end nothing; who says nothing keeps nobody from being heard.
     pub(super) async fn came(&self, state: &str) -> Back {
+        // With the set all of them end.
+        let (mut heard, mut oldest) = (JoinSet::new(), VecDeque::new());
         loop {
-            let Ok((mut stream, _)) = self.listener.accept().await else {
+            let stream = tokio::select! {
+                accepted = self.listener.accept() => accepted,
+                Some(done) = heard.join_next() => match done {
+                    Ok(Some(back)) => return back,
+                    _ => continue,
+                },
+            };
+            let Ok((stream, _)) = stream else {
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
             };
-            let Ok(Some(target)) = timeout(HEARD, target(&mut stream)).await else {
-                continue;
-            };
-            let back = back(&target, state);
-            let (status, sign) = match &back {
-                Some(Back { answer: Ok(_), .. }) => ("200 OK", "&#10003;"),
-                Some(_) => ("200 OK", "&#10007;"),
-                None => ("400 Bad Request", "&#10007;"),
-            };
-            let _ = timeout(HEARD, answer(&mut stream, status, sign)).await;
-            if let Some(back) = back {
-                return back;
+            oldest.retain(|one: &AbortHandle| !one.is_finished());
+            if oldest.len() >= MOST_HEARD
+                && let Some(first) = oldest.pop_front()
+            {
+                first.abort();
             }
+            oldest.push_back(heard.spawn(hear(stream, state.to_owned())));
         }
     }
+}
+
+/// With what a connection comes, where it is for us.
+async fn hear(mut stream: TcpStream, state: String) -> Option<Back> {
+    let target = timeout(HEARD, target(&mut stream)).await.ok()??;
+    let back = back(&target, &state);
+    let (status, sign) = match &back {
+        Some(Back { answer: Ok(_), .. }) => ("200 OK", "&#10003;"),
+        Some(_) => ("200 OK", "&#10007;"),
+        None => ("400 Bad Request", "&#10007;"),
+    };
+    let _ = timeout(HEARD, answer(&mut stream, status, sign)).await;
+    back
 }
 
 /// What an address says that somebody came back to. `None`: it is not of this sign-in.
@@ -129,6 +149,27 @@ async fn answer(stream: &mut TcpStream, status: &str, sign: &str) -> std::io::Re
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn connections_on_which_nothing_comes_keep_nobody_out() {
+        let door = Door::open(0).await.unwrap();
+        let mut silent = Vec::new();
+        for _ in 0..MOST_HEARD + 8 {
+            silent.push(TcpStream::connect(("127.0.0.1", door.port)).await.unwrap());
+        }
+        let asks = async {
+            let mut browser = TcpStream::connect(("127.0.0.1", door.port)).await.unwrap();
+            let wanted = b"GET /callback?code=c&state=s HTTP/1.1\r\n\r\n";
+            browser.write_all(wanted).await.unwrap();
+            let mut page = String::new();
+            browser.read_to_string(&mut page).await.unwrap();
+            page
+        };
+        let both = async { tokio::join!(door.came("s"), asks) };
+        let (back, page) = timeout(HEARD, both).await.expect("it is heard at once");
+        assert_eq!(back.answer, Ok("c".to_owned()));
+        assert!(page.starts_with("HTTP/1.1 200"), "{page}");
+    }
 
     #[test]
     fn who_does_not_know_the_state_has_not_come_back() {
