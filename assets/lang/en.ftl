@@ -1484,6 +1484,7 @@ server-status-words = it answered HTTP { $status }: { $words }
 server-redirects = it sends on to `{ $to }`, which is not followed; write that address if you mean it
 server-wants-sign-in = it wants a sign-in: `benchdog mcp login { $server }`, or /mcp login { $server }
 server-wants-token = it wants a token: `benchdog mcp login { $server }` keeps one, and `mcp.{ $server }.token_env` names variables that hold one
+server-no-token = the variable `{ $variable }` of `mcp.{ $server }.token_env` is not set; `benchdog mcp login { $server }` keeps a token without one
 server-gets-no-token = it wants to know who asks, and `mcp.{ $server }.auth` is `none`
 server-refuses-token = it does not take the token of `mcp.{ $server }`
 server-sign-in-over = the sign-in has ended or was taken back: `benchdog mcp login { $server }`, or /mcp login { $server }

@@ -1285,6 +1285,7 @@ server-status-words = HTTP { $status } が返りました: { $words }
 server-redirects = `{ $to }` へ転送しようとしましたが、転送には従いません。そこでよければそのアドレスを書いてください
 server-wants-sign-in = サインインが必要です: `benchdog mcp login { $server }` または /mcp login { $server }
 server-wants-token = トークンが必要です: `benchdog mcp login { $server }` で保存するか、トークンの入った変数を `mcp.{ $server }.token_env` に書いてください
+server-no-token = `mcp.{ $server }.token_env` の変数 `{ $variable }` が設定されていません。変数なしなら `benchdog mcp login { $server }` でトークンを保存できます
 server-gets-no-token = 誰からの要求かを求められましたが、`mcp.{ $server }.auth` は `none` です
 server-refuses-token = `mcp.{ $server }` のトークンは受け付けられませんでした
 server-sign-in-over = サインインの期限が切れたか、取り消されました: `benchdog mcp login { $server }` または /mcp login { $server }

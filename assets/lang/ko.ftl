@@ -1285,6 +1285,7 @@ server-status-words = HTTP { $status }(으)로 답했습니다: { $words }
 server-redirects = `{ $to }`(으)로 넘기려 하지만 따라가지 않습니다. 그곳을 뜻한다면 그 주소를 쓰세요
 server-wants-sign-in = 로그인이 필요합니다: `benchdog mcp login { $server }` 또는 /mcp login { $server }
 server-wants-token = 토큰이 필요합니다: `benchdog mcp login { $server }`(으)로 보관하거나, 토큰이 든 변수를 `mcp.{ $server }.token_env`에 쓰세요
+server-no-token = `mcp.{ $server }.token_env`의 변수 `{ $variable }`이(가) 설정되지 않았습니다; 변수 없이는 `benchdog mcp login { $server }`(으)로 토큰을 보관할 수 있습니다
 server-gets-no-token = 누가 묻는지 알고자 하지만 `mcp.{ $server }.auth`가 `none`입니다
 server-refuses-token = `mcp.{ $server }`의 토큰을 받아들이지 않습니다
 server-sign-in-over = 로그인이 끝났거나 취소되었습니다: `benchdog mcp login { $server }` 또는 /mcp login { $server }

@@ -1365,6 +1365,7 @@ server-status-words = 它以 HTTP { $status } 作答：{ $words }
 server-redirects = 它要转到 `{ $to }`，此处不跟随；确实要用时请直接写那个地址
 server-wants-sign-in = 它要求登录：`benchdog mcp login { $server }` 或 /mcp login { $server }
 server-wants-token = 它需要令牌：`benchdog mcp login { $server }` 可保存一个，`mcp.{ $server }.token_env` 可写明存放令牌的变量
+server-no-token = `mcp.{ $server }.token_env` 中的变量 `{ $variable }` 未设置；不用变量时可用 `benchdog mcp login { $server }` 保存令牌
 server-gets-no-token = 它想知道是谁在请求，而 `mcp.{ $server }.auth` 是 `none`
 server-refuses-token = 它不接受 `mcp.{ $server }` 的令牌
 server-sign-in-over = 登录已失效或被撤回：`benchdog mcp login { $server }` 或 /mcp login { $server }

@@ -200,6 +200,8 @@ pub(crate) enum ServerTrouble {
     Redirects { to: String },
     /// It wants to know who asks, and does not.
     Unauthorized { server: ServerName, why: WhyUnauthorized },
+    /// None of the variables is set that may hold the token it is to get, and none is kept.
+    NoToken { server: ServerName, variable: String },
     /// What was signed in for does not reach as far as this; what would.
     Narrow { server: ServerName, scope: String },
     /// The tokens that are kept cannot be read or written; in the words of the system.

@@ -93,6 +93,9 @@ pub(crate) fn server_trouble(trouble: &ServerTrouble) -> String {
             };
             say(id, &[("server", &server.0)])
         }
+        ServerTrouble::NoToken { server, variable } => {
+            say("server-no-token", &[("server", &server.0), ("variable", variable)])
+        }
         ServerTrouble::Narrow { server, scope } => say("server-narrow", &[("server", &server.0), ("scope", scope)]),
         ServerTrouble::Tokens { words } => say("server-tokens-file", &[("words", words)]),
         ServerTrouble::NotRenewed { words } => say("server-not-renewed", &[("words", words)]),

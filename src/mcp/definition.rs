@@ -35,7 +35,7 @@ pub(crate) struct Definition {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Place {
     Program(Program),
-    Address(Address),
+    Address(Box<Address>),
 }
 
 /// A program that is started in the folder.
@@ -60,10 +60,14 @@ pub(crate) struct Address {
     pub(crate) auth: ServerAuth,
     /// Of a variable of the person.
     pub(crate) token: Option<String>,
+    /// The variables that may hold it, where none of them is set.
+    pub(crate) lacks_token: Option<String>,
     /// As whom one signs in; `None`: as somebody who is written down for it.
     pub(crate) client_id: Option<String>,
     /// Of a variable of the person.
     pub(crate) client_secret: Option<String>,
+    /// The variables that may hold that, where none of them is set.
+    pub(crate) lacks_secret: Option<String>,
     /// What is asked for; nothing: what the server names.
     pub(crate) scopes: Vec<String>,
     /// The port one comes back to; 0: any.

@@ -70,19 +70,21 @@ pub(super) fn definition(server: &ServerSettings, given: &Given<'_>, variables: 
             variables: variables.to_vec(),
             launcher: launcher(),
         }),
-        ServerPlace::Address(address) => Place::Address(Address {
+        ServerPlace::Address(address) => Place::Address(Box::new(Address {
             headers: filled(&address.headers),
             url: filled_in(&address.url, given.environment, &mut lacks),
             auth: address.auth,
             token: held(&address.token_env, given.environment),
+            lacks_token: unset(&address.token_env, given.environment),
             client_id: address.client_id.clone(),
             client_secret: held(&address.client_secret_env, given.environment),
+            lacks_secret: unset(&address.client_secret_env, given.environment),
             scopes: address.scopes.clone(),
             callback_port: address.callback_port,
             purse: given.purse.to_path_buf(),
             whose: whose(server.layer, given.root),
             network: given.settings.network.clone(),
-        }),
+        })),
     };
     Definition {
         name: ServerName(server.name.0.clone()),
@@ -115,6 +117,12 @@ pub(super) fn whose(layer: Layer, root: &Path) -> Whose {
 fn held(variables: &[String], environment: &Environment) -> Option<String> {
     let mut set = variables.iter().filter_map(|name| environment.get(name));
     set.next().map(|value| value.trim().to_owned())
+}
+
+/// Their names, with `` `, ` `` between, where there are some and none is set.
+fn unset(variables: &[String], environment: &Environment) -> Option<String> {
+    let is_lacking = !variables.is_empty() && held(variables, environment).is_none();
+    is_lacking.then(|| variables.join("`, `"))
 }
 
 /// `${NAME}` with the value of that variable. One that is not set is told by its name.

@@ -13,6 +13,7 @@ mod prompts;
 mod started;
 mod strangers;
 mod unasked;
+mod unsaid;
 mod web;
 
 use serde_json::{Value, json};

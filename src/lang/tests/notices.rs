@@ -328,6 +328,10 @@ pub(super) fn server_notices() -> Vec<Notice> {
             words: String::new(),
         },
         ServerTrouble::Redirects { to: t("A") },
+        ServerTrouble::NoToken {
+            server: of("x"),
+            variable: t("A"),
+        },
         ServerTrouble::Narrow {
             server: of("x"),
             scope: t("A"),

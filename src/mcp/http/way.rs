@@ -106,7 +106,10 @@ impl Way {
             self.faults.note_too_long();
         }
         *self.noted.lock().unwrap_or_else(PoisonError::into_inner) = Some(trouble.clone());
-        if matches!(trouble, ServerTrouble::Unauthorized { .. }) {
+        if matches!(
+            trouble,
+            ServerTrouble::Unauthorized { .. } | ServerTrouble::NoToken { .. }
+        ) {
             self.end();
         }
         trouble
@@ -133,7 +136,10 @@ impl Way {
             return self.send(verb, sent, body).await;
         }
         let Some(token) = bearer.token().await.map_err(|trouble| self.note(trouble))? else {
-            return self.send(verb, headers, body).await;
+            return match bearer.lacks() {
+                Some(trouble) => Err(self.note(trouble)),
+                None => self.send(verb, headers, body).await,
+            };
         };
         let first = self.send(verb, with(&headers, &token), body.clone()).await?;
         if first.status != 401 {

@@ -73,6 +73,14 @@ impl Bearer {
         Ok(token)
     }
 
+    /// Nobody is to be asked without a token that the person means to be sent.
+    pub(in crate::mcp) fn lacks(&self) -> Option<ServerTrouble> {
+        Some(ServerTrouble::NoToken {
+            server: self.name.clone(),
+            variable: self.address.lacks_token.clone()?,
+        })
+    }
+
     /// What is wanted of the person where nothing was sent.
     pub(in crate::mcp) fn wants(&self) -> WhyUnauthorized {
         match self.address.auth {
@@ -211,8 +219,10 @@ mod tests {
             headers: Vec::new(),
             auth: ServerAuth::OAuth,
             token: None,
+            lacks_token: None,
             client_id: None,
             client_secret: None,
+            lacks_secret: None,
             scopes: Vec::new(),
             callback_port: 0,
             purse,

@@ -70,6 +70,10 @@ pub(crate) async fn sign_in(
     if address.auth == ServerAuth::Token {
         return Err(SignInTrouble::ByToken);
     }
+    // Without it the place would refuse us in words that name no variable.
+    if let Some(variable) = address.lacks_secret.clone() {
+        return Err(SignInTrouble::Lacks { variable });
+    }
     checked(&address.url, &address.url)?;
     let asks = Asks::of(&name.0, address);
     let challenge = challenged(&asks).await?;

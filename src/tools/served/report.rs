@@ -145,7 +145,7 @@ pub(super) fn trouble(server: &ServerName, trouble: &ServerTrouble) -> Outcome {
             ("server_http", format!("it answered HTTP {status}{said}"))
         }
         ServerTrouble::Redirects { to } => ("server_http", format!("it sends on to `{to}`, which is not followed")),
-        ServerTrouble::Unauthorized { .. } => (
+        ServerTrouble::Unauthorized { .. } | ServerTrouble::NoToken { .. } => (
             "server_unauthorized",
             "it wants the user to sign in, or does not take the token it was sent; only the user can change that"
                 .to_owned(),

@@ -154,7 +154,7 @@ fn nothing_is_asked_before_something_is_sent_and_a_check_lists_the_tools() {
 #[test]
 fn a_server_by_http_is_added_and_what_is_wrong_with_one_is_said() {
     let web = Web::start(|asked| Some(speaks(asked)));
-    let home = Home::bare();
+    let home = Home::bare().env("FAR_TOKEN", "t0k");
     home.configure_text("{}");
     let url = web.at("/mcp");
     let add = [
