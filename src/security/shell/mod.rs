@@ -95,7 +95,7 @@ pub(crate) fn analyse(command: &str, world: &dyn World) -> Analysis {
     if walker.because.is_empty() {
         walker.because = "it runs nothing".to_owned();
     }
-    let plain = if walker.class == CommandClass::Plain {
+    let plain = if walker.class == CommandClass::Plain && !walker.fed_by_file {
         plain(&nodes, command)
     } else {
         None
@@ -169,6 +169,9 @@ fn steps_of(nodes: &[Node], world: &dyn World) -> Result<Vec<Step>, Written> {
         let command = command_of(node)?;
         let mut walker = Walker::new(world, "");
         walker.node(node, &Input::Unknown);
+        if walker.fed_by_file {
+            return Err(Written::Fed);
+        }
         Ok(Step {
             command,
             class: walker.class,

@@ -37,6 +37,7 @@ pub(super) struct Walker<'w> {
     pub(super) interactive: Option<Interactive>,
     /// Every part is known to do nothing but read and print.
     pub(super) reads_only: bool,
+    pub(super) fed_by_file: bool,
     /// Some part runs the project's own code.
     pub(super) runs_project_code: bool,
     pub(super) readings: Vec<Reading>,
@@ -72,6 +73,7 @@ impl<'w> Walker<'w> {
             process_file: None,
             interactive: None,
             reads_only: true,
+            fed_by_file: false,
             runs_project_code: false,
             readings: Vec::new(),
             written: 0,
@@ -88,10 +90,8 @@ impl<'w> Walker<'w> {
 
     /// Functions that nothing called by name may still be called in a way that was not seen.
     pub(super) fn finish(&mut self) {
-        let mut rest: Vec<(String, Rc<Node>)> = self
-            .state
-            .functions
-            .iter()
+        let functions = self.state.functions.iter();
+        let mut rest: Vec<(String, Rc<Node>)> = functions
             .filter(|(name, _)| !self.state.called.contains(*name))
             .flat_map(|(name, bodies)| bodies.iter().map(|body| (name.clone(), Rc::clone(body))))
             .collect();

@@ -105,7 +105,11 @@ impl Walker<'_> {
     /// `xargs`: what it reads becomes arguments, and with `-I` any part of them.
     pub(super) fn xargs(&mut self, args: &Arguments<'_>, fields: &[Field], input: &Input) -> Output {
         let text = match args.values("a").first() {
-            Some(file) => self.file_text(&file.text),
+            Some(file) => {
+                // It may say something else the next time.
+                self.fed_by_file = true;
+                self.file_text(&file.text)
+            }
             None => self.input_text(input),
         };
         let inner = if args.operands.is_empty() {

@@ -106,10 +106,13 @@ fn only_commands_that_may_go_on_are_offered_as_more_than_their_line() {
         offered(&b, "cargo build 2>&1 | tail"),
         [line("cargo build 2>&1 | tail")]
     );
-    assert_eq!(
-        offered(&b, "xargs -a notes.txt touch"),
-        [line("xargs -a notes.txt touch")]
-    );
+    for fed in [
+        "xargs -a notes.txt touch",
+        "nice xargs --arg-file=notes.txt touch",
+        "ls && xargs -ranotes.txt touch",
+    ] {
+        assert_eq!(offered(&b, fed), [], "{fed}: what it does stands in a file");
+    }
     assert_eq!(offered(&b, "npm run lint -- --fix"), [line("npm run lint -- --fix")]);
     assert_eq!(
         offered(&b, "mkdir 'a * b'"),
@@ -193,6 +196,7 @@ fn why_a_line_can_only_be_allowed_once_is_its_own_reason() {
         ("cargo test $(echo x)", Written::Expanded),
         ("CI=1 cargo test", Written::Assigned),
         ("for x in 1 2; do cargo test; done", Written::Compound),
+        ("xargs -a notes.txt touch", Written::Fed),
         ("cargo test &", Written::Compound),
     ] {
         assert_eq!(why(text), Some(OnlyOnce::Written(written)), "{text}");
