@@ -14,8 +14,10 @@ pub(crate) enum Why {
     Taken,
     /// Nobody confirmed that it may be allowed.
     Unconfirmed,
-    /// It asks where something of ours may deny.
-    Milder,
+    /// It would count before a rule that denies: the key and the pattern of that.
+    Milder { key: String, pattern: String },
+    /// A command of that name stands in the plan already.
+    Twice,
     /// It is not in the form that the program gives it.
     Form,
     /// The checks of our configuration say so.

@@ -47,7 +47,8 @@ pub(crate) fn import_why(why: &Why) -> String {
         Why::Link => say("import-why-link", &[]),
         Why::Taken => say("import-why-taken", &[]),
         Why::Unconfirmed => say("import-why-unconfirmed", &[]),
-        Why::Milder => say("import-why-milder", &[]),
+        Why::Milder { key, pattern } => say("import-why-milder", &[("key", key), ("pattern", pattern)]),
+        Why::Twice => say("import-why-twice", &[]),
         Why::Form => say("import-why-form", &[]),
         Why::Refused(why) => why.clone(),
     }

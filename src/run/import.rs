@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::engine::{Base, bad_configuration};
+use super::engine::{Base, bad_configuration, policy};
 use super::project::Places;
 use super::settings::replace;
 use super::small::say;
@@ -16,16 +16,18 @@ use crate::base::document;
 use crate::base::text::reveal;
 use crate::cli::ImportFrom;
 use crate::config::import::{self, Command, Key, Left, Plan, Why};
-use crate::config::{ConfigError, own_name};
+use crate::config::{ConfigError, Loaded, own_name};
 use crate::context::rules::ProjectRules;
-use crate::domain::permission::{Action, ToolRules};
+use crate::domain::permission::{Action, Rule, ToolRules};
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::lang::{self, Obstacle};
+use crate::tools::Registry;
 
 /// The person's own file as it would be, and what of the plan is in it.
 struct Draft<'b> {
     places: Places,
+    registry: &'b Registry,
     tools: Vec<ToolRules>,
     file: &'b Path,
     before: String,
@@ -63,6 +65,7 @@ impl<'b> Draft<'b> {
         };
         Ok(Self {
             places,
+            registry: &base.tools,
             tools: base.tools.all_rules(),
             file,
             text: before.clone(),
@@ -75,16 +78,13 @@ impl<'b> Draft<'b> {
 
     fn take(&mut self, plan: Plan, is_written: bool) {
         self.left = plan.left;
-        for key in plan.keys {
-            let key = self.named_here(key);
-            if self.may_be_milder(&key) {
-                self.leave(key.theirs, Why::Milder);
-            } else {
-                self.put(key);
-            }
-        }
+        // What denies comes first, so that nothing else of the plan counts before it.
+        let (denies, others): (Vec<Key>, Vec<Key>) = plan.keys.into_iter().partition(denies);
+        denies.into_iter().chain(others).for_each(|key| self.put(key));
         for command in plan.commands {
-            if fs::symlink_metadata(self.place_of(&command)).is_ok() {
+            if self.commands.iter().any(|taken| taken.name == command.name) {
+                self.leave(command.theirs, Why::Twice);
+            } else if fs::symlink_metadata(self.place_of(&command)).is_ok() {
                 self.leave(command.theirs, Why::Taken);
             } else {
                 self.commands.push(command);
@@ -102,14 +102,18 @@ impl<'b> Draft<'b> {
         }
     }
 
-    /// Whether it asks, and a deny of the configuration, of theirs, or of ours for what is no tool, would count for less.
-    fn may_be_milder(&self, key: &Key) -> bool {
-        let [first, tool, ..] = key.path.as_slice() else {
-            return false;
-        };
-        let is_ask = first == "permission" && key.value == Action::Ask.word();
-        let is_tool = self.tools.iter().any(|known| known.name == *tool);
-        is_ask && (!is_tool || self.text.contains(&format!("\"{}\"", Action::Deny.word())))
+    /// The deny of the draft, or of ours, that would count for less with it.
+    fn outdone(&self, key: &Key) -> Result<Option<Rule>, Why> {
+        let actions = [Action::Allow, Action::Ask, Action::Deny];
+        let action = actions.into_iter().find(|action| key.value == action.word());
+        match (key.path.as_slice(), action) {
+            ([first, tool, pattern], Some(action)) if first == "permission" => {
+                let draft = self.drafted(&self.text)?;
+                let policy = policy(&draft.settings, self.registry);
+                Ok(policy.outdone(&self.tools, tool, pattern, action))
+            }
+            _ => Ok(None),
+        }
     }
 
     fn leave(&mut self, theirs: String, why: Why) {
@@ -144,17 +148,20 @@ impl<'b> Draft<'b> {
         if is_taken(&self.text, &path) {
             return Err(Why::Taken);
         }
-        let text = document::change(&self.text, &path, Some(&key.value)).ok_or(Why::Taken)?;
-        match self
-            .places
-            .load_drafted(ProjectRules::Ignored, text.clone().into_bytes())
-        {
-            Ok(_) => Ok(text),
-            Err(error) => {
-                let first = error.problems.into_iter().next();
-                Err(Why::Refused(first.map(|problem| problem.text).unwrap_or_default()))
-            }
+        if let Some(Rule { key, pattern, .. }) = self.outdone(key)? {
+            return Err(Why::Milder { key, pattern });
         }
+        let text = document::change(&self.text, &path, Some(&key.value)).ok_or(Why::Taken)?;
+        self.drafted(&text).map(|_| text)
+    }
+
+    fn drafted(&self, text: &str) -> Result<Loaded, Why> {
+        let bytes = text.to_owned().into_bytes();
+        let loaded = self.places.load_drafted(ProjectRules::Ignored, bytes);
+        loaded.map_err(|error| {
+            let first = error.problems.into_iter().next();
+            Why::Refused(first.map(|problem| problem.text).unwrap_or_default())
+        })
     }
 
     fn place_of(&self, command: &Command) -> std::path::PathBuf {
@@ -202,6 +209,10 @@ impl<'b> Draft<'b> {
         }
         say(&format!("\n{}\n", lang::import_written())).map(drop)
     }
+}
+
+fn denies(key: &Key) -> bool {
+    key.path.first().is_some_and(|first| first == "permission") && key.value == Action::Deny.word()
 }
 
 /// Whether something stands at this place, or something that is no object above it.

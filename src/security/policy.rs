@@ -5,6 +5,7 @@ mod command;
 mod explain;
 mod grants;
 mod matching;
+mod outdone;
 mod rules;
 mod scope;
 

@@ -118,3 +118,43 @@ fn what_cannot_be_read_is_told_and_nothing_is_written() {
     home.run(&["config", "import", "--from", "nobody"]).assert_code(2);
     assert_eq!(own(&home), before);
 }
+
+#[test]
+fn no_rule_counts_before_one_that_denies_and_one_command_of_a_name_is_taken() {
+    let server = Server::start();
+    let home = Home::bare();
+    let mut own = config(&server.base_url());
+    own["permission"] = json!({"bash": {"npm *": "deny"}, "files__*": "deny"});
+    home.configure(&own);
+    let theirs = r#"{"permissions": {
+        "allow": ["Bash(npm run test:*)", "Bash(make:*)", "mcp__files__read"],
+        "ask": ["Bash(npm run lint:*)", "Bash(git push origin:*)", "Bash(cargo test:*)"], "deny": ["Bash(git push:*)"]}}"#;
+    put(&home, ".claude/settings.json", theirs);
+    let shown = home.run(&["config", "import", "--from", "claude"]);
+    for (rule, deny) in [
+        ("allow: Bash(npm run test:*)", "`npm *` of `bash`"),
+        ("ask: Bash(npm run lint:*)", "`npm *` of `bash`"),
+        ("ask: Bash(git push origin:*)", "`git push *` of `bash`"),
+        ("allow: mcp__files__read", "`*` of `files__*`"),
+    ] {
+        let line = format!("- permissions.{rule}: it would count before the rule {deny}, which denies");
+        assert!(shown.stdout.contains(&line), "{line}: {shown}");
+    }
+    assert!(shown.stdout.contains("+ permission.bash.cargo test * = "), "{shown}");
+    assert!(
+        shown.stdout.contains("Bash(make:*): it would allow something"),
+        "{shown}"
+    );
+
+    let templates = r#"{"command": {"fix": {"template": "One."}}}"#;
+    put(&home, ".config/opencode/opencode.json", templates);
+    put(&home, ".config/opencode/command/fix.md", "Two.");
+    let twice = home.run(&["config", "import", "--from", "opencode", "--write"]);
+    twice.assert_code(0);
+    assert!(
+        twice.stdout.contains("another command of that name is taken"),
+        "{twice}"
+    );
+    let kept = std::fs::read_to_string(home.benchdog_home().join("commands/fix.md")).expect("a command");
+    assert_eq!(kept.trim(), "One.");
+}

@@ -43,6 +43,40 @@ pub(super) fn matches(pattern: &str, text: &str) -> bool {
     alone || wild(pattern, text)
 }
 
+/// Whether some text fits both patterns.
+pub(super) fn overlap(one: &str, other: &str) -> bool {
+    let meanings = |pattern: &str| -> Vec<Vec<Token>> {
+        let pattern = pattern.trim_matches(BLANKS);
+        let alone = pattern.strip_suffix(" *");
+        alone.into_iter().chain([pattern]).map(tokens).collect()
+    };
+    let (one, other) = (meanings(one), meanings(other));
+    one.iter().any(|one| other.iter().any(|other| meet(one, other)))
+}
+
+/// From the ends on: whether the rest of one pattern and the rest of the other can be the same text.
+fn meet(one: &[Token], other: &[Token]) -> bool {
+    let mut below = vec![false; other.len() + 1];
+    for i in (0..=one.len()).rev() {
+        let mut row = vec![false; other.len() + 1];
+        for j in (0..=other.len()).rev() {
+            let at = |row: &[bool], j: usize| row.get(j).copied().unwrap_or(false);
+            let met = match (one.get(i), other.get(j)) {
+                (None, None) => true,
+                (Some(Token::Any), _) | (_, Some(Token::Any)) => at(&below, j) || at(&row, j + 1),
+                (Some(Token::Sign(a)), Some(Token::Sign(b))) => a == b && at(&below, j + 1),
+                (Some(_), Some(_)) => at(&below, j + 1),
+                (None, Some(_)) | (Some(_), None) => false,
+            };
+            if let Some(place) = row.get_mut(j) {
+                *place = met;
+            }
+        }
+        below = row;
+    }
+    below.first().copied().unwrap_or(false)
+}
+
 /// Whether every word of a command line that may be an option is one of these.
 pub(super) fn has_only(options: &[String], text: &str) -> bool {
     let mut words = text.split_whitespace().filter(|word| word.starts_with('-'));

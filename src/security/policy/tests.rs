@@ -9,6 +9,7 @@ use Action::{Allow, Ask, Deny};
 mod classes;
 mod grants;
 mod interactive;
+mod outdone;
 mod prepared;
 mod secrets;
 mod served;

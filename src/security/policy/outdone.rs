@@ -1,0 +1,39 @@
+//! What a rule that is not there yet would change: which deny of today would count for less with it.
+
+use super::matching::{Specificity, overlap};
+use super::{Grants, Policy};
+use crate::domain::permission::{Action, CATASTROPHIC, DANGEROUS, Layer, Rule, ToolRules};
+use crate::domain::server::server_of;
+
+impl Policy {
+    /// A deny that something would not meet any more, with this rule in the person's own configuration. A deny of a nearer layer is
+    /// final and loses nothing.
+    pub(crate) fn outdone(&self, tools: &[ToolRules], key: &str, pattern: &str, action: Action) -> Option<Rule> {
+        let rules = self.rules(&Grants::default()).into_iter();
+        let denies = rules.filter(|(layer, rule)| {
+            action != Action::Deny && rule.action == Action::Deny && matches!(layer, Layer::User | Layer::Default)
+        });
+        let mut outdone = denies.filter(|(layer, rule)| {
+            let is_first = match rule.key == key {
+                true => {
+                    let (new, old) = (Specificity::of(pattern), Specificity::of(&rule.pattern));
+                    new > old || (new == old && *layer == Layer::Default)
+                }
+                false => is_asked_first(tools, key, &rule.key),
+            };
+            is_first && overlap(pattern, &rule.pattern)
+        });
+        outdone.next().map(|(_, rule)| rule)
+    }
+}
+
+/// Whether, for some tool, the rules under one key are asked before those under another.
+fn is_asked_first(tools: &[ToolRules], key: &str, other: &str) -> bool {
+    let is_group = |tool: &ToolRules| tool.name == *key && tool.group.as_deref() == Some(other);
+    let of_servers = server_of(key).is_some() && server_of(other).is_some();
+    match other {
+        "*" => ![CATASTROPHIC, DANGEROUS].contains(&key),
+        _ if of_servers => overlap(key, other) && Specificity::of(key) >= Specificity::of(other),
+        _ => tools.iter().any(is_group),
+    }
+}
