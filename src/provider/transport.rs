@@ -212,7 +212,12 @@ impl Transport {
     async fn looked_into(&self, error: ProviderError, url: &str) -> ProviderError {
         let proxy = self.endpoint.network.proxy.as_deref();
         let url = reqwest::Url::parse(url).ok();
-        let direct = url.filter(|url| proxy == Some("none") || is_near(url.host_str().unwrap_or_default()));
+        // Who is to be reached through a proxy is reached in no other way, however near they are.
+        let direct = url.filter(|url| match proxy {
+            Some("none") => true,
+            Some(_) => is_loopback(url),
+            None => is_near(url.host_str().unwrap_or_default()),
+        });
         match (error.kind, direct) {
             (Kind::Unreachable | Kind::NothingArrived | Kind::NoTls, Some(url))
                 if !self.told_nothing.load(Ordering::Relaxed) =>

@@ -199,3 +199,20 @@ async fn a_proxy_that_is_configured_gets_the_request_and_this_machine_is_asked_w
     let told = failure(through("http://far.invalid/v1", "no address")).await;
     assert!(told.contains("network.proxy"), "{told}");
 }
+
+#[tokio::test]
+async fn who_is_to_be_reached_through_a_proxy_is_looked_at_in_no_other_way() {
+    let near = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    near.set_nonblocking(true).unwrap();
+    let port = near.local_addr().unwrap().port();
+    // An address of this machine that is none of its names for itself, and a proxy that is not there.
+    let told = failure(Endpoint {
+        network: NetworkSettings {
+            proxy: Some("http://127.0.0.1:9".to_owned()),
+            ..NetworkSettings::default()
+        },
+        ..endpoint(&format!("http://0.0.0.0:{port}/v1"))
+    })
+    .await;
+    assert!(near.accept().is_err(), "{told}");
+}
