@@ -20,33 +20,63 @@ struct Named<'w> {
 /// Binds the commands of hooks.
 pub(super) fn pin(hooks: &mut [Hook], root: &Path, home: Option<&Path>, brought: &mut Brought) {
     for hook in hooks.iter_mut().filter(|hook| hook.layer == Layer::Project) {
-        hook.pinned = pinned(hook.command.iter(), root, home, brought);
+        let files: Vec<String> = words(hook.command.iter(), root, home).collect();
+        hook.pinned = pinned(files.into_iter(), root, brought);
     }
 }
 
 /// Binds the commands of servers.
 pub(super) fn pin_servers(servers: &mut [ServerSettings], root: &Path, brought: &mut Brought) {
     for server in servers.iter_mut().filter(|server| server.layer == Layer::Project) {
-        if let ServerPlace::Program { program, arguments, .. } = &server.place {
+        if let ServerPlace::Program {
+            program,
+            arguments,
+            environment,
+        } = &server.place
+        {
             // `~/` means nothing in the command of a server.
-            server.pinned = pinned(std::iter::once(program).chain(arguments), root, None, brought);
+            let command = std::iter::once(program).chain(arguments);
+            let of_command = words(command, root, None);
+            let of_values = environment.iter().flat_map(|(_, value)| of_value(value, root));
+            server.pinned = pinned(of_command.chain(of_values), root, brought);
         }
     }
 }
 
-fn pinned<'c>(
+/// The files that the words of a command name.
+fn words<'c>(
     command: impl Iterator<Item = &'c String>,
     root: &Path,
     home: Option<&Path>,
-    brought: &mut Brought,
-) -> Vec<Pinned> {
+) -> impl Iterator<Item = String> {
+    let all: Vec<String> = command
+        .enumerate()
+        .flat_map(|(place, word)| files(word, place, root, home))
+        .collect();
+    all.into_iter()
+}
+
+/// Those that the value of a variable names: the whole of it, or one of several behind each other, as in `NODE_OPTIONS` or `PATH`. A
+/// bare word is a file only where there is one.
+fn of_value(value: &str, root: &Path) -> Vec<String> {
+    let is_address = |word: &&str| word.contains("://");
+    let words = value.split_whitespace().filter(|word| !is_address(word));
+    let parts = words.flat_map(|word| word.split([':', ';', ',']));
+    let whole = [value].into_iter().filter(|value| !is_address(value));
+    let named = whole.chain(parts).filter(|part| !part.is_empty());
+    let counts = |part: &&str| part.contains('/') || is_there(&root.join(part));
+    named
+        .filter(counts)
+        .flat_map(|part| files(part, 1, root, None))
+        .collect()
+}
+
+fn pinned(files: impl Iterator<Item = String>, root: &Path, brought: &mut Brought) -> Vec<Pinned> {
     let mut pinned: Vec<Pinned> = Vec::new();
-    for (place, word) in command.enumerate() {
-        for file in files(word, place, root, home) {
-            if pinned.iter().all(|known| known.file != file) {
-                let was = at_present(&file, root, brought);
-                pinned.push(Pinned { file, was });
-            }
+    for file in files {
+        if pinned.iter().all(|known| known.file != file) {
+            let was = at_present(&file, root, brought);
+            pinned.push(Pinned { file, was });
         }
     }
     pinned
@@ -194,6 +224,51 @@ mod tests {
             assert_eq!(folder.names(&["node", word]), ["tools/x.js"], "{word}");
         }
         assert_eq!(folder.names(&[whole]), ["tools/x.js"]);
+    }
+
+    #[test]
+    fn a_file_that_a_variable_names_is_found_however_it_is_written_there() {
+        let folder = Folder::with(&["tools/x.js", "plain"]);
+        for (value, found) in [
+            ("tools/x.js", "tools/x.js"),
+            ("--require ./tools/x.js --quiet", "tools/x.js"),
+            ("--require=tools/x.js", "tools/x.js"),
+            ("/usr/bin:tools/x.js", "tools/x.js"),
+            ("plain", "plain"),
+            ("tools/later.js", "tools/later.js"),
+        ] {
+            let files = of_value(value, &folder.root);
+            assert!(files.iter().any(|file| file == found), "{value}: {files:?}");
+        }
+        for value in ["production", "http://x.example:80/y", "a b", "/usr/bin:/bin", "tools"] {
+            let files = of_value(value, &folder.root);
+            assert!(files.is_empty(), "{value}: {files:?}");
+        }
+    }
+
+    #[test]
+    fn a_server_is_bound_to_the_files_of_its_variables() {
+        let folder = Folder::with(&["tools/x.js"]);
+        let mut servers = [ServerSettings {
+            name: crate::domain::server::ServerName("docs".to_owned()),
+            enabled: true,
+            place: ServerPlace::Program {
+                program: "node".to_owned(),
+                arguments: vec!["-e".to_owned()],
+                environment: vec![("NODE_OPTIONS".to_owned(), "--require ./tools/x.js".to_owned())],
+            },
+            timeout_ms: 7,
+            layer: Layer::Project,
+            pinned: Vec::new(),
+        }];
+        pin_servers(&mut servers, &folder.root, &mut Brought::look(&folder.root, None));
+        let [server] = servers;
+        let pinned = server.pinned.iter();
+        let bound: Vec<&str> = pinned
+            .filter(|pinned| matches!(pinned.was, Pin::Bytes(_)))
+            .map(|pinned| pinned.file.as_str())
+            .collect();
+        assert_eq!(bound, ["tools/x.js"]);
     }
 
     #[test]

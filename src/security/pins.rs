@@ -1,6 +1,8 @@
 //! Whether what a command of a folder names is still what trust was given for. It is asked before each start, because a start is when
 //! bytes begin to count.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use crate::base::id::BlobId;
@@ -9,12 +11,6 @@ use crate::security::trust::MAX_BYTES;
 
 /// Whether these files are as they were when trust was asked for. It reads them, on a thread that may wait.
 pub(crate) fn same(root: &Path, pinned: &[Pinned]) -> Result<(), Differs> {
-    let now = |name: &str| {
-        let file = root.join(name);
-        let meta = std::fs::metadata(&file).ok()?;
-        let fits = meta.is_file() && meta.len() <= MAX_BYTES;
-        fits.then(|| std::fs::read(&file).ok()).flatten()
-    };
     for Pinned { file, was } in pinned {
         let is_same = match was {
             Pin::Unknown(error) => {
@@ -22,11 +18,38 @@ pub(crate) fn same(root: &Path, pinned: &[Pinned]) -> Result<(), Differs> {
                 return Err(Differs::Unknown { file, error });
             }
             Pin::Absent => !std::fs::metadata(root.join(file)).is_ok_and(|meta| !meta.is_dir()),
-            Pin::Bytes(bytes) => now(file).is_some_and(|now| BlobId::of(&now) == *bytes),
+            Pin::Bytes(bytes) => now(&root.join(file)).is_some_and(|now| BlobId::of(&now) == *bytes),
         };
         if !is_same {
             return Err(Differs::Changed { file: file.clone() });
         }
     }
     Ok(())
+}
+
+/// What a file holds, where it is one and no longer than is compared, also while it grows.
+fn now(file: &Path) -> Option<Vec<u8>> {
+    // What is no file might keep whoever opens it waiting.
+    if !std::fs::metadata(file).is_ok_and(|meta| meta.is_file()) {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    let file = File::open(file).ok()?;
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 <= MAX_BYTES).then_some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_read_as_far_as_it_is_compared() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("long");
+        std::fs::write(&file, vec![b'x'; 1_000_001]).unwrap();
+        assert_eq!(now(&file), None);
+        std::fs::write(&file, vec![b'x'; 1_000_000]).unwrap();
+        assert_eq!(now(&file).map(|bytes| bytes.len()), Some(1_000_000));
+    }
 }
