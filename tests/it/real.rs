@@ -7,6 +7,7 @@ mod litellm;
 mod llama;
 mod mcp;
 mod mcp_http;
+mod mcp_oauth;
 mod smollm;
 mod vllm;
 

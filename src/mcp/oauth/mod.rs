@@ -181,6 +181,10 @@ fn link(at: &Authority, client: &Client, back_to: &str, state: &str, proof: &str
     if !scope.is_empty() {
         pairs.push(("scope", &scope));
     }
+    // Whoever gives what renews a token gives it only where a person is asked (OpenID Connect Core 1.0, 11).
+    if at.scopes.iter().any(|scope| scope == "offline_access") {
+        pairs.push(("prompt", "consent"));
+    }
     let joint = if at.authorize.contains('?') { '&' } else { '?' };
     format!("{}{joint}{}", at.authorize, query(&pairs))
 }
@@ -224,6 +228,25 @@ fn taken(at: &Authority, back: Back, secrets: &[&str]) -> Result<String, SignInT
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sign_in_that_is_to_last_asks_the_person_for_it() {
+        let link_for = |scopes: &[&str]| {
+            let at = Authority {
+                authorize: "https://auth.example/authorize".to_owned(),
+                scopes: scopes.iter().map(|scope| (*scope).to_owned()).collect(),
+                ..Authority::default()
+            };
+            let client = Client::configured("kennel", None, &at);
+            link(&at, &client, "http://127.0.0.1:1/", "state", "proof")
+        };
+        let lasting = link_for(&["tools", "offline_access"]);
+        assert!(
+            lasting.contains("&scope=tools%20offline_access&prompt=consent"),
+            "{lasting}"
+        );
+        assert!(!link_for(&["tools"]).contains("prompt="));
+    }
 
     #[test]
     fn a_code_of_another_place_than_was_asked_is_not_taken() {

@@ -12,7 +12,7 @@ use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
 /// What a client of ours is put through with a sign-in.
-const SIGN_INS: [&str; 16] = [
+const SIGN_INS: [&str; 17] = [
     "metadata-default",
     "metadata-var1",
     "metadata-var2",
@@ -29,6 +29,7 @@ const SIGN_INS: [&str; 16] = [
     "2025-03-26-oauth-endpoint-fallback",
     "resource-mismatch",
     "offline-access-scope",
+    "offline-access-not-supported",
 ];
 
 fn folder() -> String {
