@@ -1,5 +1,8 @@
 //! When servers of tools run, and until when.
 
+use std::collections::BTreeSet;
+use std::time::Duration;
+
 use serde_json::json;
 
 use super::peer::{self, home};
@@ -7,6 +10,7 @@ use super::result;
 use crate::support::home::Home;
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
+use crate::support::traced::recorder;
 
 #[test]
 fn nothing_is_started_before_something_is_sent() {
@@ -18,6 +22,67 @@ fn nothing_is_started_before_something_is_sent() {
     let lines: Vec<String> = home.processes().into_iter().map(|(_, line)| line).collect();
     assert!(!lines.iter().any(|line| line.contains("speaks")), "{lines:?}");
     bench.leave();
+}
+
+/// What a bench opens, becomes and connects to until it has come to rest, without what differs from run to run.
+fn touched(home: Home, file: &std::path::Path) -> Option<BTreeSet<String>> {
+    let mut home = home;
+    let mut program = recorder(file)?;
+    program.append(&mut home.program);
+    home.program = program;
+    let bench = home.bench(&[]);
+    bench.rests(Duration::from_millis(500));
+    bench.leave();
+    let whole = std::fs::read_to_string(file).expect("what was recorded");
+    let folder = home.outside().display().to_string();
+    // Names of sessions and of what is kept differ, and so do numbers of processes.
+    let is_id = |part: &str| part.len() >= 16 && part.chars().all(|c| c.is_ascii_hexdigit());
+    let same = |part: &str| match part.split_once('.') {
+        Some((name, ending)) if is_id(name) => format!("ID.{ending}"),
+        _ if is_id(part) => "ID".to_owned(),
+        _ => part.chars().filter(|c| !c.is_ascii_digit()).collect(),
+    };
+    let what = |line: &str| {
+        let call = line.split_once(' ')?.1.trim_start();
+        let inside = call.split('"').nth(1)?.replace(&folder, "");
+        let inside = inside.replace(folder.trim_start_matches('/'), "");
+        let varies = inside.starts_with("/proc/") || inside.starts_with("/dev/");
+        let inside: Vec<String> = inside.split('/').map(same).collect();
+        (!varies).then(|| format!("{} {}", call.split('(').next().unwrap_or_default(), inside.join("/")))
+    };
+    Some(whole.lines().filter_map(what).collect())
+}
+
+#[test]
+fn ten_servers_cost_nothing_before_something_is_sent() {
+    let server = Server::start();
+    let names: Vec<String> = (0..10).map(|at| format!("s{at}")).collect();
+    let servers: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "plain")).collect();
+    let ten = home(&server, &servers);
+    // What they offer is known from an earlier run.
+    ten.run(&["mcp", "check"]).assert_code(0);
+    let kept = std::fs::read_dir(ten.benchdog_home().join("cache/mcp")).map(Iterator::count);
+    assert!(kept.is_ok_and(|kept| kept > 0));
+    let files = tempfile::tempdir().expect("a folder");
+    let Some(without) = touched(home(&server, &[]), &files.path().join("without")) else {
+        return;
+    };
+    let with = touched(ten, &files.path().join("with")).expect("it was recorded before");
+    assert!(
+        without.iter().any(|what| what.ends_with("/benchdog/config.jsonc")),
+        "{without:#?}"
+    );
+    let more: Vec<&String> = with
+        .difference(&without)
+        .filter(|what| !is_of_the_run_before(what))
+        .collect();
+    assert!(more.is_empty(), "{more:#?}");
+}
+
+/// What the run before it has left is opened once it is there: its data, and what it kept of the servers, whose prompts `/` lists.
+fn is_of_the_run_before(what: &str) -> bool {
+    let places = ["/benchdog/data", "/benchdog/logs", "/benchdog/cache/mcp/ID.json"];
+    places.iter().any(|place| what.contains(place)) && !what.contains("/logs/mcp")
 }
 
 #[test]

@@ -11,6 +11,12 @@ pub fn tracer(file: &Path) -> Option<Vec<String>> {
     starter(&["-f", "-e", "trace=network", "-s", "200", "-o", &file.to_string_lossy()])
 }
 
+/// The same of the files it opens and the programs that it and its children become.
+pub fn recorder(file: &Path) -> Option<Vec<String>> {
+    let calls = "trace=execve,execveat,open,openat,openat2,connect";
+    starter(&["-f", "-qq", "-e", calls, "-s", "400", "-o", &file.to_string_lossy()])
+}
+
 /// What a program is started with so that it is killed when it asks this of the system for the first time.
 pub fn killer(call: &str) -> Option<Vec<String>> {
     starter(&[
