@@ -29,7 +29,7 @@ pub(crate) fn exec_child(arguments: &[OsString]) -> io::Result<ExitCode> {
         // No terminal, and no signal of one.
         rustix::process::setsid()?;
         let _ = super::privacy::give_up_reading();
-        return Err(Command::new(program).args(rest).exec());
+        return Err(become_it(program, rest));
     }
     let (how, arguments) = match arguments {
         [mark, rest @ ..] if mark == confined::CONFINED => (Some(confined::Task::Run), rest),
@@ -53,7 +53,13 @@ pub(crate) fn exec_child(arguments: &[OsString]) -> io::Result<ExitCode> {
     let _ = super::privacy::give_up_reading();
     // After that, because a change of rights may clear it.
     bind_to(parent)?;
-    Err(Command::new(program).args(rest).exec())
+    Err(become_it(program, rest))
+}
+
+/// Answers only where there is no such program, with its name: who reads that has not started this one.
+fn become_it(program: &OsStr, arguments: &[OsString]) -> io::Error {
+    let error = Command::new(program).args(arguments).exec();
+    io::Error::new(error.kind(), format!("`{}`: {error}", program.to_string_lossy()))
 }
 
 /// Ends this process with the thread that started it.

@@ -47,6 +47,11 @@ fn a_program_that_is_not_there_is_said() {
         run.stderr.contains("there is no program `no-such-program-anywhere`"),
         "{run}"
     );
+    // One that is named by its place is looked for by whoever becomes it.
+    let home = home_with(&server, &guard("before_tool", json!({})), &json!({"bash": "allow"}));
+    server.script([bash("true"), text("So.")]);
+    let run = home.run(&["run", "go"]);
+    assert!(run.stderr.contains("/guard`: No such file"), "{run}");
 }
 
 #[test]
