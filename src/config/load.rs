@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::agent_files;
 use super::agents::{self, OfAgent};
 use super::check;
+use super::earlier;
 use super::hooks;
 use super::hosts;
 use super::layers::{Layers, Origin};
@@ -18,8 +19,9 @@ use super::problem::ConfigError;
 use super::read;
 use super::rule_names;
 use super::schema::Kind;
-use super::settings::{Insisted, RuleLayer, Settings};
+use super::settings::{Insisted, RuleLayer, Settings, SystemPrompt};
 use super::stored_keys::StoredKeys;
+use super::system_prompt;
 use super::tools;
 use super::values;
 use super::variables;
@@ -27,6 +29,7 @@ use crate::base::document::{self, Form, Node};
 use crate::base::environment::Environment;
 use crate::base::problem::{Location, Problem};
 use crate::domain::hook::Hook;
+use crate::domain::notice::ConfigNotice;
 use crate::domain::permission::{Layer, ToolRules};
 
 /// Where the layers come from.
@@ -145,6 +148,8 @@ struct Reading {
     permission: Vec<RuleLayer>,
     of_agents: Vec<OfAgent>,
     hooks: Vec<Hook>,
+    system_prompt: Option<SystemPrompt>,
+    remarks: Vec<ConfigNotice>,
     /// What the folder of the project holds, while its documents are read.
     texts: Option<BTreeMap<String, Vec<u8>>>,
     home: Option<PathBuf>,
@@ -183,7 +188,7 @@ impl Reading {
         if let Some(file) = &sources.flags.mcp {
             self.servers_of(file);
         }
-        self.environment(sources.environment);
+        self.environment(sources);
         self.flags(&sources.flags, sources.environment);
         let keys = StoredKeys::read(&sources.stored_keys).unwrap_or_else(|problem| {
             self.problems.push(problem);
@@ -246,6 +251,32 @@ impl Reading {
         self.problems.extend(problems);
     }
 
+    /// The prompt that a document names, from the folder beside it; a project's only from what it brings along.
+    fn prompt_of(&mut self, root: &Node, folder: Option<&Path>) {
+        if root.property(system_prompt::KEY).is_none() || earlier::of_later_form(root).is_some() {
+            return;
+        }
+        let folder = folder.unwrap_or(Path::new(".")).join(tools::FOLDER);
+        let found = match &self.texts {
+            Some(texts) => {
+                let inside = |name: &str| format!("{}/{name}", tools::FOLDER);
+                let names = texts.keys().filter_map(|name| name.strip_prefix(&inside("")));
+                let shelf = system_prompt::Shelf {
+                    folder: &folder,
+                    names: names.map(str::to_owned).collect(),
+                };
+                system_prompt::of(root, &shelf, |name| Ok(texts.get(&inside(name)).cloned()))
+            }
+            None => system_prompt::of(root, &system_prompt::Shelf::of(&folder), |name| {
+                document::read(&folder.join(name), tools::FORM)
+            }),
+        };
+        match found {
+            Ok(found) => self.system_prompt = found,
+            Err(problem) => self.problems.push(problem),
+        }
+    }
+
     fn file(&mut self, layer: Layer, path: &Path, needed: Needed) {
         match document::read(path, FORM) {
             Ok(bytes) => self.bytes(layer, path, bytes, needed),
@@ -273,6 +304,7 @@ impl Reading {
             Some(Ok(Some(mut root))) => {
                 self.with_prompts(&mut root, path.parent());
                 self.document(layer, &root);
+                self.prompt_of(&root, path.parent());
             }
             Some(Err(problems)) => self.problems.extend(problems),
         }
@@ -297,6 +329,16 @@ impl Reading {
     }
 
     fn document(&mut self, layer: Layer, root: &Node) {
+        // Of a form that is not known nothing else can be said.
+        if let Some(problem) = earlier::of_later_form(root) {
+            return self.problems.push(problem);
+        }
+        let (root, remarks) = match earlier::as_now(root) {
+            Ok(now) => now,
+            Err(problem) => return self.problems.push(problem),
+        };
+        self.remarks.extend(remarks);
+        let root = &root;
         let root = &rule_names::with_own_names(root, &self.tools);
         let mut problems = check::check(layer, root);
         problems.extend(rule_names::check(layer, root, &self.tools));
@@ -311,11 +353,15 @@ impl Reading {
     }
 
     /// `BENCHDOG_BASE_URL` is a provider named `env`, which is then the default.
-    fn environment(&mut self, environment: &Environment) {
+    fn environment(&mut self, sources: &Sources<'_>) {
+        let environment = sources.environment;
         for (name, written) in environment.iter().filter(|(_, written)| !written.is_empty()) {
             match variables::document(name, written).map(|text| document::parse(name, &text)) {
                 None | Some(Ok(None)) => {}
-                Some(Ok(Some(root))) => self.document(Layer::Environment, &root),
+                Some(Ok(Some(root))) => {
+                    self.document(Layer::Environment, &root);
+                    self.prompt_of(&root, sources.user.parent());
+                }
                 Some(Err(problems)) => self.problems.extend(problems),
             }
         }
@@ -404,6 +450,8 @@ impl Reading {
         }
         keys.hand_out(&mut settings);
         settings.hooks = hooks::in_order(std::mem::take(&mut self.hooks));
+        settings.system_prompt = self.system_prompt.take();
+        settings.remarks = std::mem::take(&mut self.remarks);
         settings.insisted = Insisted {
             server: sources.flags.server.is_some().then_some(ENV),
             ..sources.flags.insisted

@@ -6,6 +6,7 @@
 mod agent_files;
 mod agents;
 mod check;
+mod earlier;
 pub(crate) mod explain;
 mod hooks;
 mod hosts;
@@ -23,6 +24,7 @@ mod rule_names;
 pub(crate) mod schema;
 pub(crate) mod settings;
 pub(crate) mod stored_keys;
+mod system_prompt;
 mod tools;
 mod values;
 mod variables;

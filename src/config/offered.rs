@@ -20,8 +20,8 @@ const AT_START: [&str; 6] = [
     "logs.max_bytes",
     "logs.files",
 ];
-/// What only tells an editor something.
-const OF_EDITORS: &str = "$schema";
+/// What is about the file and no setting.
+const OF_THE_FILE: [&str; 2] = ["$schema", "version"];
 
 /// Every setting that can be changed on a line, in the order of the table; those of a provider for each that is configured.
 pub(crate) fn offered(loaded: &Loaded) -> Vec<Setting> {
@@ -64,7 +64,7 @@ fn is_offered(key: &Key) -> bool {
         | Kind::TextOrTexts => true,
     };
     // A name of its own is not an entry of a list of names: those are written in the file.
-    of_one_line && key.effect == Effect::Now && key.path != OF_EDITORS && !key.path.ends_with(".*")
+    of_one_line && key.effect == Effect::Now && !OF_THE_FILE.contains(&key.path) && !key.path.ends_with(".*")
 }
 
 /// Each `*` as the names that are given there.

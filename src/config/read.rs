@@ -96,6 +96,8 @@ pub(super) fn settings(
             ca_file: text(layers, &["network", "ca_file"]),
         },
         insisted: Insisted::default(),
+        system_prompt: None,
+        remarks: Vec::new(),
     })
 }
 

@@ -9,6 +9,7 @@ use crate::domain::agent::{Api, Completion, Mode, ModelRef};
 use crate::domain::budget::Price;
 use crate::domain::confinement::{Level, Network};
 use crate::domain::hook::Hook;
+use crate::domain::notice::ConfigNotice;
 use crate::domain::permission::{Action, Layer};
 use crate::domain::pin::Pinned;
 use crate::domain::server::ServerName;
@@ -51,6 +52,18 @@ pub(crate) struct Settings {
     pub(crate) logs: LogSettings,
     pub(crate) network: NetworkSettings,
     pub(crate) insisted: Insisted,
+    /// In the place of how to work; `None`: ours.
+    pub(crate) system_prompt: Option<SystemPrompt>,
+    /// What is to be said of how it is written.
+    pub(crate) remarks: Vec<ConfigNotice>,
+}
+
+/// A prompt of the person's own or of the project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SystemPrompt {
+    /// As the configuration calls it.
+    pub(crate) name: String,
+    pub(crate) text: String,
 }
 
 /// What the command line says of models, whatever is configured.

@@ -2,6 +2,7 @@
 
 mod agents;
 mod commands;
+mod earlier;
 mod effects;
 mod errors;
 mod flags;
@@ -9,6 +10,7 @@ mod mcp;
 mod offered;
 mod order;
 mod servers;
+mod system_prompt;
 mod tools;
 
 use std::collections::BTreeMap;

@@ -57,6 +57,8 @@ pub(crate) struct Estimator {
     /// The files of the rules and what each costs.
     rule_files: Arc<[(String, u64)]>,
     tool_names: Arc<str>,
+    /// What the system prompt is called; empty for ours.
+    prompt_name: Arc<str>,
     counted_messages: usize,
     /// The last message may still have grown when it was first counted.
     last_message: u64,
@@ -117,6 +119,12 @@ impl Estimator {
         self
     }
 
+    /// The system prompt is one of the person's or the project's, by this name.
+    pub(crate) fn with_prompt(mut self, name: &str) -> Self {
+        self.prompt_name = name.into();
+        self
+    }
+
     /// The estimate for a request with exactly these messages.
     pub(crate) fn before(&mut self, messages: &[ChatMessage], window: Window) -> Ledger {
         self.count(messages);
@@ -142,6 +150,7 @@ impl Estimator {
             skills: self.index,
             rule_files: Arc::clone(&self.rule_files),
             tool_names: Arc::clone(&self.tool_names),
+            prompt_name: Arc::clone(&self.prompt_name),
             tools: self.tools,
             calibration: self.calibration,
             before_refusal: self.before_refusal,
@@ -198,7 +207,7 @@ impl Estimator {
         };
         let files = self.rule_files.iter();
         let rules = files.map(|(path, tokens)| item(LedgerKind::Rules, path, *tokens));
-        let mut standing = vec![item(LedgerKind::System, "", self.system)];
+        let mut standing = vec![item(LedgerKind::System, &self.prompt_name, self.system)];
         standing.extend(rules);
         standing.extend((self.index > 0).then(|| item(LedgerKind::Skills, "", self.index)));
         standing.push(item(LedgerKind::Tools, &self.tool_names, self.tools));

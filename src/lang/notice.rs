@@ -340,6 +340,9 @@ fn config(what: &ConfigNotice) -> String {
         ConfigNotice::PutAside { old } => say("notice-config-put-aside", &[("old", old)]),
         ConfigNotice::NothingChosen => say("notice-config-nothing-chosen", &[]),
         ConfigNotice::Wrong { sentences } => sentences.clone(),
+        ConfigNotice::Renamed { place, was, now } => {
+            say("notice-config-renamed", &[("place", place), ("was", was), ("now", now)])
+        }
         ConfigNotice::NotHidden => say("notice-config-not-hidden", &[]),
     }
 }

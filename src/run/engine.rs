@@ -129,10 +129,10 @@ impl Base {
             left_out.extend(found.subject.as_ref().map(untrusted));
             ProjectRules::Ignored
         };
-        Ok(Here {
-            loaded: found.of(project),
-            left_out,
-        })
+        let loaded = found.of(project);
+        let remarks = loaded.iter().flat_map(|loaded| loaded.settings.remarks.clone());
+        left_out.extend(remarks.map(Notice::Config));
+        Ok(Here { loaded, left_out })
     }
 
     /// Whether the person said yes to exactly these files.

@@ -99,6 +99,7 @@ mod endpoint;
 mod ledger;
 mod paths;
 mod silence;
+mod system_prompt;
 mod trust;
 mod trusted;
 mod who_answers;

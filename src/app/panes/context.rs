@@ -1,5 +1,6 @@
 //! How full the model's window is, with what, and what of it stays.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::app::cursor::Cursor;
@@ -160,12 +161,12 @@ pub(crate) fn sign(item: &ContextItem) -> &'static str {
     }
 }
 
-/// What a thing is called; the system prompt has no words of its own.
-pub(crate) fn label(item: &ContextItem) -> &str {
-    if item.label.is_empty() {
-        name(item.kind)
-    } else {
-        &item.label
+/// What a thing is called; our own system prompt has no words of its own, another's name stands behind what it is.
+pub(crate) fn label(item: &ContextItem) -> Cow<'_, str> {
+    match (item.kind, item.label.as_str()) {
+        (kind, "") => name(kind).into(),
+        (LedgerKind::System, called) => format!("{}: {called}", name(item.kind)).into(),
+        (_, label) => label.into(),
     }
 }
 

@@ -310,7 +310,7 @@ pub(super) fn context(state: &mut State, action: ContextAction, ops: &mut Vec<Op
 /// A thing that requests carry, as the session has it; a file of the rules as it is on disk.
 fn view_item(state: &mut State, ops: &mut Vec<Op>) {
     let Some(item) = state.context.current() else { return };
-    let path = clean(label(item)).into_owned();
+    let path = clean(&label(item)).into_owned();
     let mut viewer = Viewer::new(path.clone());
     match item.entry {
         Some(entry) => {

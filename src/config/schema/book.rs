@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::super::check::ACTIONS;
+use super::super::earlier::EARLIER;
 use super::elsewhere::ELSEWHERE;
 use super::{Effect, KEYS, Kind, Setter, children, find};
 
@@ -74,6 +75,9 @@ pub(crate) fn markdown() -> String {
         ));
     }
     table.push_str("\n| as other programs call it | here |\n|---|---|\n");
+    for (name, path) in EARLIER {
+        table.push_str(&format!("| `{name}` | read as `{}`, and told |\n", path.join(".")));
+    }
     for (name, instead) in ELSEWHERE {
         table.push_str(&format!("| `{name}` | {instead} |\n"));
     }

@@ -5,7 +5,6 @@
 /// The name as others have it, and what helps.
 pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("active_model", "write `model`"),
-    ("default_model", "write `model`"),
     ("api_base", "write `provider.NAME.base_url`"),
     (
         "api_key",
@@ -28,7 +27,10 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
         "raise_on_compaction_failure",
         "remove it: a compaction that fails is always told, and nothing is cut instead",
     ),
-    ("system_prompt_id", "write `agent.NAME.prompt`"),
+    (
+        "system_prompt_id",
+        "write `system_prompt`, and put the text into the folder `prompts` beside this file",
+    ),
     ("compaction_prompt_id", "write `agent.summary.prompt`"),
     (
         "include_project_context",
@@ -53,8 +55,6 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("mcp_servers", "write `mcp`"),
     ("mcpServers", "write `mcp`"),
     ("enable_experimental_hooks", "write `hooks`: they need no switch"),
-    ("vim_keybindings", "write `ui.vim`"),
-    ("ask_confirmation_on_exit", "write `ui.confirm_exit`"),
     ("enable_notifications", "write `ui.notify`"),
     (
         "autocopy_to_clipboard",

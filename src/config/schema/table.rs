@@ -61,6 +61,12 @@ pub(crate) const KEYS: &[Key] = &[
         "The JSON Schema an editor checks this file with.",
     ),
     key(
+        "version",
+        Kind::Whole { min: 1, max: 1_000 },
+        "1",
+        "The form this file is written in. There is one so far; a file of a later one is refused as a whole, and a key by an earlier name is read and told.",
+    ),
+    key(
         "model",
         Kind::Text,
         "",
@@ -271,6 +277,12 @@ pub(crate) const KEYS: &[Key] = &[
         Kind::Rules,
         "{}",
         "Its own rules, nearer than those of `permission`; a deny of either is final.",
+    ),
+    key(
+        "system_prompt",
+        Kind::TextOrNull,
+        "null",
+        "A text of one's own in the place of how to work: `terse` is `prompts/terse.md` beside this file. Where the work is and what the bench does stay. A session keeps what its first request said.",
     ),
     key(
         "instructions",

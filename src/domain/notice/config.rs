@@ -29,6 +29,12 @@ pub(crate) enum ConfigNotice {
     Wrong {
         sentences: String,
     },
+    /// A key stands there by an earlier name.
+    Renamed {
+        place: String,
+        was: String,
+        now: String,
+    },
     /// The system does not let us keep our environment from our children.
     NotHidden,
 }

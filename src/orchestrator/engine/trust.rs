@@ -42,6 +42,9 @@ impl Engine {
     /// Files that never count.
     pub(super) async fn tell_refused(&self, seat: SeatId, of: FolderId) {
         self.tell_broken_skills(seat, of).await;
+        for remark in &self.at(of).settings.remarks {
+            self.notice(seat, Notice::Config(remark.clone())).await;
+        }
         for unread in self.at(of).survey.iter().flat_map(|survey| &survey.refused) {
             self.notice(seat, Notice::Refused(unread.clone())).await;
         }

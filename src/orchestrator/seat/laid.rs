@@ -82,8 +82,12 @@ pub(super) fn lay_out(engine: &Engine, parts: &Parts<'_>) -> LaidOut {
             .collect(),
         day: parts.meta.created.rfc3339().chars().take(10).collect(),
         rules: format!("{}{index}", rules.text),
+        own: parts.settings.system_prompt.as_ref().map(|own| own.text.clone()),
     };
-    let estimator = Estimator::new(&rules, &parts.tools.declarations(), parts.tools.facts()).with_skills(&index);
+    let named = parts.settings.system_prompt.as_ref().map_or("", |own| &own.name);
+    let estimator = Estimator::new(&rules, &parts.tools.declarations(), parts.tools.facts())
+        .with_skills(&index)
+        .with_prompt(named);
     LaidOut {
         assembly: Assembly::new(system::prompt(&facts)),
         estimator,

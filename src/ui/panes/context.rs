@@ -61,7 +61,8 @@ fn item(item: &ContextItem, area: Rect, y: u16, brush: &mut Brush) {
     };
     brush.scoped(area.x, y, area.width, sign(item), Scope::TextAccent);
     let room = area.width.saturating_sub(GAP);
-    let text = clean(label(item));
+    let called = label(item);
+    let text = clean(&called);
     // A path tells most by its end.
     let text = match item.kind {
         LedgerKind::Files | LedgerKind::Rules | LedgerKind::Mentions | LedgerKind::Images => {
