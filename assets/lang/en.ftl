@@ -1566,6 +1566,7 @@ import-why-taken = your configuration says something there already
 import-why-unconfirmed = it would allow something, and each such rule is confirmed by itself with `--write` on a terminal
 import-why-milder = it would count before the rule `{ $pattern }` of `{ $key }`, which denies: write it yourself if you mean it
 import-why-twice = another command of that name is taken
+import-why-limits = what it may not do is written otherwise here, and without that it could do more: write it yourself
 import-why-form = it is not in the form that is known
 trouble-no-server-of-tools = No server of tools is called `{ $name }`.
 trouble-no-server-of-tools-hint = There are: { $known }.

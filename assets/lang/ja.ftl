@@ -1361,6 +1361,7 @@ import-why-taken = あなたの設定に、すでに何か書かれています
 import-why-unconfirmed = 何かを許可するものです。そのような規則は端末での `--write` で一つずつ確認します
 import-why-milder = 拒否する規則（`{ $key }` の `{ $pattern }`）より先に効いてしまいます。その意図なら自分で書いてください
 import-why-twice = 同じ名前の別のコマンドが採用されています
+import-why-limits = してはいけないことの書き方がここでは違い、それなしではより多くができてしまいます：自分で書いてください
 import-why-form = 知られている形ではありません
 trouble-no-server-of-tools = `{ $name }` というツールのサーバーはありません。
 trouble-no-server-of-tools-hint = あるもの: { $known }。

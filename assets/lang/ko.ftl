@@ -1361,6 +1361,7 @@ import-why-taken = 설정의 그 자리에 이미 무언가가 있습니다
 import-why-unconfirmed = 무언가를 허용하는 것이며, 그런 규칙은 터미널에서 `--write`로 하나씩 확인합니다
 import-why-milder = 거부하는 규칙(`{ $key }`의 `{ $pattern }`)보다 먼저 적용됩니다: 그럴 뜻이라면 직접 쓰세요
 import-why-twice = 같은 이름의 다른 명령이 이미 있습니다
+import-why-limits = 해서는 안 되는 일을 여기서는 다르게 쓰며, 그것이 없으면 더 많은 일을 할 수 있게 됩니다: 직접 쓰세요
 import-why-form = 알려진 형식이 아닙니다
 trouble-no-server-of-tools = `{ $name }`(이)라는 도구 서버가 없습니다.
 trouble-no-server-of-tools-hint = 있는 것: { $known }.

@@ -1441,6 +1441,7 @@ import-why-taken = 你的配置在那里已有内容
 import-why-unconfirmed = 它会允许某些操作；这样的规则要在终端上用 `--write` 逐条确认
 import-why-milder = 它会先于 `{ $key }` 中拒绝的规则 `{ $pattern }` 生效：如确有此意请自己写
 import-why-twice = 已采用另一个同名的命令
+import-why-limits = 它不可以做的事在这里写法不同，没有这些它能做得更多：请自己写
 import-why-form = 形式不是已知的
 trouble-no-server-of-tools = 没有名为 `{ $name }` 的工具服务器。
 trouble-no-server-of-tools-hint = 现有：{ $known }。

@@ -1,10 +1,13 @@
 //! What the configuration of another program comes to in ours. It reads the person's own files and proposes; it writes nothing, copies no
 //! secret, and what would allow something is kept apart, for the person to confirm one by one.
 
+mod agents;
+mod aider;
 mod providers;
 mod rules;
 mod servers;
 mod toml;
+mod vibe_coder;
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +24,16 @@ const FORM: Form = Form {
 };
 
 /// Programs whose configuration is understood, as `--from` calls them.
-pub(crate) const NEIGHBOURS: [&str; 6] = ["claude", "codex", "crush", "gemini", "opencode", "vibe"];
+pub(crate) const NEIGHBOURS: [&str; 8] = [
+    "aider",
+    "claude",
+    "codex",
+    "crush",
+    "gemini",
+    "opencode",
+    "vibe",
+    "vibe-coder",
+];
 
 /// What was found, and what becomes of it.
 #[derive(Debug, Default, PartialEq)]
@@ -82,6 +94,7 @@ struct Layout {
     files: &'static [&'static str],
     commands: &'static [&'static str],
     skills: &'static [&'static str],
+    agents: &'static [&'static str],
     /// Keys that are understood; all others of its files are left.
     understood: &'static [&'static str],
     /// Whether the keys that are left are a person's to know.
@@ -94,6 +107,7 @@ fn layout(neighbour: &str) -> Layout {
             files: &[".claude.json", ".claude/settings.json"],
             commands: &[".claude/commands"],
             skills: &[".claude/skills"],
+            agents: &[".claude/agents"],
             understood: &["mcpServers", "permissions"],
             names_the_rest: false,
         },
@@ -101,6 +115,7 @@ fn layout(neighbour: &str) -> Layout {
             files: &[".codex/config.toml"],
             commands: &[".codex/prompts"],
             skills: &[".codex/skills"],
+            agents: &[],
             understood: &["mcp_servers", "model_providers"],
             names_the_rest: true,
         },
@@ -108,6 +123,7 @@ fn layout(neighbour: &str) -> Layout {
             files: &[".config/crush/crush.json"],
             commands: &[".config/crush/commands"],
             skills: &[".config/crush/skills"],
+            agents: &[],
             understood: &["$schema", "mcp", "providers", "permissions"],
             names_the_rest: true,
         },
@@ -115,6 +131,7 @@ fn layout(neighbour: &str) -> Layout {
             files: &[".gemini/settings.json"],
             commands: &[],
             skills: &[".gemini/skills"],
+            agents: &[".gemini/agents"],
             understood: &["$schema", "mcpServers"],
             names_the_rest: true,
         },
@@ -122,13 +139,15 @@ fn layout(neighbour: &str) -> Layout {
             files: &[".config/opencode/opencode.json", ".config/opencode/opencode.jsonc"],
             commands: &[".config/opencode/command", ".config/opencode/commands"],
             skills: &[".config/opencode/skill", ".config/opencode/skills"],
-            understood: &["$schema", "mcp", "provider", "permission", "command"],
+            agents: &[".config/opencode/agent", ".config/opencode/agents"],
+            understood: &["$schema", "mcp", "provider", "permission", "command", "agent"],
             names_the_rest: true,
         },
         _ => Layout {
             files: &[".vibe/config.toml"],
             commands: &[],
             skills: &[".vibe/skills"],
+            agents: &[".vibe/agents"],
             understood: &["mcp_servers", "providers", "tools"],
             names_the_rest: true,
         },
@@ -137,6 +156,11 @@ fn layout(neighbour: &str) -> Layout {
 
 /// What the person's own configuration of that program comes to.
 pub(crate) fn plan(neighbour: &str, home: &Path) -> Result<Plan, Vec<Problem>> {
+    match neighbour {
+        "aider" => return aider::plan(home),
+        "vibe-coder" => return vibe_coder::plan(home),
+        _ => {}
+    }
     let layout = layout(neighbour);
     let mut plan = Plan::default();
     for name in layout.files {
@@ -148,6 +172,9 @@ pub(crate) fn plan(neighbour: &str, home: &Path) -> Result<Plan, Vec<Problem>> {
     }
     for folder in layout.commands {
         commands(&mut plan, &home.join(folder));
+    }
+    for folder in layout.agents {
+        agents::folder(&mut plan, &home.join(folder));
     }
     for folder in layout.skills.iter().filter(|folder| home.join(folder).is_dir()) {
         let path = format!("~/{folder}");
@@ -191,6 +218,7 @@ fn values(plan: &mut Plan, layout: &Layout, file: &str, root: &Map<String, Value
                 rules::all(plan, key, value);
             }
             "command" if layout.understood.contains(&"command") => templates(plan, value),
+            "agent" if layout.understood.contains(&"agent") => agents::all(plan, key, value),
             other if layout.understood.contains(&other) => {}
             other if layout.names_the_rest => plan.leave(format!("{file}: {other}"), Why::Nothing),
             _ => {}

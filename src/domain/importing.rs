@@ -18,6 +18,8 @@ pub(crate) enum Why {
     Milder { key: String, pattern: String },
     /// A command of that name stands in the plan already.
     Twice,
+    /// It may do less than others there, in a way that is not written so here.
+    Limits,
     /// It is not in the form that the program gives it.
     Form,
     /// The checks of our configuration say so.

@@ -49,6 +49,7 @@ pub(crate) fn import_why(why: &Why) -> String {
         Why::Unconfirmed => say("import-why-unconfirmed", &[]),
         Why::Milder { key, pattern } => say("import-why-milder", &[("key", key), ("pattern", pattern)]),
         Why::Twice => say("import-why-twice", &[]),
+        Why::Limits => say("import-why-limits", &[]),
         Why::Form => say("import-why-form", &[]),
         Why::Refused(why) => why.clone(),
     }

@@ -106,7 +106,7 @@ fn of_tools(plan: &mut Plan, value: &Value) {
     }
 }
 
-fn rule(plan: &mut Plan, tool: &str, pattern: &str, action: &str, theirs: String) {
+pub(super) fn rule(plan: &mut Plan, tool: &str, pattern: &str, action: &str, theirs: String) {
     let key = |action: &str| Key {
         path: ["permission", tool, pattern].map(str::to_owned).to_vec(),
         value: json!(action),

@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use super::*;
 
-fn home(files: &[(&str, &str)]) -> TempDir {
+pub(super) fn home(files: &[(&str, &str)]) -> TempDir {
     let home = TempDir::new().unwrap();
     for (name, text) in files {
         let path: PathBuf = home.path().join(name);
@@ -16,12 +16,12 @@ fn home(files: &[(&str, &str)]) -> TempDir {
     home
 }
 
-fn proposed(plan: &Plan) -> Vec<(String, String)> {
+pub(super) fn proposed(plan: &Plan) -> Vec<(String, String)> {
     let line = |key: &Key| (key.path.join("."), key.value.to_string());
     plan.keys.iter().map(line).collect()
 }
 
-fn left<'p>(plan: &'p Plan, theirs: &str) -> Option<&'p Why> {
+pub(super) fn left<'p>(plan: &'p Plan, theirs: &str) -> Option<&'p Why> {
     plan.left
         .iter()
         .find(|left| left.theirs == theirs)

@@ -1,0 +1,179 @@
+//! Agents: what they are told, and what they are there for. One that may do less than others is left whole, because what limits it is written
+//! otherwise here: without that it could do more.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+
+use super::{FORM, Plan, Why};
+use crate::base::document;
+use crate::base::front_matter;
+
+/// Fields that say what an agent may not do.
+const LIMITS: [&str; 6] = [
+    "tools",
+    "disallowedTools",
+    "permission",
+    "permissions",
+    "permissionMode",
+    "disable",
+];
+
+/// `{"NAME": {"description": …, "prompt": …}}`
+pub(super) fn all(plan: &mut Plan, key: &str, value: &Value) {
+    for (name, of) in value.as_object().into_iter().flatten() {
+        let theirs = format!("{key}.{name}");
+        match (of, of.get("prompt").and_then(Value::as_str)) {
+            // A file that is named elsewhere is not read.
+            (Value::Object(_), Some(prompt)) if prompt.starts_with("{file:") => plan.leave(theirs, Why::Form),
+            (Value::Object(fields), prompt) => one(plan, theirs, name, fields, prompt),
+            _ => plan.leave(theirs, Why::Form),
+        }
+    }
+}
+
+/// The files of a folder. Those that are no Markdown are told, and nothing is made of them.
+pub(super) fn folder(plan: &mut Plan, folder: &Path) {
+    if folder.is_dir() {
+        plan.read.push(folder.to_path_buf());
+    }
+    let entries = std::fs::read_dir(folder).map(|entries| entries.flatten().collect::<Vec<_>>());
+    let mut paths: Vec<PathBuf> = entries
+        .unwrap_or_default()
+        .iter()
+        .map(std::fs::DirEntry::path)
+        .collect();
+    paths.sort();
+    for path in paths {
+        let theirs = path.display().to_string();
+        let ending = path.extension().unwrap_or_default().to_string_lossy().into_owned();
+        if !std::fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_file()) {
+            plan.leave(theirs, Why::Link);
+        } else if ending == "toml" {
+            plan.leave(theirs, Why::Nothing);
+        } else if ending == "md" {
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            match read(&path, &theirs) {
+                Ok((fields, body)) => {
+                    let name = fields.get("name").and_then(Value::as_str).unwrap_or(&stem).to_owned();
+                    one(plan, theirs, &name, &fields, Some(&body));
+                }
+                Err(why) => plan.leave(theirs, Why::Refused(why)),
+            }
+        }
+    }
+}
+
+fn read(path: &Path, theirs: &str) -> Result<(Map<String, Value>, String), String> {
+    let bytes = document::read(path, FORM).map_err(|problem| problem.text)?;
+    let text = document::text(theirs, bytes.unwrap_or_default()).map_err(|problem| problem.text)?;
+    let parts = front_matter::parts(&text).map_err(|wrong| wrong.why)?;
+    let fields = match parts.front {
+        Some((front, first)) => {
+            let tree = front_matter::tree(theirs, front, first, &["name", "description"]);
+            tree.map_err(|wrong| wrong.why)?.to_value()
+        }
+        None => Value::Null,
+    };
+    let fields = fields.as_object().cloned().unwrap_or_default();
+    Ok((fields, parts.body.to_owned()))
+}
+
+fn one(plan: &mut Plan, theirs: String, name: &str, fields: &Map<String, Value>, prompt: Option<&str>) {
+    if LIMITS
+        .iter()
+        .any(|limit| fields.get(*limit).is_some_and(|value| !value.is_null()))
+    {
+        return plan.leave(theirs, Why::Limits);
+    }
+    let mut ours = Map::new();
+    // Who is a person's there is asked for by name alone; any other is given work.
+    ours.insert("mode".to_owned(), json!("subagent"));
+    for (field, value) in fields {
+        match (field.as_str(), value) {
+            ("name" | "prompt", _) => {}
+            ("description", Value::String(_)) | ("temperature", Value::Number(_)) => {
+                ours.insert(field.clone(), value.clone());
+            }
+            ("steps" | "maxSteps", Value::Number(_)) => drop(ours.insert("steps".to_owned(), value.clone())),
+            ("mode", Value::String(mode)) if ["primary", "subagent"].contains(&mode.as_str()) => {
+                ours.insert(field.clone(), value.clone());
+            }
+            _ => plan.leave(format!("{theirs}: {field}"), Why::Nothing),
+        }
+    }
+    if let Some(prompt) = prompt.map(str::trim).filter(|prompt| !prompt.is_empty()) {
+        // A line end, because a name of a file has none.
+        ours.insert("prompt".to_owned(), json!(format!("{prompt}\n")));
+    }
+    plan.set(&["agent", name], Value::Object(ours), theirs);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{home, left, proposed};
+    use super::super::{Why, plan};
+
+    #[test]
+    fn an_agent_comes_over_with_what_it_is_told_and_one_that_may_do_less_is_left_whole() {
+        let home = home(&[
+            (
+                ".claude/agents/doc.md",
+                "---\nname: writer\ndescription: Writes docs: short ones\nmodel: sonnet\ncolor: red\n---\n\nWrite.md\n",
+            ),
+            (
+                ".claude/agents/safe.md",
+                "---\nname: safe\ntools: Read, Grep\n---\nLook only.",
+            ),
+            (".claude/agents/plain.md", "Do as asked."),
+            (".claude/agents/broken.md", "---\nname: [\n---\nx"),
+            (".claude/agents/notes.txt", "no agent"),
+        ]);
+        let plan = plan("claude", home.path()).unwrap();
+        let told = proposed(&plan);
+        let shown: Vec<(&str, &str)> = told.iter().map(|(path, value)| (&**path, &**value)).collect();
+        assert_eq!(
+            shown,
+            [
+                (
+                    "agent.writer",
+                    r#"{"mode":"subagent","description":"Writes docs: short ones","prompt":"Write.md\n"}"#
+                ),
+                ("agent.plain", r#"{"mode":"subagent","prompt":"Do as asked.\n"}"#),
+            ]
+        );
+        let at = |name: &str| home.path().join(".claude/agents").join(name).display().to_string();
+        assert_eq!(left(&plan, &at("safe.md")), Some(&Why::Limits));
+        assert_eq!(left(&plan, &format!("{}: model", at("doc.md"))), Some(&Why::Nothing));
+        assert!(
+            matches!(left(&plan, &at("broken.md")), Some(Why::Refused(_))),
+            "{plan:?}"
+        );
+    }
+
+    #[test]
+    fn agents_of_a_configuration_are_read_alike_and_those_of_another_form_are_told() {
+        let text = r#"{"agent": {
+            "review": {"description": "Reviews", "mode": "primary", "temperature": 0.1, "maxSteps": 5, "prompt": "Look."},
+            "far": {"prompt": "{file:./x.md}"},
+            "held": {"prompt": "x", "permission": {"edit": "deny"}},
+            "open": {"prompt": "x", "tools": null, "mode": "all"}
+        }}"#;
+        let home1 = home(&[(".config/opencode/opencode.json", text)]);
+        let plan1 = plan("opencode", home1.path()).unwrap();
+        let told = proposed(&plan1);
+        assert_eq!(
+            told[0].1,
+            r#"{"mode":"primary","description":"Reviews","temperature":0.1,"steps":5,"prompt":"Look.\n"}"#
+        );
+        assert_eq!(told[1].1, r#"{"mode":"subagent","prompt":"x\n"}"#);
+        assert_eq!(told.len(), 2);
+        assert_eq!(left(&plan1, "agent.far"), Some(&Why::Form));
+        assert_eq!(left(&plan1, "agent.held"), Some(&Why::Limits));
+        assert_eq!(left(&plan1, "agent.open: mode"), Some(&Why::Nothing));
+        let home2 = home(&[(".vibe/agents/a.toml", "agent_type = \"subagent\"")]);
+        let plan2 = plan("vibe", home2.path()).unwrap();
+        let at = home2.path().join(".vibe/agents/a.toml").display().to_string();
+        assert_eq!(left(&plan2, &at), Some(&Why::Nothing));
+    }
+}

@@ -1,0 +1,201 @@
+//! What vibe-coder (vibe-local) keeps in `~/.config/vibe-local` comes to, and in `~/.config/vibe-coder` before it: lines of `KEY=VALUE`, rules in
+//! `permissions.json`, servers in `mcp.json`, and a folder with skills.
+
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use super::{FORM, Plan, Why, file, rules, servers};
+use crate::base::document;
+use crate::base::problem::Problem;
+use crate::config::hosts::ollama_address;
+
+/// The nearer last.
+const FOLDERS: [&str; 2] = [".config/vibe-coder", ".config/vibe-local"];
+
+/// As the provider is called here.
+const OLLAMA: &str = "ollama";
+
+/// It asks about each command again whatever its file says.
+const NEVER_ALLOWED: &str = "Bash";
+
+pub(super) fn plan(home: &Path) -> Result<Plan, Vec<Problem>> {
+    let mut plan = Plan::default();
+    let mut fields: Map<String, Value> = Map::new();
+    for folder in FOLDERS.map(|folder| home.join(folder)) {
+        let path = folder.join("config");
+        let Ok(meta) = std::fs::symlink_metadata(&path) else {
+            continue;
+        };
+        if !meta.is_file() {
+            plan.leave(path.display().to_string(), Why::Link);
+            continue;
+        }
+        let bytes = document::read(&path, FORM).map_err(|problem| vec![problem])?;
+        let text = document::text(&path.display().to_string(), bytes.unwrap_or_default());
+        fields.extend(lines(&text.map_err(|problem| vec![problem])?));
+        plan.read.push(path);
+    }
+    all(&mut plan, &fields);
+    for (name, key) in [("permissions.json", None), ("mcp.json", Some("mcpServers"))] {
+        let path = home.join(FOLDERS[1]).join(name);
+        let Some(root) = file(&path)? else { continue };
+        plan.read.push(path);
+        match key {
+            None => root.iter().for_each(|(tool, action)| rule(&mut plan, tool, action)),
+            Some(key) => {
+                for (other, value) in &root {
+                    if other == key {
+                        servers::all(&mut plan, key, value);
+                    } else {
+                        plan.leave(format!("{name}: {other}"), Why::Nothing);
+                    }
+                }
+            }
+        }
+    }
+    let skills = home.join(FOLDERS[1]).join("skills");
+    if skills.is_dir() {
+        let written = format!("~/{}/skills", FOLDERS[1]);
+        plan.read.push(skills);
+        plan.set(&["skills", "paths"], json!([written]), written.clone());
+    }
+    Ok(plan)
+}
+
+/// Quotes around a value are no part of it; a line without a value says nothing.
+fn lines(text: &str) -> Vec<(String, Value)> {
+    let text = text.trim_start_matches('\u{feff}');
+    let lines = text.lines().map(str::trim).filter(|line| !line.starts_with('#'));
+    let pairs = lines.filter_map(|line| line.split_once('='));
+    let pairs = pairs.map(|(name, value)| (name.trim(), value.trim().trim_matches(['"', '\''])));
+    let said = pairs.filter(|(_, value)| !value.is_empty());
+    said.map(|(name, value)| (name.to_owned(), json!(value))).collect()
+}
+
+fn all(plan: &mut Plan, fields: &Map<String, Value>) {
+    let text = |name: &str| fields.get(name).and_then(Value::as_str);
+    let (model, host) = (text("MODEL"), text("OLLAMA_HOST"));
+    let secret = host.is_some_and(|host| host.contains(['@', '?']));
+    let has_models = model.or(text("SIDECAR_MODEL")).or(host).is_some();
+    if secret {
+        plan.leave("OLLAMA_HOST", Why::Secret);
+    } else if has_models {
+        let address = ollama_address(host.unwrap_or("localhost"));
+        let theirs = if host.is_some() { "OLLAMA_HOST" } else { "MODEL" };
+        plan.set(
+            &["provider", OLLAMA],
+            json!({"api": "ollama", "base_url": address}),
+            theirs,
+        );
+    }
+    for (name, value) in fields {
+        let written = value.as_str().unwrap_or_default();
+        let number = serde_json::from_str::<Value>(written).ok().filter(Value::is_number);
+        match (name.as_str(), number, model) {
+            ("OLLAMA_HOST", ..) => {}
+            ("MODEL" | "SIDECAR_MODEL", ..) if !secret => {
+                let ours = if name == "MODEL" { "model" } else { "small_model" };
+                plan.set(&[ours], json!(format!("{OLLAMA}/{written}")), name);
+            }
+            ("MAX_TOKENS" | "CONTEXT_WINDOW" | "TEMPERATURE", Some(number), Some(model)) if !secret => {
+                let ours = match name.as_str() {
+                    "MAX_TOKENS" => "output",
+                    "CONTEXT_WINDOW" => "context",
+                    _ => "temperature",
+                };
+                plan.set(&["provider", OLLAMA, "models", model, ours], number, name);
+            }
+            ("MAX_TOKENS" | "CONTEXT_WINDOW" | "TEMPERATURE", None, _) => plan.leave(name, Why::Form),
+            _ => plan.leave(name, Why::Nothing),
+        }
+    }
+}
+
+/// `{"Write": "allow", "WebFetch": "deny"}`
+fn rule(plan: &mut Plan, tool: &str, action: &Value) {
+    let theirs = format!("permissions.{tool}");
+    match action.as_str() {
+        Some("allow") if tool == NEVER_ALLOWED => plan.leave(theirs, Why::Nothing),
+        Some(action) => rules::rule(plan, tool, "*", action, theirs),
+        None => plan.leave(theirs, Why::Form),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{home, left, proposed};
+    use super::super::{Why, plan};
+
+    const CONFIG: &str = "\u{feff}# mine\nMODEL=\"qwen3:8b\"\nSIDECAR_MODEL='qwen3:1.7b'\nOLLAMA_HOST=http://localhost:11434/\n\
+        MAX_TOKENS=4096\nCONTEXT_WINDOW=many\nTEMPERATURE=0.2\nTOOLUSE_MODEL=x\nEMPTY=\n";
+
+    #[test]
+    fn models_limits_rules_servers_and_skills_come_over_and_what_would_allow_is_kept_apart() {
+        let home = home(&[
+            (".config/vibe-coder/config", "MODEL=older\nTEMPERATURE=0.9\n"),
+            (".config/vibe-local/config", CONFIG),
+            (
+                ".config/vibe-local/permissions.json",
+                r#"{"Write": "allow", "Bash": "allow", "WebFetch": "deny", "Read": 1}"#,
+            ),
+            (
+                ".config/vibe-local/mcp.json",
+                r#"{"mcpServers": {"docs": {"command": "npx", "args": ["docs"], "env": {"TOKEN": "very-hidden"}}}}"#,
+            ),
+            (".config/vibe-local/skills/review.md", "# Review"),
+        ]);
+        let plan = plan("vibe-coder", home.path()).unwrap();
+        let wanted = [
+            (
+                "provider.ollama",
+                r#"{"api":"ollama","base_url":"http://localhost:11434/v1"}"#,
+            ),
+            ("model", r#""ollama/qwen3:8b""#),
+            ("provider.ollama.models.qwen3:8b.temperature", "0.2"),
+            ("small_model", r#""ollama/qwen3:1.7b""#),
+            ("provider.ollama.models.qwen3:8b.output", "4096"),
+            ("permission.WebFetch.*", r#""deny""#),
+            (
+                "mcp.docs",
+                r#"{"command":["npx","docs"],"environment":{"TOKEN":"${TOKEN}"}}"#,
+            ),
+            ("skills.paths", r#"["~/.config/vibe-local/skills"]"#),
+        ];
+        let proposed = proposed(&plan);
+        let shown: Vec<(&str, &str)> = proposed.iter().map(|(path, value)| (&**path, &**value)).collect();
+        assert_eq!(shown, wanted);
+        assert_eq!(
+            plan.allows.len(),
+            1,
+            "commands are never allowed there: {:?}",
+            plan.allows
+        );
+        assert_eq!(plan.allows[0].path[1], "Write");
+        for (theirs, why) in [
+            ("permissions.Bash", Why::Nothing),
+            ("permissions.Read", Why::Form),
+            ("CONTEXT_WINDOW", Why::Form),
+            ("TOOLUSE_MODEL", Why::Nothing),
+            ("mcpServers.docs.env.TOKEN", Why::Variable("TOKEN".to_owned())),
+        ] {
+            assert_eq!(left(&plan, theirs), Some(&why), "{theirs}");
+        }
+        assert!(!format!("{plan:?}").contains("very-hidden"));
+    }
+
+    #[test]
+    fn a_link_is_not_read_and_an_address_with_a_name_in_it_is_left_with_all_that_is_there() {
+        let text = "OLLAMA_HOST=http://me:pw@box:1\nMODEL=a\nMAX_TOKENS=1\n";
+        let home = home(&[("elsewhere", "MODEL=stolen"), (".config/vibe-coder/config", text)]);
+        let folder = home.path().join(".config/vibe-local");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::os::unix::fs::symlink(home.path().join("elsewhere"), folder.join("config")).unwrap();
+        let plan = plan("vibe-coder", home.path()).unwrap();
+        assert_eq!(proposed(&plan), []);
+        assert_eq!(left(&plan, "OLLAMA_HOST"), Some(&Why::Secret));
+        assert_eq!(left(&plan, "MODEL"), Some(&Why::Nothing));
+        let link = folder.join("config").display().to_string();
+        assert_eq!(left(&plan, &link), Some(&Why::Link));
+    }
+}
