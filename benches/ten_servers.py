@@ -65,8 +65,13 @@ def run(binary, servers):
     def read(until, enough=lambda seen: False):
         seen = b""
         while (left := until - time.monotonic()) > 0 and not enough(seen):
-            if select.select([terminal], [], [], left)[0]:
+            if not select.select([terminal], [], [], left)[0]:
+                continue
+            try:
                 seen += os.read(terminal, 65536)
+            except OSError:
+                # It has ended.
+                break
         return seen
 
     read(began + 10, lambda seen: STEERING.sub(b"", seen))

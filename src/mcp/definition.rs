@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -46,9 +47,37 @@ pub(crate) struct Program {
     /// What the configuration sets; it wins over `variables`.
     pub(crate) environment: Vec<(String, String)>,
     /// Ours, without what servers do not get.
-    pub(crate) variables: Vec<(String, String)>,
+    pub(crate) variables: Inherited,
     /// Our own executable, which starts children.
     pub(crate) launcher: PathBuf,
+}
+
+/// Variables that servers inherit. Which of them hold a secret is found out when the first server is started: that takes milliseconds, and a
+/// bench that has configured servers begins no later for it.
+#[derive(Clone)]
+pub(crate) struct Inherited(Arc<LazyLock<Variables, Find>>);
+
+type Variables = Vec<(String, String)>;
+type Find = Box<dyn FnOnce() -> Variables + Send>;
+
+impl Inherited {
+    pub(crate) fn of(find: impl FnOnce() -> Variables + Send + 'static) -> Self {
+        Self(Arc::new(LazyLock::new(Box::new(find))))
+    }
+}
+
+impl PartialEq for Inherited {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || **self.0 == **other.0
+    }
+}
+
+impl Eq for Inherited {}
+
+impl fmt::Debug for Inherited {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("variables")
+    }
 }
 
 /// An address that is asked.
@@ -136,7 +165,43 @@ impl Program {
     /// Its whole environment.
     pub(super) fn whole_environment(&self) -> Vec<(String, String)> {
         let is_set = |name: &String| self.environment.iter().any(|(set, _)| set == name);
-        let inherited = self.variables.iter().filter(|(name, _)| !is_set(name));
+        let inherited = self.variables.0.iter().filter(|(name, _)| !is_set(name));
         inherited.chain(&self.environment).cloned().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn what_servers_inherit_is_found_out_once_and_not_before_one_is_started() {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let counts = Arc::clone(&asked);
+        let inherited = Inherited::of(move || {
+            counts.fetch_add(1, Ordering::Relaxed);
+            vec![("A".to_owned(), "1".to_owned()), ("B".to_owned(), "2".to_owned())]
+        });
+        let program = |environment: &[(&str, &str)]| Program {
+            program: "x".to_owned(),
+            arguments: Vec::new(),
+            environment: (environment.iter())
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                .collect(),
+            variables: inherited.clone(),
+            launcher: PathBuf::new(),
+        };
+        let (one, other) = (program(&[]), program(&[("B", "3")]));
+        assert!(one == one.clone() && one != other, "{one:?}");
+        assert_eq!(asked.load(Ordering::Relaxed), 0);
+        let whole = other.whole_environment();
+        let shown: Vec<(&str, &str)> = whole.iter().map(|(name, value)| (&**name, &**value)).collect();
+        assert_eq!(shown, [("A", "1"), ("B", "3")]);
+        assert_eq!(one.whole_environment().len(), 2);
+        assert_eq!(asked.load(Ordering::Relaxed), 1);
+        let alike = Inherited::of(|| vec![("A".to_owned(), "1".to_owned()), ("B".to_owned(), "2".to_owned())]);
+        assert!(alike == inherited, "what a second reading finds is no other server");
     }
 }

@@ -36,7 +36,7 @@ use tokio::sync::mpsc;
 pub(crate) use farewell::wait_for_farewells;
 pub(crate) use signing::Wish as SignWish;
 
-pub(crate) use definition::{Address, Definition, Place, Program, Whose};
+pub(crate) use definition::{Address, Definition, Inherited, Place, Program, Whose};
 
 use crate::domain::server::{
     Answered, LeftOut, Listed, NoPrompt, Offered, OfferedPrompt, ServerName, ServerStage, ServerTrouble, Spoken,

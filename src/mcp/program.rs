@@ -108,7 +108,11 @@ async fn are_trusted(definition: &Definition) -> Result<(), ServerTrouble> {
 }
 
 async fn start(definition: &Definition, wanted: &Program) -> Result<(Running, Spoken), ServerTrouble> {
-    let variables = wanted.whole_environment();
+    let found = wanted.clone();
+    let variables = tokio::task::spawn_blocking(move || found.whole_environment()).await;
+    let variables = variables.map_err(|error| ServerTrouble::NotStarted {
+        words: error.to_string(),
+    })?;
     let path = variables.iter().find(|(name, _)| name == "PATH");
     let path = path.map_or("/usr/local/bin:/usr/bin:/bin", |(_, path)| path.as_str());
     let name = wanted.program.as_str();

@@ -10,7 +10,7 @@ use crate::config::settings::{ServerPlace, ServerSettings, Settings};
 use crate::config::{key_variables, keys as key_values};
 use crate::domain::permission::Layer;
 use crate::domain::server::ServerName;
-use crate::mcp::{Address, Definition, Place, Program, Whose};
+use crate::mcp::{Address, Definition, Inherited, Place, Program, Whose};
 use crate::security::redact::Redactor;
 use crate::tools::served;
 
@@ -31,8 +31,9 @@ pub(super) fn definitions(given: &Given<'_>) -> Vec<Definition> {
         return Vec::new();
     }
     let (settings, environment) = (given.settings, given.environment);
-    let keys = key_variables(settings, environment);
-    let variables = served::variables(environment, &keys, &given.root.display().to_string());
+    let (ours, keys) = (environment.clone(), key_variables(settings, environment));
+    let folder = given.root.display().to_string();
+    let variables = Inherited::of(move || served::variables(&ours, &keys, &folder));
     let one = |server: &&ServerSettings| definition(server, given, &variables);
     let mut definitions: Vec<Definition> = enabled.iter().map(one).collect();
     let providers = settings.provider.iter();
@@ -49,7 +50,7 @@ pub(super) fn definitions(given: &Given<'_>) -> Vec<Definition> {
     definitions
 }
 
-pub(super) fn definition(server: &ServerSettings, given: &Given<'_>, variables: &[(String, String)]) -> Definition {
+pub(super) fn definition(server: &ServerSettings, given: &Given<'_>, variables: &Inherited) -> Definition {
     let mut lacks = Vec::new();
     let mut filled = |pairs: &[(String, String)]| -> Vec<(String, String)> {
         let one = |(name, written): &(String, String)| {
@@ -67,7 +68,7 @@ pub(super) fn definition(server: &ServerSettings, given: &Given<'_>, variables: 
             program: program.clone(),
             arguments: arguments.clone(),
             environment: filled(environment),
-            variables: variables.to_vec(),
+            variables: variables.clone(),
             launcher: launcher(),
         }),
         ServerPlace::Address(address) => Place::Address(Box::new(Address {
