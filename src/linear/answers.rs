@@ -4,6 +4,7 @@ use super::desk::Known;
 use crate::app::dialogs::service::ServiceCard;
 use crate::app::dialogs::sheet::{Seen, Sheet, SheetKind, SheetRow};
 use crate::app::dialogs::trust::TrustCard;
+use crate::app::panes::context::label;
 use crate::base::text::{clean, grouped, reveal};
 use crate::domain::agent::{AgentOffer, ModelOffer, ModelRef};
 use crate::domain::budget::ContextItem;
@@ -171,6 +172,26 @@ fn context(known: &Known, items: &[ContextItem]) -> Vec<String> {
     let used = known.ledger.as_ref().map(lang::used_of);
     let items = items
         .iter()
-        .map(|item| format!("  ~{}  {}", grouped(item.tokens), reveal(&item.label)));
+        .map(|item| format!("  ~{}  {}", grouped(item.tokens), reveal(&label(item))));
     used.into_iter().chain(items).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::budget::{CarriedAs, LedgerKind};
+
+    #[test]
+    fn what_has_no_words_of_its_own_is_called_by_what_it_is() {
+        let item = |label: &str| ContextItem {
+            kind: LedgerKind::System,
+            label: label.to_owned(),
+            tokens: 120,
+            entry: None,
+            carried: CarriedAs::Whole,
+            pinned: false,
+        };
+        let shown = context(&Known::default(), &[item(""), item("terse")]);
+        assert_eq!(shown, ["  ~120  system", "  ~120  system: terse"]);
+    }
 }
