@@ -91,8 +91,8 @@ fn as_own_child(mark: &OsStr, arguments: &[OsString]) -> Option<ExitCode> {
         }));
     }
     if mark == keeper::KEEP {
-        let of = arguments.first().and_then(|pid| pid.to_str()).unwrap_or_default();
-        keeper::keep(of, crate::terminal::keeper::give_back_for_another);
+        let word = |at: usize| arguments.get(at).and_then(|word| word.to_str()).unwrap_or_default();
+        keeper::keep(word(0), word(1), crate::terminal::keeper::give_back_for_another);
         return Some(ExitCode::SUCCESS);
     }
     None

@@ -1,7 +1,10 @@
 //! A small process beside ours that outlives it. When we are killed, we cannot clean up: the keeper sees its pipe close, gives the
 //! terminal back if it was taken, and ends what our calls had started.
+//!
+//! Until then it is a shell that waits, which takes a tenth of the memory of a second copy of this program; then it becomes that copy.
 
-use std::io::{self, IsTerminal, PipeWriter, Read};
+use std::fs::File;
+use std::io::{self, IsTerminal, PipeReader, PipeWriter};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -14,9 +17,17 @@ use super::{family, running};
 /// The name of the hidden command, which `main` looks for before anything else.
 pub(crate) const KEEP: &str = "keep";
 
-/// What the keeper is told: the terminal was taken, or given back.
-pub(crate) const TAKEN: u8 = b't';
-pub(crate) const GIVEN_BACK: u8 = b'g';
+/// What the keeper is told, a line each: the terminal was taken, or given back.
+pub(crate) const TAKEN: &str = "t";
+pub(crate) const GIVEN_BACK: &str = "g";
+
+/// Waits for the end of its input, then becomes `benchdog keep PID LAST_LINE`. Its standard error is the program's file, which stays
+/// there when an update or a removal took the name away. No signal that a terminal or a job gets ends it before.
+const WAITS: &str = r#"trap '' HUP INT QUIT TERM TSTP TTIN TTOU
+while read -r said; do last=$said; done
+program=/proc/self/fd/2
+[ -x "$program" ] || program=$2
+exec "$program" keep "$1" "$last""#;
 
 /// How long it tries to end what is left of the calls.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -24,12 +35,37 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Starts the keeper. It lives as long as what is returned, or a copy of it, is open somewhere in this process.
 pub(crate) fn start(launcher: &Path) -> io::Result<PipeWriter> {
     let (hears, tells) = io::pipe()?;
-    let mut command = Command::new(launcher);
-    command
-        // As it stands in a list of processes.
+    let mut waits = waiting(launcher, hears.try_clone()?)?;
+    let mut keeps = Command::new(launcher);
+    keeps
         .arg0("benchdog-keeper")
         .arg(KEEP)
-        .arg(std::process::id().to_string())
+        .arg(std::process::id().to_string());
+    let mut keeps = apart(keeps, hears);
+    // The start of the program does not wait until the keeper is ready.
+    std::thread::Builder::new().name("keeper".to_owned()).spawn(move || {
+        let mut own = running::own();
+        // Where there is no shell, the program itself waits.
+        if let Ok(child) = waits.spawn().or_else(|_| keeps.spawn()) {
+            own.insert(child.id());
+        }
+    })?;
+    Ok(tells)
+}
+
+fn waiting(launcher: &Path, hears: PipeReader) -> io::Result<Command> {
+    let mut shell = Command::new("/bin/sh");
+    // The third word is what it is called in a list of processes.
+    shell.args(["-c", WAITS, "benchdog-keeper", &std::process::id().to_string()]);
+    shell.arg(std::fs::read_link(launcher).unwrap_or_else(|_| launcher.to_owned()));
+    let mut shell = apart(shell, hears);
+    // What is sent to our group is not for it.
+    shell.process_group(0).stderr(File::open(launcher)?);
+    Ok(shell)
+}
+
+fn apart(mut command: Command, hears: PipeReader) -> Command {
+    command
         // Nothing in it may look like a call of ours, or of a Benchdog that runs us.
         .env_clear()
         .current_dir("/")
@@ -41,29 +77,16 @@ pub(crate) fn start(launcher: &Path) -> io::Result<PipeWriter> {
             Stdio::null()
         })
         .stderr(Stdio::null());
-    // The start of the program does not wait until the keeper is ready.
-    std::thread::Builder::new().name("keeper".to_owned()).spawn(move || {
-        let mut own = running::own();
-        if let Ok(child) = command.spawn() {
-            own.insert(child.id());
-        }
-    })?;
-    Ok(tells)
+    command
 }
 
-/// What `benchdog keep PID` does: waits for the end of that process, and cleans up after it.
-pub(crate) fn keep(of: &str, give_terminal_back: impl FnOnce()) {
+/// What `benchdog keep PID LAST_LINE` does: waits for the end of that process, and cleans up after it.
+pub(crate) fn keep(of: &str, last: &str, give_terminal_back: impl FnOnce()) {
     // In a session of its own, the signals that the terminal sends to its jobs do not reach it.
     let _ = rustix::process::setsid();
-    let mut taken = false;
-    let mut said = [0_u8; 64];
-    loop {
-        match io::stdin().read(&mut said) {
-            Ok(0) => break,
-            Ok(count) => taken = said.get(..count).and_then(<[u8]>::last) == Some(&TAKEN),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(_) => break,
-        }
+    let mut taken = last == TAKEN;
+    for said in io::stdin().lines().map_while(Result::ok) {
+        taken = said == TAKEN;
     }
     if taken {
         give_terminal_back();

@@ -8,12 +8,12 @@ use rustix::termios::{InputModes, LocalModes, OptionalActions, OutputModes};
 use super::modes::Modes;
 use super::outlet;
 
-/// The pipe to the keeper process, and the two bytes it understands.
+/// The pipe to the keeper process, and the two lines it understands.
 #[derive(Debug)]
 pub(crate) struct Keeper {
     pub(crate) tells: PipeWriter,
-    pub(crate) taken: u8,
-    pub(crate) given_back: u8,
+    pub(crate) taken: &'static str,
+    pub(crate) given_back: &'static str,
 }
 
 static KEEPER: Mutex<Option<Keeper>> = Mutex::new(None);
@@ -30,11 +30,11 @@ pub(super) fn given_back() {
     tell(|keeper| keeper.given_back);
 }
 
-fn tell(word: impl FnOnce(&Keeper) -> u8) {
+fn tell(word: impl FnOnce(&Keeper) -> &'static str) {
     if let Some(keeper) = KEEPER.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
         let word = word(keeper);
         // This fails only when the keeper is gone, which matters only if we are killed.
-        let _ = keeper.tells.write_all(&[word]);
+        let _ = keeper.tells.write_all(format!("{word}\n").as_bytes());
     }
 }
 

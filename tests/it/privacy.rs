@@ -115,14 +115,14 @@ fn of_all_processes_only_the_program_itself_has_the_key() {
             let bytes = std::fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
             bytes.windows(key.len()).any(|part| part == key.as_bytes())
         };
-        let mark = format!("benchdog-keeper\0keep\0{}\0", run.pid());
+        let mark = format!("\0benchdog-keeper\0{}\0", run.pid());
         let processes = std::fs::read_dir("/proc").expect("the list of processes");
         let pids: Vec<u32> = processes
             .flatten()
             .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
             .collect();
         let is_keeper =
-            |pid: &&u32| std::fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| line == mark.as_bytes());
+            |pid: &&u32| std::fs::read_to_string(format!("/proc/{pid}/cmdline")).is_ok_and(|line| line.contains(&mark));
         let keeper = pids.iter().find(is_keeper).copied();
         let ours: Vec<u32> = home.processes().into_iter().map(|(pid, _)| pid).chain(keeper).collect();
         assert!(keeper.is_some() && ours.len() > 2, "{who}: {:?}", home.processes());
