@@ -94,8 +94,14 @@ fn before(text: &str, at: usize) -> (&str, usize) {
 
 /// Characters that never join another of this kind: most text, without a look into the tables.
 fn stands_alone(c: char) -> bool {
+    // The lines and marks of the screen itself are in every frame.
+    matches!(c, ' '..='~' | '\t' | '·' | '…' | '›' | '→' | '\u{2500}'..='\u{259f}' | '○' | '●') || is_wide_alone(c)
+}
+
+/// Those of them that take two columns on every terminal.
+fn is_wide_alone(c: char) -> bool {
     matches!(c,
-        ' '..='~' | '\t' | '\u{3001}'..='\u{3029}' | '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}'
+        '\u{3001}'..='\u{3029}' | '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}'
         | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{ff01}'..='\u{ff60}')
 }
 
@@ -106,7 +112,7 @@ pub(crate) fn grapheme_width(grapheme: &str) -> usize {
     }
     let mut chars = grapheme.chars();
     if let (Some(c), None) = (chars.next(), chars.next())
-        && stands_alone(c)
+        && is_wide_alone(c)
     {
         return 2;
     }

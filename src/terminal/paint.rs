@@ -8,6 +8,7 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self, Write};
+use std::ops::Range;
 
 use ratatui::buffer::{Cell, CellWidth};
 use ratatui::layout::{Position, Rect, Size};
@@ -141,6 +142,10 @@ impl<W: Write> Painter<W> {
 
     fn row(&mut self, next: &Frame, y: u16) {
         let links = self.minds_links(next);
+        // Most rows of most frames.
+        if !links && self.shown.cells.content.get(self.cells_of(y)) == next.cells.content.get(self.cells_of(y)) {
+            return;
+        }
         let mut x = 0;
         // Before it, the terminal may show something else than we know.
         let mut unsure = 0;
@@ -159,6 +164,12 @@ impl<W: Write> Painter<W> {
             }
             x = x.saturating_add(width);
         }
+    }
+
+    fn cells_of(&self, y: u16) -> Range<usize> {
+        let width = usize::from(self.shown.cells.area.width);
+        let start = usize::from(y) * width;
+        start..start + width
     }
 
     fn put(&mut self, position: Position, cell: &Cell, width: u16, link: Option<&Link>) {

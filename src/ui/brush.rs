@@ -23,15 +23,14 @@ impl Brush<'_> {
     pub(crate) fn clear(&mut self, area: Rect, scope: Scope) {
         self.links.set(area, None);
         let style = self.theme.style(Scope::Text).patch(self.theme.style(scope));
+        let mut blank = Cell::EMPTY;
+        blank.set_style(style);
         let area = area.intersection(self.buffer.area);
         for y in (area.top()..area.bottom()).filter(|_| !area.is_empty()) {
             self.cut_off(area.x, y);
             let start = self.buffer.index_of(area.x, y);
             let row = self.buffer.content.get_mut(start..start + usize::from(area.width));
-            for cell in row.unwrap_or_default() {
-                cell.reset();
-                cell.set_style(style);
-            }
+            row.unwrap_or_default().fill(blank.clone());
         }
     }
 

@@ -37,6 +37,7 @@ fn graphemes_are_whole_whatever_path_finds_them() {
         "a\u{308}",
         "漢\u{fe00}字",
         "~\u{301}",
+        "│漢…\u{301}●○\u{200d}a·─\u{fe0f}→›\u{308}▌",
     ] {
         let ours: Vec<_> = graphemes(text).collect();
         let tables: Vec<_> = text.grapheme_indices(true).collect();
