@@ -14,6 +14,8 @@ pub(super) struct History {
     /// Prompts that came back and were not sent again, the newest last. While there are any, a walk shows every prompt, whatever
     /// stands before the caret.
     returned: Vec<String>,
+    /// One came back into the prompt itself, and was not sent since.
+    stands_in_prompt: bool,
 }
 
 struct Walk {
@@ -46,9 +48,16 @@ impl History {
     }
 
     pub(super) fn add(&mut self, text: String) {
-        if !text.trim().is_empty() && self.prompts.last() != Some(&text) {
-            self.prompts.push(text);
+        if text.trim().is_empty() || self.prompts.last() == Some(&text) && self.returned.is_empty() {
+            return;
         }
+        if !self.returned.is_empty() {
+            // It may be one that came back as well, and was just sent.
+            self.prompts.retain(|prompt| *prompt != text);
+        }
+        // Those that came back wait for the next steps back, whatever is sent meanwhile.
+        let waiting = self.prompts.iter().position(|prompt| self.returned.contains(prompt));
+        self.prompts.insert(waiting.unwrap_or(self.prompts.len()), text);
     }
 
     /// A prompt that was sent came back: it is the newest, and stands there once.
@@ -59,6 +68,12 @@ impl History {
         self.prompts
             .retain(|prompt| prompt != text && Some(prompt.as_str()) != steered);
         self.prompts.push(text.to_owned());
+    }
+
+    /// The same of one that stands in the prompt again, to be mended and sent.
+    pub(super) fn stands_in_prompt(&mut self, text: &str) {
+        self.again(text);
+        self.stands_in_prompt = true;
     }
 
     /// The prompt that came back is to be seen until it is sent again, or another one is.
@@ -79,6 +94,8 @@ impl History {
                 self.returned.remove(at);
             }
             None if text.is_empty() || text.starts_with(['/', '!']) => {}
+            // It is that one, as it is or mended.
+            None if std::mem::take(&mut self.stands_in_prompt) => {}
             None => self.returned.clear(),
         }
     }

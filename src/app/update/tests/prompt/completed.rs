@@ -1,0 +1,174 @@
+//! What the prompt completes: commands, their words, mentions, skills.
+
+use super::*;
+use crate::app::dialogs::Dialog;
+use crate::app::panes::prompt::CompletionKind;
+use crate::domain::skill::{OfferKind, SkillOffer, SkillSource, SkillState};
+
+#[test]
+fn slash_commands_complete_on_enter() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("/res");
+    assert_eq!(
+        bench.state.prompt.completion.as_ref().unwrap().kind,
+        CompletionKind::Slash
+    );
+    bench.keys("enter");
+    assert!(bench.commands().contains(&&Command::ListSessions));
+}
+
+/// What the list over the prompt offers.
+fn offered(bench: &Bench) -> Vec<&str> {
+    let list = bench.state.prompt.completion.iter();
+    list.flat_map(|list| &list.items)
+        .map(|item| item.text.as_str())
+        .collect()
+}
+
+#[test]
+fn commands_are_found_by_some_of_their_letters_and_those_are_sent_by_a_second_enter() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("/te");
+    assert_eq!(offered(&bench)[0], "temperature");
+    bench.keys("ctrl-u");
+    bench.types("/dst");
+    assert_eq!(offered(&bench), ["distrust"]);
+    bench.keys("enter");
+    assert_eq!(bench.prompt(), "/distrust ");
+    assert!(
+        !bench
+            .commands()
+            .iter()
+            .any(|command| matches!(command, Command::Trust { .. }))
+    );
+    bench.keys("enter");
+    assert!(bench.commands().contains(&&Command::Trust { trusted: false }));
+    bench.types("/zzz");
+    assert_eq!(offered(&bench), [] as [&str; 0]);
+    assert!(
+        bench.state.prompt.completion.is_some(),
+        "the list says that there is none"
+    );
+}
+
+#[test]
+fn the_words_that_a_command_takes_are_completed() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("/think");
+    bench.keys("tab");
+    assert_eq!(bench.prompt(), "/thinking ");
+    assert_eq!(offered(&bench), ["off", "low", "medium", "high", "default"]);
+    bench.types("me");
+    bench.keys("tab");
+    assert_eq!(bench.prompt(), "/thinking medium");
+    assert_eq!(offered(&bench), [] as [&str; 0]);
+    bench.keys("ctrl-u");
+    for free in ["/steer of", "/compact keep", "/model x", "/diff x", "/thinking low l"] {
+        bench.types(free);
+        assert_eq!(bench.state.prompt.completion, None, "{free}");
+        bench.keys("ctrl-u");
+    }
+}
+
+#[test]
+fn a_mention_completes_and_a_late_answer_is_dropped() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("look at @mo");
+    assert!(
+        bench
+            .commands()
+            .iter()
+            .any(|command| matches!(command, Command::FindFiles { query, .. } if query == "mo"))
+    );
+    let found = |query: &str, path: &str| Answer::Found {
+        query: query.to_owned(),
+        paths: vec![path.to_owned()],
+        scanning: false,
+    };
+    bench.event(found("m", "old.rs"));
+    assert!(bench.state.prompt.completion.as_ref().unwrap().items.is_empty());
+    bench.event(found("mo", "src/money.rs"));
+    bench.keys("tab");
+    assert_eq!(bench.prompt(), "look at @src/money.rs ");
+    bench.types("x@y.z");
+    assert!(bench.state.prompt.completion.is_none(), "an address is no mention");
+}
+
+#[test]
+fn a_closed_list_stays_closed_for_its_word() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("@m");
+    bench.keys("esc");
+    bench.types("oney");
+    assert!(bench.state.prompt.completion.is_none());
+    bench.types(" @");
+    assert!(bench.state.prompt.completion.is_some());
+}
+
+#[test]
+fn a_skill_named_like_a_command_is_the_models_and_one_that_cannot_be_read_says_why() {
+    let offer = |name: &str, state| SkillOffer {
+        kind: OfferKind::Skill,
+        hint: String::new(),
+        name: name.to_owned(),
+        description: "what for".to_owned(),
+        path: format!("/s/{name}/SKILL.md"),
+        source: SkillSource::Person,
+        tokens: 12,
+        state,
+        invocable: true,
+    };
+    let why = "it is too long".to_owned();
+    let skills = vec![
+        offer("compact", SkillState::Offered),
+        offer("huge-one", SkillState::Broken { why }),
+    ];
+    let mut bench = Bench::new(80, 24);
+    bench.state.prompt.learn_skills(&skills);
+    bench.types("/compa");
+    let items = &bench.state.prompt.completion.as_ref().unwrap().items;
+    assert_eq!(items.len(), 1, "{items:?}");
+    bench.keys("ctrl-u");
+    bench.types("/huge-one now\n");
+    assert!(prompts(&bench).is_empty());
+    assert!(
+        bench
+            .screen()
+            .iter()
+            .any(|row| row.contains("`huge-one` is not read: it is too long")),
+        "{:?}",
+        bench.screen()
+    );
+    bench.keys("ctrl-u");
+    bench.types("/skills\n");
+    bench.event(Answer::Skills(skills));
+    let Some(Dialog::Picker(picker)) = &bench.state.dialog else {
+        panic!("no list of skills")
+    };
+    assert!(
+        picker.items[0].detail.contains("`/compact` is a command"),
+        "{}",
+        picker.items[0].detail
+    );
+    assert!(
+        picker.items[1].detail.contains("too long"),
+        "{}",
+        picker.items[1].detail
+    );
+}
+
+#[test]
+fn letters_and_enter_that_come_together_take_what_was_meant() {
+    let mut bench = Bench::new(120, 40);
+    bench.event(Answer::History(vec![
+        "run the tests".to_owned(),
+        "write a parser".to_owned(),
+    ]));
+    bench.keys("ctrl-r");
+    let from = bench.state.now;
+    for key in ["t", "e", "s", "t", "enter"] {
+        let key = crate::keys::keymap::Chord::parse(key).unwrap().first;
+        update(&mut bench.state, Msg::Key { key, at: from });
+    }
+    assert_eq!(bench.prompt(), "run the tests");
+}

@@ -1,0 +1,141 @@
+//! What comes back into the prompt: what was never sent, taken back, or did not fit.
+
+use super::*;
+use crate::domain::failure::Overweight;
+use crate::domain::waiting::{WaitingPrompt, WaitsFor};
+
+#[test]
+fn a_prompt_that_is_too_large_for_the_window_is_back_in_the_editor_with_the_reason_above_it() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("a whole book\n");
+    assert_eq!(bench.prompt(), "");
+    bench.event(Answer::TooLarge {
+        prompt: "a whole book".to_owned(),
+        over: Overweight {
+            used: 90,
+            limit: 80,
+            fixed: 0,
+        },
+    });
+    assert_eq!(bench.prompt(), "a whole book");
+    assert!(bench.screen().iter().any(|row| row.contains("about 90 tokens")));
+    assert!(
+        !bench.screen().iter().any(|row| row.contains("you")),
+        "it is not in the log"
+    );
+}
+
+#[test]
+fn what_was_never_sent_stands_above_the_prompt_with_the_key_that_brings_it_back() {
+    let mut bench = Bench::new(80, 24);
+    let waits = |text: &str, waits_for| WaitingPrompt {
+        text: text.to_owned(),
+        waits_for,
+    };
+    bench.event(Live::Queued(vec![
+        waits("/steer stop", WaitsFor::Person),
+        waits("then test", WaitsFor::Person),
+    ]));
+    let cards = |bench: &Bench| -> Vec<String> {
+        let rows = crate::app::cards::cards(&bench.state, 78);
+        rows.into_iter().map(|(row, _)| row).collect()
+    };
+    let told = cards(&bench);
+    assert!(told[0].contains("Up brings it back"), "{told:?}");
+    assert_eq!(told[1..], ["not sent  /steer stop", "not sent  then test"]);
+    bench.asks(edit("c1"));
+    assert_eq!(
+        cards(&bench),
+        ["not sent  /steer stop"],
+        "what is asked about comes before them"
+    );
+    let before = bench.ops.len();
+    bench.keys("up");
+    assert!(matches!(bench.ops[before..], [Op::Send(Command::Unqueue), ..]));
+}
+
+/// What stands above the prompt.
+fn above(bench: &Bench) -> Vec<String> {
+    let rows = crate::app::cards::cards(&bench.state, 78);
+    rows.into_iter().map(|(row, _)| row).collect()
+}
+
+fn comes_back(bench: &mut Bench, texts: &[&str]) {
+    for text in texts {
+        let text = (*text).to_owned();
+        bench.event(Answer::Unqueued { text });
+    }
+}
+
+#[test]
+fn what_a_stop_gives_back_stands_above_the_draft_and_up_shows_it_whatever_is_written() {
+    let mut bench = Bench::new(80, 24);
+    bench.event(Live::State(TurnState::Generating));
+    bench.types("add tests\n");
+    bench.types("mention netrc");
+    bench.keys("alt-s");
+    bench.types("half a draft");
+    bench.keys("esc");
+    comes_back(&mut bench, &["/steer mention netrc", "add tests"]);
+    assert_eq!(
+        above(&bench),
+        ["taken back (Up)  add tests", "taken back (Up)  /steer mention netrc"]
+    );
+    let mut walked = Vec::new();
+    for _ in 0..3 {
+        bench.keys("up");
+        walked.push(bench.prompt());
+    }
+    assert_eq!(
+        walked,
+        ["add tests", "/steer mention netrc", "/steer mention netrc"],
+        "what was steered is there once"
+    );
+    bench.keys("down down");
+    assert_eq!(bench.prompt(), "half a draft");
+    assert_eq!(above(&bench).len(), 2, "until they are sent");
+    bench.keys("up");
+    bench.types("\n");
+    assert_eq!(above(&bench), ["taken back (Up)  /steer mention netrc"]);
+    bench.types("something else\n");
+    assert_eq!(above(&bench), [] as [&str; 0]);
+}
+
+#[test]
+fn what_came_back_into_an_empty_prompt_hides_nothing_of_what_came_with_it() {
+    let mut bench = Bench::new(80, 24);
+    bench.event(Live::State(TurnState::Generating));
+    bench.types("first of two\n");
+    bench.types("second of two\n");
+    bench.keys("esc");
+    comes_back(&mut bench, &["first of two", "second of two"]);
+    assert_eq!(bench.prompt(), "first of two");
+    bench.keys("up");
+    assert_eq!(bench.prompt(), "second of two");
+    bench.keys("down");
+    assert_eq!(bench.prompt(), "first of two");
+}
+
+#[test]
+fn those_taken_back_are_walked_in_their_order_whatever_was_sent_since() {
+    let mut bench = Bench::new(80, 24);
+    bench.event(Live::State(TurnState::Generating));
+    for text in ["one\n", "two\n", "three\n"] {
+        bench.types(text);
+    }
+    bench.keys("esc");
+    comes_back(&mut bench, &["one", "three", "two"]);
+    assert_eq!(bench.prompt(), "one");
+    for (next, left) in [("two", vec!["three"]), ("three", vec![])] {
+        bench.keys("enter up");
+        assert_eq!(bench.prompt(), next, "the one that is named above");
+        let left: Vec<String> = left
+            .into_iter()
+            .map(|text| format!("taken back (Up)  {text}"))
+            .collect();
+        let above = above(&bench);
+        assert_eq!(above[1..], left, "{above:?}");
+    }
+    bench.keys("enter up");
+    assert_eq!(bench.prompt(), "three", "what was sent last");
+}
