@@ -14,6 +14,9 @@ use crate::keys::action::{ApprovalAction, ConfirmAction, DiffAction, QuestionAct
 use crate::keys::{Action, Key, KeyCode};
 use crate::lang::{Word, word};
 
+/// What grants "always".
+const GRANT: Action = Action::Confirm(ConfirmAction::Grant);
+
 pub(super) fn key(state: &mut State, key: Key, at: Time, ops: &mut Vec<Op>) {
     state.dirty = true;
     // First of all: whether a letter would have counted. This press itself ends the moment of quiet that decides it.
@@ -82,6 +85,9 @@ pub(super) fn alone(state: &mut State, at: Time, ops: &mut Vec<Op>) {
 /// A letter waits to count, and another key comes. Two letters are typing, but for the same one twice that only moves; a key
 /// that only moves leaves the first one waiting; `Esc` takes it back. Returns whether the key still means something.
 fn beside(state: &mut State, key: Key, ops: &mut Vec<Op>) -> bool {
+    if state.approvals.pressed().is_some_and(|pressed| pressed.action == GRANT) {
+        return beside_grant(state, key, ops);
+    }
     if is_arrow(key) {
         return true;
     }
@@ -96,12 +102,33 @@ fn beside(state: &mut State, key: Key, ops: &mut Vec<Op>) -> bool {
         perform::act(state, pressed.action, ops);
         return true;
     }
-    request::to_prompt(state);
-    if pressed.key.printable().is_some() {
-        typing::key(state, pressed.key, ops);
-    }
+    both_are_typing(state, pressed.key, ops);
     // It was meant for the request, and must not send what is written.
     key.code != KeyCode::Enter
+}
+
+/// The same for the letter that grants what is on screen: pressed again, it waits again, and a key that changes what is granted
+/// takes it back.
+fn beside_grant(state: &mut State, key: Key, ops: &mut Vec<Op>) -> bool {
+    let Some(pressed) = state.approvals.take_pressed() else {
+        return true;
+    };
+    if pressed.key == key || key.code == KeyCode::Enter {
+        state.approvals.press_early(pressed.key, GRANT, state.now);
+        return false;
+    }
+    if key.printable().is_some() {
+        both_are_typing(state, pressed.key, ops);
+    }
+    key.code != KeyCode::Esc
+}
+
+/// The letter that waited to count goes to the prompt, and the one that came beside it will follow.
+fn both_are_typing(state: &mut State, waited: Key, ops: &mut Vec<Op>) {
+    request::to_prompt(state);
+    if waited.printable().is_some() {
+        typing::key(state, waited, ops);
+    }
 }
 
 fn in_request(state: &mut State, key: Key, lit: bool, ops: &mut Vec<Op>) {
@@ -124,34 +151,28 @@ fn in_request(state: &mut State, key: Key, lit: bool, ops: &mut Vec<Op>) {
     }
 }
 
-/// What "always" would cover is on screen. Its own keys answer it; any other key leads back and counts as a key of the request.
+/// What "always" would cover is on screen, and stays there. Its own keys answer it; a letter that grants and comes too early
+/// waits for its moment. Any other key leads back and counts as a key of the request.
 fn confirming(state: &mut State, key: Key, lit: bool, ops: &mut Vec<Op>) {
+    let counts = Counts::of(state, lit);
     match meaning(state, key) {
         Meaning::Taken => {}
-        Meaning::Action(action @ Action::Confirm(shown)) if shown != ConfirmAction::Grant => {
-            perform::act(state, action, ops);
-        }
-        Meaning::Action(action @ Action::Confirm(ConfirmAction::Grant)) if lit => {
-            if state.approvals.is_kept() && key.printable().is_some() {
-                state.approvals.press(key, action, state.now);
-            } else {
-                perform::act(state, action, ops);
-            }
-        }
-        // Too early: what it covers stays on screen.
-        Meaning::Action(Action::Confirm(ConfirmAction::Grant)) if key.printable().is_none() => {
-            state.say(word(Word::TooEarly), true);
-        }
+        Meaning::Action(GRANT) => match (lit, key.printable()) {
+            (true, Some(_)) if state.approvals.is_kept() => state.approvals.press(key, GRANT, state.now),
+            (true, _) => perform::act(state, GRANT, ops),
+            (false, Some(_)) => state.approvals.press_early(key, GRANT, state.now),
+            (false, None) => state.say(word(Word::TooEarly), true),
+        },
+        Meaning::Action(action @ Action::Confirm(_)) => perform::act(state, action, ops),
         // A key that means nothing and types nothing.
         Meaning::Nothing if typed(state, key).is_none() => {}
-        Meaning::Nothing | Meaning::Action(Action::Confirm(ConfirmAction::Grant)) => {
+        meant @ (Meaning::Nothing | Meaning::Action(_) | Meaning::Chord(_)) => {
             request::take_step(state);
-            let meant = meaning(state, key);
-            deciding(state, key, meant, Counts::No, ops);
-        }
-        meant @ (Meaning::Action(_) | Meaning::Chord(_)) => {
-            request::take_step(state);
-            deciding(state, key, meant, Counts::No, ops);
+            let meant = match meant {
+                Meaning::Nothing => meaning(state, key),
+                meant => meant,
+            };
+            deciding(state, key, meant, counts, ops);
         }
     }
 }

@@ -26,7 +26,7 @@ pub(super) struct Inside {
 pub(crate) struct Pressed {
     pub(crate) key: Key,
     pub(crate) action: Action,
-    at: Time,
+    counts_at: Time,
 }
 
 impl Inside {
@@ -74,7 +74,7 @@ impl Approvals {
 
     /// When something changes by itself: letters light up, or one counts.
     pub(crate) fn wakes_at(&self) -> [Option<Time>; 2] {
-        let counts = self.pressed().map(|pressed| pressed.counts_at());
+        let counts = self.pressed().map(|pressed| pressed.counts_at);
         [self.lights_at(), counts]
     }
 
@@ -99,8 +99,18 @@ impl Approvals {
     }
 
     pub(crate) fn press(&mut self, key: Key, action: Action, at: Time) {
+        self.wait(key, action, at, ALONE_MS);
+    }
+
+    /// A letter that came too early counts when it was quiet for as long as would have lit it.
+    pub(crate) fn press_early(&mut self, key: Key, action: Action, at: Time) {
+        self.wait(key, action, at, QUIET_MS);
+    }
+
+    fn wait(&mut self, key: Key, action: Action, at: Time, ms: u64) {
         if let Some(inside) = self.inside.as_mut() {
-            inside.pressed = Some(Pressed { key, action, at });
+            let counts_at = Time(at.0.saturating_add_unsigned(ms));
+            inside.pressed = Some(Pressed { key, action, counts_at });
         }
     }
 
@@ -126,7 +136,7 @@ impl Approvals {
     /// Takes the letter that stayed alone until `now`: it counts.
     pub(crate) fn alone(&mut self, now: Time) -> Option<Pressed> {
         let inside = self.inside.as_mut()?;
-        let pressed = inside.pressed.take_if(|pressed| pressed.counts_at() <= now)?;
+        let pressed = inside.pressed.take_if(|pressed| pressed.counts_at <= now)?;
         inside.settled |= !pressed.action.decides();
         Some(pressed)
     }
@@ -146,11 +156,5 @@ impl Approvals {
         }
         self.decided = None;
         lit
-    }
-}
-
-impl Pressed {
-    pub(super) fn counts_at(&self) -> Time {
-        Time(self.at.0.saturating_add_unsigned(ALONE_MS))
     }
 }

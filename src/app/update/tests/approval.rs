@@ -330,17 +330,56 @@ fn a_letter_soon_after_one_that_moved_counts_alone_and_is_typing_beside_another(
     );
 }
 
-#[test]
-fn a_letter_too_soon_after_always_grants_nothing_and_allows_nothing() {
+/// A request, and what "always" would cover of it on screen since a moment ago.
+fn asked_for_always() -> Bench {
     let mut bench = Bench::new(120, 40);
     bench.asks(edit("one"));
     bench.keys("alt-a");
     bench.wait(600);
     bench.keys("a");
-    bench.wait(100);
+    bench.wait(280);
+    bench
+}
+
+fn confirms(bench: &Bench) -> bool {
+    let step = bench.state.approvals.front().map(|waiting| &waiting.step);
+    bench.state.approvals.has_keyboard() && matches!(step, Some(Step::ConfirmAlways(_)))
+}
+
+#[test]
+fn a_letter_too_soon_after_always_stays_there_and_counts_after_its_own_quiet() {
+    let mut bench = asked_for_always();
     bench.keys("y");
-    bench.wait(1_000);
-    assert_eq!((bench.prompt(), decided(&bench).len()), ("y".into(), 0));
+    bench.wait(300);
+    assert!(confirms(&bench) && decided(&bench).is_empty(), "it is read until then");
+    bench.keys("y");
+    bench.wait(490);
+    assert!(confirms(&bench) && decided(&bench).is_empty(), "and waits again");
+    bench.wait(10);
+    assert_eq!(decided(&bench), [("one", &allowed("src/money.rs", Lasts::Session))]);
+    assert_eq!(bench.prompt(), "");
+}
+
+#[test]
+fn a_letter_that_waits_to_grant_is_taken_back_and_is_typing_beside_another() {
+    for (key, typed) in [("esc", ""), ("down", ""), ("tab", ""), ("s", "ys")] {
+        let mut bench = asked_for_always();
+        bench.keys("y");
+        bench.wait(100);
+        bench.keys(key);
+        bench.wait(1_000);
+        let is_left = bench.prompt().as_str() == typed && bench.state.approvals.has_keyboard() == typed.is_empty();
+        assert!(is_left && decided(&bench).is_empty(), "{key}: {}", bench.prompt());
+    }
+}
+
+#[test]
+fn a_refusal_soon_after_always_refuses() {
+    let mut bench = asked_for_always();
+    bench.keys("n");
+    bench.wait(250);
+    assert_eq!(decided(&bench), [("one", &Decision::Deny { reason: None })]);
+    assert_eq!(bench.prompt(), "");
 }
 
 #[test]
