@@ -131,6 +131,7 @@ failure-mention-unread-one = 无法读取 `@{ $path }`：{ $why }
 failure-skill-unread-one = 无法读取技能 `/{ $path }`：{ $why }
 failure-command-unread-one = 无法发送命令 `/{ $path }`：{ $why }
 failure-hook-one = 钩子 `{ $path }` 拦下了它：{ $why }
+failure-prompt-one = 提示 `{ $path }` 无法发送：{ $why }
 unread-no-prompt = 服务器没有这样的提示；`/` 列出可用的提示
 unread-prompt-lacks = 请写出它需要的参数：{ $names }
 unread-missing = 没有这样的文件或文件夹
@@ -158,6 +159,7 @@ advice-no-model = `/setup` 查找本机上的服务器；其他服务器请设�
 advice-mention-unread = 请更正名称，或去掉 `@`：那样它就是文本，模型可以请求读取。
 advice-mentions-too-many = 请去掉一个 `@`：那样它就是文本，模型可以请求读取。文件夹可以整个提及，末尾加斜杠。
 advice-skill-unread = 请更正该文件的那一行。若要把这些字作为文本发送，请不要以 `/` 开头。
+advice-prompt-unread = 请把参数写在名称之后，按其顺序或写成 `name=value`；`/` 会列出各服务器的提示及其参数。
 advice-hook-denied = 请更改提示词或钩子：`/hooks` 列出它和它的文件。
 advice-window-too-small = 请用 `/models` 选择窗口更大的模型，或把模型的 `context` 设为服务器所能容纳的大小；规则和技能少一些，指令就短一些。
 advice-no-provider = 请用 `/models` 选择模型，或把该提供商加到 `config.jsonc`。
@@ -216,6 +218,7 @@ advice-storage-stopped = 请退出并恢复会话；显示为已保存的内容�
 ## The transcript: what stands before, above and beside a piece of it
 
 label-you = 你
+label-task = 任务
 label-answer = 回答
 label-plan = 计划
 label-writing = 生成中

@@ -81,6 +81,11 @@ impl Unreadable {
         }
     }
 
+    /// It is a prompt of a server.
+    pub(crate) fn is_of_server(&self) -> bool {
+        matches!(self.why, WhyUnreadable::Prompt(_))
+    }
+
     /// Nothing is wrong with it but that the prompt names so many.
     pub(crate) fn is_one_too_many(&self) -> bool {
         matches!(

@@ -112,7 +112,13 @@ pub(crate) const TABLE: [ExitRow; 10] = [
 ];
 
 /// Error codes of a prompt that was not sent because of what it names.
-const NAMED: [&str; 4] = ["mention_unread", "mentions_too_many", "skill_unread", "hook_denied"];
+const NAMED: [&str; 5] = [
+    "mention_unread",
+    "mentions_too_many",
+    "skill_unread",
+    "prompt_unread",
+    "hook_denied",
+];
 
 /// Error codes that are not the endpoint's fault.
 const INTERNAL: [&str; 4] = ["internal", "storage", "session", "output"];

@@ -13,6 +13,7 @@ pub(crate) const CODES: &[&str] = &[
     "mention_unread",
     "mentions_too_many",
     "skill_unread",
+    "prompt_unread",
     "hook_denied",
     "window_too_small",
     "window_assumed",

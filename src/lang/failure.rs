@@ -45,6 +45,7 @@ fn text(failure: &Failure) -> String {
                     Some(OfferKind::Skill) => "failure-skill-unread-one",
                     Some(OfferKind::Command | OfferKind::Prompt) => "failure-command-unread-one",
                     None if matches!(mention.why, WhyUnreadable::Hook { .. }) => "failure-hook-one",
+                    None if mention.is_of_server() => "failure-prompt-one",
                     None => "failure-mention-unread-one",
                 };
                 say(id, &[("path", path), ("why", why)])

@@ -100,6 +100,7 @@ fn every_value_has_its_words_and_they_are_filled() {
     let said = said.chain(reasons().into_iter().map(|one| because(&one)));
     let labels = [
         Label::You,
+        Label::Task,
         Label::Answer,
         Label::Plan,
         Label::Writing,

@@ -15,6 +15,8 @@ use crate::domain::mention::{Mention, MentionKind};
 pub(crate) enum Label {
     /// What the person said.
     You,
+    /// What an agent was given to do by another.
+    Task,
     /// What the model said without calling anything.
     Answer,
     /// What it said before its calls.
@@ -30,6 +32,7 @@ pub(crate) enum Label {
 pub(crate) fn label(label: Label) -> Cow<'static, str> {
     Cow::Borrowed(word(match label {
         Label::You => Word::LabelYou,
+        Label::Task => Word::LabelTask,
         Label::Answer => Word::LabelAnswer,
         Label::Plan => Word::LabelPlan,
         Label::Writing => Word::LabelWriting,

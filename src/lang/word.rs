@@ -366,6 +366,7 @@ words! {
 
     // Before, beside and below the pieces of a transcript.
     LabelYou = "label-you",
+    LabelTask = "label-task",
     LabelAnswer = "label-answer",
     LabelPlan = "label-plan",
     LabelWriting = "label-writing",

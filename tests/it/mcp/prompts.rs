@@ -50,6 +50,10 @@ fn what_it_needs_is_asked_for_and_nothing_is_sent() {
     let home = home(&server, &[("files", "prompts")]);
     let run = home.run(&["run", "/files:review style=kind"]);
     assert!(run.stderr.contains("code=…"), "{run}");
+    assert!(
+        run.stderr.contains("the prompt `/files:review` cannot be sent") && !run.stderr.contains('@'),
+        "{run}"
+    );
     let unknown = home.run(&["run", "/files:rewiev"]);
     assert!(unknown.stderr.contains("no such prompt"), "{unknown}");
     assert!(!notes(&home).contains("prompts/get"), "{}", notes(&home));
