@@ -401,9 +401,19 @@ fn approve(layout: &mut Layout, area: Rect, rows: u16) -> u16 {
 /// In a window of this size or less a dialog leaves no margin: every column and row of it is needed. The bottom row stays.
 const TIGHT: (u16, u16) = (60, 16);
 
-fn centred(width: u16, height: u16, w: u16, h: u16) -> Rect {
+/// Columns that a dialog in the middle gets of those it wants.
+fn columns_of_dialog(width: u16, wanted: u16) -> u16 {
     let margin = if width <= TIGHT.0 { 0 } else { 4 };
-    let w = w.min(width.saturating_sub(margin)).max(width.min(20));
+    wanted.min(width.saturating_sub(margin)).max(width.min(20))
+}
+
+/// The same inside its border and air: its height depends on it.
+pub(crate) fn columns_in_dialog(width: u16, wanted: u16) -> u16 {
+    columns_of_dialog(width, wanted).saturating_sub(2 + 2 * AIR)
+}
+
+fn centred(width: u16, height: u16, w: u16, h: u16) -> Rect {
+    let w = columns_of_dialog(width, w);
     let margin = if height <= TIGHT.1 { 1 } else { 2 };
     let h = h.min(height.saturating_sub(margin)).max(height.min(5));
     Rect::new((width - w) / 2, (height - h) / 3, w, h)

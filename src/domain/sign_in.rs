@@ -53,5 +53,7 @@ pub(crate) enum SignIn {
     Done,
     /// Nobody is signed in any more.
     Out,
+    /// The person wanted out, and nobody was in.
+    NotIn,
     Failed(SignInTrouble),
 }

@@ -31,12 +31,21 @@ fn failed(why: &HookFailed) -> String {
     }
 }
 
+/// A row of what is said of hooks.
+pub(crate) enum HookRow {
+    /// Which it is.
+    Hook(String),
+    /// What there is to say of it, or that there is none.
+    Said(String),
+}
+
 /// All that are configured, in the order they are asked, with what came of each the last time.
-pub(crate) fn hooks(offers: &[HookOffer]) -> Vec<String> {
+pub(crate) fn hooks(offers: &[HookOffer]) -> Vec<HookRow> {
     if offers.is_empty() {
-        return vec![word(Word::NoHooks).to_owned()];
+        return vec![HookRow::Said(word(Word::NoHooks).to_owned())];
     }
-    offers.iter().flat_map(|offer| [line(offer), last(offer)]).collect()
+    let rows = |offer| [HookRow::Hook(line(offer)), HookRow::Said(last(offer))];
+    offers.iter().flat_map(rows).collect()
 }
 
 fn line(offer: &HookOffer) -> String {
@@ -48,7 +57,7 @@ fn line(offer: &HookOffer) -> String {
 }
 
 fn last(offer: &HookOffer) -> String {
-    let said = match &offer.last {
+    match &offer.last {
         None => word(Word::HookNotAsked).to_owned(),
         Some(HookRun { at, took_ms, said }) => {
             let said: Vec<String> = said.iter().map(|said| hook(&offer.name, offer.event, said)).collect();
@@ -62,6 +71,5 @@ fn last(offer: &HookOffer) -> String {
                 &[("at", &at.local_hh_mm()), ("ms", &took_ms.to_string()), ("said", &said)],
             )
         }
-    };
-    format!("    {said}")
+    }
 }

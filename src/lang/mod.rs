@@ -54,7 +54,7 @@ pub(crate) use confinement::{
 pub(crate) use damage::{flaw, more_flaws, session_checked, session_saved, session_unchecked};
 pub(crate) use failed::told;
 pub(crate) use failure::failure;
-pub(crate) use hook::hooks;
+pub(crate) use hook::{HookRow, hooks};
 pub(crate) use importing::{
     import_allow, import_file, import_keys, import_left, import_nothing, import_read, import_unwritten, import_why,
     import_written,

@@ -153,6 +153,7 @@ fn signing(server: &ServerName, stands: &SignIn) -> String {
         SignIn::Link(_) => say("server-row-link", &[]),
         SignIn::Done => say("server-row-signed-in", &[]),
         SignIn::Out => say("server-row-signed-out", &[]),
+        SignIn::NotIn => super::not_signed_in(&server.0),
         SignIn::Failed(trouble) => {
             let (name, told) = (server.0.as_str(), super::sign_in_trouble(&server.0, trouble));
             say("trouble-not-signed-in", &[("name", name), ("told", &told)])

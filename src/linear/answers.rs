@@ -53,10 +53,11 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
             };
             skills.iter().map(line).collect()
         }
-        Answer::Hooks(hooks) => lang::hooks(&hooks)
-            .iter()
-            .map(|line| clean(line).into_owned())
-            .collect(),
+        Answer::Hooks(hooks) => {
+            let mut sheet = Sheet::new(SheetKind::Hooks);
+            sheet.fill_hooks(&hooks);
+            rows(sheet)
+        }
         Answer::Servers(servers) => {
             let mut sheet = Sheet::new(SheetKind::Servers);
             sheet.fill_servers(&servers);
@@ -141,7 +142,9 @@ fn came_back(prompt: &str, failure: &Failure) -> Vec<String> {
 fn rows(mut sheet: Sheet) -> Vec<String> {
     sheet.arrange(UNWRAPPED, UNWRAPPED);
     let line = |row: &SheetRow| match row {
-        SheetRow::Heading(text) | SheetRow::Text(text) => text.clone(),
+        SheetRow::Heading(text) | SheetRow::Stands(_, text) | SheetRow::Wrong(text) | SheetRow::Text(text) => {
+            text.clone()
+        }
         SheetRow::Field { name: "", value, .. } => format!("  {value}"),
         SheetRow::Field { name, value, .. } => format!("{name}: {value}"),
     };

@@ -83,10 +83,11 @@ impl Server {
 
     async fn sign_out(self: &Arc<Self>) -> SignIn {
         match oauth::sign_out(&self.definition).await {
-            Ok(_) => {
+            Ok(true) => {
                 self.restart();
                 SignIn::Out
             }
+            Ok(false) => SignIn::NotIn,
             Err(trouble) => SignIn::Failed(trouble),
         }
     }

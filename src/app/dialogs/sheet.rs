@@ -2,13 +2,16 @@
 
 mod cost;
 mod health;
+mod hooks;
 pub(crate) mod servers;
 mod status;
 
-use crate::base::text::{reveal, width as columns, wrap};
+use crate::base::text::{clean, reveal, width as columns, wrap};
 use crate::domain::checkup::Check;
+use crate::domain::hook::HookOffer;
 use crate::domain::server::ServerStatus;
 use crate::domain::status::Status;
+use crate::transcript::Mark;
 
 pub(crate) struct Sheet {
     pub(crate) kind: SheetKind,
@@ -18,6 +21,8 @@ pub(crate) struct Sheet {
     pub(crate) top: usize,
     /// The address that is to be opened and was copied.
     copied: Option<String>,
+    /// What came of what was asked for last, where it came to nothing.
+    failed: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,11 +31,16 @@ pub(crate) enum SheetKind {
     Cost,
     Health,
     Servers,
+    Hooks,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Fact {
     Heading(String),
+    /// A heading with the sign of how that which it names stands.
+    Stands(Mark, String),
+    /// What is wrong.
+    Wrong(String),
     Field(&'static str, String),
     Text(String),
 }
@@ -38,6 +48,8 @@ pub(crate) enum Fact {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum SheetRow {
     Heading(String),
+    Stands(Mark, String),
+    Wrong(String),
     /// `column` is where the values of all fields begin.
     Field {
         name: &'static str,
@@ -65,20 +77,34 @@ impl Sheet {
             rows: Vec::new(),
             top: 0,
             copied: None,
+            failed: None,
         }
+    }
+
+    /// What was asked for cannot be done: it stands above the facts, where the person looks.
+    pub(crate) fn fail(&mut self, why: &str) {
+        self.failed = Some(clean(why).into_owned());
+        self.top = 0;
     }
 
     pub(crate) fn fill(&mut self, status: &Status, seen: &Seen) {
         match self.kind {
             SheetKind::Status => self.facts = Some(status::facts(status, seen)),
             SheetKind::Cost => self.facts = Some(cost::facts(status)),
-            SheetKind::Health | SheetKind::Servers => {}
+            SheetKind::Health | SheetKind::Servers | SheetKind::Hooks => {}
         }
     }
 
     pub(crate) fn fill_servers(&mut self, servers: &[ServerStatus]) {
         if self.kind == SheetKind::Servers {
             self.facts = Some(servers::facts(servers));
+        }
+    }
+
+    /// Each with what came of it the last time.
+    pub(crate) fn fill_hooks(&mut self, hooks: &[HookOffer]) {
+        if self.kind == SheetKind::Hooks {
+            self.facts = Some(hooks::facts(hooks));
         }
     }
 
@@ -104,12 +130,18 @@ impl Sheet {
 
     /// Rows it would like to have at this inner width, border included.
     pub(crate) fn height(&self, width: u16) -> u16 {
-        let rows = laid(self.facts.as_deref().unwrap_or_default(), width).len();
-        u16::try_from(rows.max(1) + 2).unwrap_or(u16::MAX)
+        u16::try_from(self.laid(width).len().max(1) + 2).unwrap_or(u16::MAX)
+    }
+
+    fn laid(&self, width: u16) -> Vec<SheetRow> {
+        let failed = self.failed.iter().flat_map(|why| wrapped(why, width));
+        let mut rows: Vec<SheetRow> = failed.map(SheetRow::Wrong).collect();
+        lay(self.facts.as_deref().unwrap_or_default(), width, &mut rows);
+        rows
     }
 
     pub(crate) fn arrange(&mut self, width: u16, height: u16) {
-        self.rows = laid(self.facts.as_deref().unwrap_or_default(), width);
+        self.rows = self.laid(width);
         self.top = self.top.min(self.rows.len().saturating_sub(usize::from(height)));
     }
 
@@ -122,22 +154,29 @@ impl Sheet {
 }
 
 /// Each section begins behind an empty row.
-fn laid(facts: &[Fact], width: u16) -> Vec<SheetRow> {
+fn lay(facts: &[Fact], width: u16, rows: &mut Vec<SheetRow>) {
     let widest = facts.iter().map(|fact| match fact {
         Fact::Field(name, _) => columns(name),
-        Fact::Heading(_) | Fact::Text(_) => 0,
+        Fact::Heading(_) | Fact::Stands(..) | Fact::Wrong(_) | Fact::Text(_) => 0,
     });
     let column = u16::try_from(widest.max().unwrap_or(0)).unwrap_or(u16::MAX);
     let column = column.min(width / 3) + 2;
-    let mut rows = Vec::new();
     for fact in facts {
+        let begins = matches!(fact, Fact::Heading(_) | Fact::Stands(..));
+        if begins && !rows.is_empty() {
+            rows.push(SheetRow::Text(String::new()));
+        }
         match fact {
-            Fact::Heading(text) => {
-                if !rows.is_empty() {
-                    rows.push(SheetRow::Text(String::new()));
-                }
-                rows.extend(wrapped(text, width).into_iter().map(SheetRow::Heading));
+            Fact::Heading(text) => rows.extend(wrapped(text, width).into_iter().map(SheetRow::Heading)),
+            Fact::Stands(mark, text) => {
+                let text = format!("{} {text}", mark.sign());
+                rows.extend(
+                    wrapped(&text, width)
+                        .into_iter()
+                        .map(|row| SheetRow::Stands(*mark, row)),
+                );
             }
+            Fact::Wrong(text) => rows.extend(wrapped(text, width).into_iter().map(SheetRow::Wrong)),
             Fact::Field(name, value) => {
                 let mut name = *name;
                 rows.extend(
@@ -153,7 +192,6 @@ fn laid(facts: &[Fact], width: u16) -> Vec<SheetRow> {
             Fact::Text(text) => rows.extend(wrapped(text, width).into_iter().map(SheetRow::Text)),
         }
     }
-    rows
 }
 
 /// Names of files and servers are not ours: nothing of them steers the terminal.

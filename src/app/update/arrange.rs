@@ -6,7 +6,9 @@ use crate::app::dialogs::compaction::{ABOVE, BELOW};
 use crate::app::dialogs::picker::PickerKind;
 use crate::app::dialogs::question::own_indent;
 use crate::app::layout::Place;
-use crate::app::layout::{DialogSize, Facts, Layout, Pane, compute, filter_and_list, inside, padded, prompt_width};
+use crate::app::layout::{
+    DialogSize, Facts, Layout, Pane, columns_in_dialog, compute, filter_and_list, inside, padded, prompt_width,
+};
 use crate::app::panes::prompt::SIGN;
 use crate::app::state::State;
 use crate::keys::Action;
@@ -162,7 +164,7 @@ fn facts(state: &mut State, request_width: u16) -> Facts {
         context_rows: short(state.context.row_count()),
         approval: state.approvals.front().map(|waiting| waiting.size(request_width)),
         reads: state.focus != Pane::Prompt && !state.approvals.has_keyboard(),
-        dialog: state.dialog.as_ref().map(dialog_size),
+        dialog: state.dialog.as_ref().map(|dialog| dialog_size(dialog, state.width)),
     }
 }
 
@@ -172,7 +174,7 @@ const PICKER_AROUND: usize = 7;
 const PICKER_ROWS: (u16, u16) = (10, 24);
 
 /// Columns and rows a dialog would like to have, border included.
-fn dialog_size(dialog: &Dialog) -> DialogSize {
+fn dialog_size(dialog: &Dialog, width: u16) -> DialogSize {
     let (columns, rows) = match dialog {
         Dialog::Palette(_) => (76, 24),
         Dialog::Picker(picker) if picker.kind == PickerKind::Themes => {
@@ -194,9 +196,9 @@ fn dialog_size(dialog: &Dialog) -> DialogSize {
                     .clamp(PICKER_ROWS.0, PICKER_ROWS.1),
             )
         }
-        Dialog::Help(help) => (84, help.height(80)),
+        Dialog::Help(help) => (84, help.height(columns_in_dialog(width, 84))),
         Dialog::Viewer(_) => (110, 60),
-        Dialog::Sheet(sheet) => (96, sheet.height(94)),
+        Dialog::Sheet(sheet) => (96, sheet.height(columns_in_dialog(width, 96))),
         Dialog::Compaction(_) => (100, 30),
         Dialog::Jobs(_) => (120, 40),
     };

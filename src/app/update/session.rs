@@ -9,6 +9,7 @@ use crate::app::op::Op;
 use crate::app::state::State;
 use crate::domain::agent::Thinking;
 use crate::domain::checkup::Check;
+use crate::domain::hook::HookOffer;
 use crate::domain::server::ServerStatus;
 use crate::domain::status::Status;
 use crate::lang::{self, Word, word};
@@ -20,12 +21,19 @@ pub(super) fn sheet(state: &mut State, kind: SheetKind, ops: &mut Vec<Op>) {
         SheetKind::Status | SheetKind::Cost => Command::ShowStatus,
         SheetKind::Health => Command::Examine,
         SheetKind::Servers => Command::ListServers,
+        SheetKind::Hooks => Command::ListHooks,
     }));
 }
 
 pub(super) fn show_health(state: &mut State, checks: &[Check]) {
     if let Some(Dialog::Sheet(sheet)) = state.dialog.as_mut() {
         sheet.fill_health(checks);
+    }
+}
+
+pub(super) fn show_hooks(state: &mut State, hooks: &[HookOffer]) {
+    if let Some(Dialog::Sheet(sheet)) = state.dialog.as_mut() {
+        sheet.fill_hooks(hooks);
     }
 }
 

@@ -18,6 +18,7 @@ mod rows;
 mod said;
 mod seats;
 mod select;
+mod servers;
 mod session;
 mod settings;
 mod shell;

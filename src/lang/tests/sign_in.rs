@@ -27,7 +27,13 @@ pub(super) fn of_sign_ins() -> Vec<String> {
         SignInTrouble::NotKept { words: t("A") },
         SignInTrouble::GivenUp,
     ];
-    let stands = [SignIn::Begun, SignIn::Link(t("A")), SignIn::Done, SignIn::Out];
+    let stands = [
+        SignIn::Begun,
+        SignIn::Link(t("A")),
+        SignIn::Done,
+        SignIn::Out,
+        SignIn::NotIn,
+    ];
     let failed = troubles.iter().cloned().map(SignIn::Failed);
     let rows = stands
         .into_iter()

@@ -6,7 +6,8 @@ use crate::app::dialogs::sheet::{Sheet, SheetKind, SheetRow};
 use crate::base::text::truncate;
 use crate::lang::{Word, word};
 use crate::theme::Scope;
-use crate::ui::brush::Brush;
+use crate::transcript::Mark;
+use crate::ui::brush::{Brush, columns};
 use crate::ui::widgets::frame::{self, Head};
 use crate::ui::widgets::scroll::{self, Extent};
 
@@ -16,6 +17,7 @@ pub(in crate::ui) fn draw(sheet: &Sheet, closes: &str, area: Rect, brush: &mut B
         SheetKind::Cost => Word::SheetCost,
         SheetKind::Health => Word::SheetHealth,
         SheetKind::Servers => Word::SheetServers,
+        SheetKind::Hooks => Word::Hooks,
     });
     let head = Head {
         title: &[(title, Scope::BorderTitleFocused)],
@@ -25,7 +27,7 @@ pub(in crate::ui) fn draw(sheet: &Sheet, closes: &str, area: Rect, brush: &mut B
     let inside = frame::draw(&head, area, brush);
     if sheet.is_waiting() {
         let asks = match sheet.kind {
-            SheetKind::Status | SheetKind::Cost | SheetKind::Servers => Word::Asking,
+            SheetKind::Status | SheetKind::Cost | SheetKind::Servers | SheetKind::Hooks => Word::Asking,
             SheetKind::Health => Word::Examining,
         };
         brush.scoped(inside.x, inside.y, inside.width, word(asks), Scope::TextDim);
@@ -35,6 +37,14 @@ pub(in crate::ui) fn draw(sheet: &Sheet, closes: &str, area: Rect, brush: &mut B
         match row {
             SheetRow::Heading(text) => {
                 brush.scoped(inside.x, y, inside.width, text, Scope::TextHeading);
+            }
+            SheetRow::Stands(mark, text) => {
+                brush.scoped(inside.x, y, inside.width, text, Scope::TextHeading);
+                let sign = columns(mark.sign());
+                brush.scoped(inside.x, y, sign, mark.sign(), scope_of(*mark));
+            }
+            SheetRow::Wrong(text) => {
+                brush.scoped(inside.x, y, inside.width, text, Scope::StateError);
             }
             SheetRow::Text(text) => {
                 brush.scoped(inside.x, y, inside.width, text, Scope::Text);
@@ -54,4 +64,13 @@ pub(in crate::ui) fn draw(sheet: &Sheet, closes: &str, area: Rect, brush: &mut B
     };
     scroll::bar(extent, inside, area.right().saturating_sub(1), brush);
     None
+}
+
+fn scope_of(mark: Mark) -> Scope {
+    match mark {
+        Mark::Ok => Scope::StateOk,
+        Mark::Failed => Scope::StateError,
+        Mark::Waiting | Mark::Running => Scope::StateWaiting,
+        Mark::Denied | Mark::Stopped | Mark::Unknown => Scope::TextDim,
+    }
 }

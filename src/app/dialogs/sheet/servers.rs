@@ -2,9 +2,10 @@
 
 use super::Fact;
 use crate::base::text::clean;
-use crate::domain::server::ServerStatus;
+use crate::domain::server::{ServerStage, ServerStatus};
 use crate::domain::sign_in::SignIn;
 use crate::lang::{self, Word, word};
+use crate::transcript::Mark;
 
 pub(super) fn facts(servers: &[ServerStatus]) -> Vec<Fact> {
     if servers.is_empty() {
@@ -15,13 +16,26 @@ pub(super) fn facts(servers: &[ServerStatus]) -> Vec<Fact> {
 
 fn one(server: &ServerStatus) -> Vec<Fact> {
     let heading = format!("{}  {}", server.name, lang::server_stage(server.stage));
+    let wrong = server.trouble.as_ref().map(lang::server_trouble);
     let rows = lang::server_rows(server).into_iter();
-    let rows = rows.map(|row| Fact::Text(clean(&row).into_owned()));
+    let rows = rows.map(|row| match &wrong {
+        Some(wrong) if *wrong == row => Fact::Wrong(clean(&row).into_owned()),
+        _ => Fact::Text(clean(&row).into_owned()),
+    });
     let link = link(server).map(|link| Fact::Text(clean(link).into_owned()));
-    std::iter::once(Fact::Heading(heading))
+    std::iter::once(Fact::Stands(mark(server.stage), heading))
         .chain(rows)
         .chain(link)
         .collect()
+}
+
+fn mark(stage: ServerStage) -> Mark {
+    match stage {
+        ServerStage::Ready => Mark::Ok,
+        ServerStage::Starting => Mark::Running,
+        ServerStage::Dead => Mark::Failed,
+        ServerStage::Waiting | ServerStage::Off => Mark::Stopped,
+    }
 }
 
 /// The address that a person is to open.

@@ -10,7 +10,6 @@ use crate::app::dialogs::first_start::FirstStartCard;
 use crate::app::dialogs::picker::{PickerItem, PickerKind, PickerValue};
 use crate::app::dialogs::service::ServiceCard;
 use crate::app::dialogs::trust::TrustCard;
-use crate::app::dialogs::viewer::Viewer;
 use crate::app::op::Op;
 use crate::app::panes::todo::Bar;
 use crate::app::seats::Sight;
@@ -25,7 +24,6 @@ use crate::domain::agent::{AgentOffer, ModelOffer, ModelRef};
 use crate::domain::comparison::{Compared, Comparison, NoComparison};
 use crate::domain::entry::Entry;
 use crate::domain::failure::Failure;
-use crate::domain::hook::HookOffer;
 use crate::domain::permission::{ANSWERED, Layer, Rule};
 use crate::domain::review::FileChange;
 use crate::domain::skill::{OfferKind, SkillOffer, SkillState};
@@ -75,7 +73,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::Agents(agents) => fill_agents(state, agents),
         Answer::Skills(skills) => fill_skills(state, skills),
         Answer::Invocable(skills) => state.prompt.learn_skills(&skills),
-        Answer::Hooks(hooks) => show_hooks(state, &hooks),
+        Answer::Hooks(hooks) => session::show_hooks(state, &hooks),
         Answer::Servers(servers) => session::show_servers(state, &servers, ops),
         Answer::Settings(listed) => settings::listed(state, listed),
         Answer::SettingRefused { why } => settings::refused(state, &why),
@@ -267,13 +265,6 @@ fn fill_skills(state: &mut State, skills: Vec<SkillOffer>) {
     if let Some(picker) = open_picker(state, PickerKind::Skills) {
         picker.fill(skills.into_iter().map(item).collect(), String::new());
     }
-}
-
-fn show_hooks(state: &mut State, hooks: &[HookOffer]) {
-    let mut viewer = Viewer::new(word(Word::Hooks).to_owned());
-    let lines: Vec<String> = lang::hooks(hooks).iter().map(|line| clean(line).into_owned()).collect();
-    viewer.fill(Ok(lines.join("\n").into()));
-    state.dialog = Some(Dialog::Viewer(viewer));
 }
 
 /// A command as one types it, with what may stand behind it.

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::app::dialogs::Dialog;
 use crate::app::dialogs::approval::RequestView;
+use crate::app::dialogs::sheet::SheetKind;
 use crate::app::op::Op;
 use crate::app::seats::{News, Sight};
 use crate::app::state::{Retry, State, TurnView};
@@ -17,6 +19,7 @@ use crate::domain::call::Origin;
 use crate::domain::child::ChildState;
 use crate::domain::failure::Failure;
 use crate::domain::notice::{Notice, Until};
+use crate::domain::server::ServerNotice;
 use crate::lang;
 use crate::protocol::{ApprovalRequest, Command, Live, TurnState};
 
@@ -102,10 +105,18 @@ fn noticed(state: &mut State, notice: &Notice) {
         _ => {}
     }
     let text = lang::notice(notice).joined();
+    if let (Notice::Server(ServerNotice::Unknown { .. }), Some(Dialog::Sheet(sheet))) = (notice, &mut state.dialog)
+        && sheet.kind == SheetKind::Servers
+    {
+        // Elsewhere it would stand behind the dialog.
+        return sheet.fail(&text);
+    }
     if notice.is_error() {
         return state.conversation.error(&text, "");
     }
-    let long = width(&text) > state.readable();
+    // There may be several at once, of which the bottom row shows the last.
+    let of_many = matches!(notice, Notice::Server(ServerNotice::Dead { .. }));
+    let long = of_many || width(&text) > state.readable();
     if long {
         state.conversation.remark(&text);
     }

@@ -303,7 +303,7 @@ fn slash_command(
         Slash::Approvals => request::enter(state),
         Slash::Permissions => global::act(state, GlobalAction::Permissions, ops),
         Slash::Skills => pick(state, PickerKind::Skills, Command::ListSkills, ops),
-        Slash::Hooks => ops.push(Op::Send(Command::ListHooks)),
+        Slash::Hooks => session::sheet(state, SheetKind::Hooks, ops),
         Slash::Mcp => session::servers(state, arguments, ops)?,
         Slash::Retry => global::act(state, GlobalAction::Retry, ops),
         Slash::Copy => lists::copy_text(state, state.conversation.last_answer(), Word::CopiedAnswer, ops),

@@ -66,7 +66,9 @@ fn sheet(bench: &Bench) -> String {
         panic!("no sheet is open");
     };
     let line = |row: &SheetRow| match row {
-        SheetRow::Heading(text) | SheetRow::Text(text) => text.clone(),
+        SheetRow::Heading(text) | SheetRow::Stands(_, text) | SheetRow::Wrong(text) | SheetRow::Text(text) => {
+            text.clone()
+        }
         SheetRow::Field { name, value, .. } => format!("{name}: {value}"),
     };
     sheet.rows().iter().map(line).collect::<Vec<_>>().join("\n")

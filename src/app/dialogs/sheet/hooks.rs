@@ -1,0 +1,14 @@
+//! The hooks in the order they are asked: what each is, and what came of it the last time.
+
+use super::Fact;
+use crate::base::text::clean;
+use crate::domain::hook::HookOffer;
+use crate::lang;
+
+pub(super) fn facts(hooks: &[HookOffer]) -> Vec<Fact> {
+    let row = |row: lang::HookRow| match row {
+        lang::HookRow::Hook(text) => Fact::Heading(clean(&text).into_owned()),
+        lang::HookRow::Said(text) => Fact::Text(clean(&text).into_owned()),
+    };
+    lang::hooks(hooks).into_iter().map(row).collect()
+}

@@ -1,0 +1,97 @@
+//! `/mcp`: how the servers of tools stand, and what came of what was asked for.
+
+use super::*;
+use crate::app::dialogs::Dialog;
+use crate::app::dialogs::sheet::{Sheet, SheetRow};
+use crate::domain::hook::{HookEvent, HookOffer};
+use crate::domain::notice::Notice;
+use crate::domain::server::{Sent, ServerName, ServerNotice, ServerStage, ServerStatus, ServerTrouble};
+use crate::transcript::Mark;
+
+fn dead(name: &str) -> ServerStatus {
+    ServerStatus {
+        name: ServerName(name.to_owned()),
+        stage: ServerStage::Dead,
+        tools: 0,
+        tokens: 0,
+        sent: Sent::NotYet,
+        trouble: Some(ServerTrouble::NotFound {
+            program: "no-such-program-of-this-name-anywhere-on-this-machine-or-beside-it".to_owned(),
+        }),
+        restarts: 0,
+        asked: Vec::new(),
+        left_out: Vec::new(),
+        sign_in: None,
+    }
+}
+
+fn shown(bench: &Bench) -> &Sheet {
+    match &bench.state.dialog {
+        Some(Dialog::Sheet(sheet)) => sheet,
+        _ => panic!("no sheet"),
+    }
+}
+
+#[test]
+fn all_that_is_said_of_servers_is_in_view_in_a_narrow_window_and_one_that_failed_is_marked() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("/mcp\n");
+    bench.event(Answer::Servers(vec![dead("one"), dead("two"), dead("three")]));
+    let rows = shown(&bench).rows();
+    let inside = bench.state.layout.dialog.map(|rect| usize::from(rect.height) - 2);
+    assert_eq!(Some(rows.len()), inside, "{rows:?}");
+    assert!(matches!(&rows[0], SheetRow::Stands(Mark::Failed, text) if text.starts_with("✗ one")));
+    assert!(matches!(&rows[1], SheetRow::Wrong(_)), "{rows:?}");
+}
+
+#[test]
+fn a_server_that_there_is_not_is_told_in_the_dialog_that_asked_for_it() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("/mcp login nosuch\n");
+    let server = ServerName("nosuch".to_owned());
+    bench.event(Live::Notice(Notice::Server(ServerNotice::Unknown { server })));
+    bench.event(Answer::Servers(vec![dead("one")]));
+    let rows = shown(&bench).rows();
+    assert!(
+        matches!(&rows[0], SheetRow::Wrong(text) if text.contains("nosuch")),
+        "{rows:?}"
+    );
+    assert!(bench.screen().is_empty(), "and not behind it");
+}
+
+#[test]
+fn each_server_that_cannot_be_had_stands_in_the_conversation_however_wide_the_window() {
+    let mut bench = Bench::new(160, 45);
+    for name in ["one", "two", "three"] {
+        bench.event(Live::Notice(Notice::Server(ServerNotice::Dead {
+            server: ServerName(name.to_owned()),
+            trouble: ServerTrouble::Off,
+        })));
+    }
+    let screen = bench.screen().join("\n");
+    assert!(
+        ["one", "two", "three"].iter().all(|name| screen.contains(name)),
+        "{screen}"
+    );
+}
+
+#[test]
+fn hooks_are_facts_without_numbers_and_keep_off_the_side_column() {
+    let mut bench = Bench::new(160, 45);
+    bench.types("/hooks\n");
+    bench.event(Answer::Hooks(vec![HookOffer {
+        event: HookEvent::BeforeTool,
+        name: "guard".to_owned(),
+        tools: vec!["bash".to_owned()],
+        command: vec!["./guard".to_owned()],
+        origin: "config.jsonc:3".to_owned(),
+        last: None,
+    }]));
+    let rows = shown(&bench).rows();
+    assert!(
+        matches!(&rows[0], SheetRow::Heading(text) if text.starts_with("before_tool  guard")),
+        "{rows:?}"
+    );
+    let (dialog, todo) = (bench.state.layout.dialog.unwrap(), bench.state.layout.todo.unwrap());
+    assert!(dialog.intersection(todo).is_empty(), "{dialog:?} {todo:?}");
+}
