@@ -38,7 +38,12 @@ pub(crate) fn command(review: &CommandReview, width: u16) -> Vec<RequestRow> {
         rows.extend(ranges.into_iter().map(|range| text(&shown, range)));
     }
     rows.push(RequestRow::Text(String::new()));
-    for (place, part) in review.parts.iter().enumerate() {
+    // A part of which several things are said stands once, with all of them.
+    for (place, part) in review
+        .parts
+        .chunk_by(|one, next| one.command == next.command)
+        .enumerate()
+    {
         judged(place + 1, part, width, &mut rows);
     }
     if !review.parts.is_empty() {
@@ -79,12 +84,16 @@ pub(crate) fn command(review: &CommandReview, width: u16) -> Vec<RequestRow> {
 pub(crate) const PART: u16 = 4;
 pub(crate) const BECAUSE: u16 = 6;
 
-/// A part and its reason, in one row where they fit; the reason is never cut.
-fn judged(number: usize, part: &CommandPart, width: u16, rows: &mut Vec<RequestRow>) {
+/// A part and its reasons, in one row where there is one that fits; no reason is cut.
+fn judged(number: usize, said: &[CommandPart], width: u16, rows: &mut Vec<RequestRow>) {
+    let Some((part, others)) = said.split_first() else {
+        return;
+    };
     let command = reveal(&part.command).into_owned();
     let because = lang::reason(&part.because);
     let room = usize::from(width.saturating_sub(PART));
     let fits = columns(&command) + 2 + columns(&because) <= room;
+    let class = said.iter().map(|part| part.class).max().unwrap_or(part.class);
     rows.push(RequestRow::Part {
         number,
         command,
@@ -93,15 +102,22 @@ fn judged(number: usize, part: &CommandPart, width: u16, rows: &mut Vec<RequestR
         } else {
             String::new()
         },
-        class: part.class,
+        class,
     });
-    if !fits {
-        let room = usize::from(width.saturating_sub(BECAUSE).max(1));
-        rows.extend(wrap(&because, room).into_iter().map(|range| RequestRow::Because {
-            text: because.get(range).unwrap_or_default().to_owned(),
-            class: part.class,
-        }));
+    let below = if fits { others } else { said };
+    for part in below {
+        reason(part, width, rows);
     }
+}
+
+/// A reason below its part.
+fn reason(part: &CommandPart, width: u16, rows: &mut Vec<RequestRow>) {
+    let because = lang::reason(&part.because);
+    let room = usize::from(width.saturating_sub(BECAUSE).max(1));
+    rows.extend(wrap(&because, room).into_iter().map(|range| RequestRow::Because {
+        text: because.get(range).unwrap_or_default().to_owned(),
+        class: part.class,
+    }));
 }
 
 /// Where the values below a command begin.
@@ -154,7 +170,7 @@ mod tests {
         let long = "it removes what it finds: every file below the folder whose name and age pass its tests";
         for width in [30, 72, 200] {
             let mut rows = Vec::new();
-            judged(1, &part(long), width, &mut rows);
+            judged(1, &[part(long)], width, &mut rows);
             let told: Vec<&str> = rows
                 .iter()
                 .map(|row| match row {
@@ -168,7 +184,46 @@ mod tests {
             assert!(told.iter().all(|text| columns(text) <= usize::from(width)), "{told:?}");
         }
         let mut rows = Vec::new();
-        judged(1, &part("removes files"), 72, &mut rows);
+        judged(1, &[part("removes files")], 72, &mut rows);
         assert_eq!(rows.len(), 1);
+    }
+
+    #[test]
+    fn a_part_of_which_two_things_are_said_is_one_part() {
+        let part = |command: &str, because: &str| CommandPart {
+            command: command.to_owned(),
+            class: CommandClass::Unknown,
+            because: because.to_owned(),
+        };
+        let review = CommandReview {
+            command: "ls | tee /tmp/x".to_owned(),
+            class: CommandClass::Unknown,
+            parts: vec![
+                part("ls", "lists"),
+                part("tee /tmp/x", "writes"),
+                part("tee /tmp/x", "leads out"),
+            ],
+            writes: Vec::new(),
+            removes: Vec::new(),
+            workdir: ".".to_owned(),
+            reason: None,
+            risky: false,
+            runs: Runs::UntilDone { limit_ms: 1_000 },
+        };
+        let rows = command(&review, 72);
+        let told = rows.iter().filter_map(|row| match row {
+            RequestRow::Part {
+                number,
+                command,
+                because,
+                ..
+            } => Some(format!("{number} {command}: {because}")),
+            RequestRow::Because { text, .. } => Some(text.clone()),
+            RequestRow::Text(_) | RequestRow::Field { .. } => None,
+        });
+        assert_eq!(
+            told.collect::<Vec<_>>(),
+            ["1 ls: lists", "2 tee /tmp/x: writes", "leads out"]
+        );
     }
 }

@@ -205,7 +205,11 @@ impl Walker<'_> {
 
     /// Whether a file stands in the workspace and is what it was before this line.
     fn is_of_project(&self, file: &Field) -> bool {
-        let plain = !file.glob && !file.elastic && !file.doubtful && !self.state.linked && self.state.or_in.is_empty();
+        let plain = !file.glob
+            && !file.elastic
+            && !file.doubtful
+            && self.state.other_name.is_none()
+            && self.state.or_in.is_empty();
         let place = file.known().filter(|_| plain).and_then(|path| self.state.place(path));
         place.is_some_and(|place| {
             let clean = super::writers::clean(&place);

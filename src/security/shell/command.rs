@@ -219,7 +219,7 @@ impl Walker<'_> {
         let installed = path
             .rsplit_once('/')
             .is_some_and(|(folder, _)| INSTALLED.contains(&folder.trim_start_matches("./")));
-        let installed = installed && !self.state.linked && self.state.folder.as_deref() == Some("");
+        let installed = installed && self.state.other_name.is_none() && self.state.folder.as_deref() == Some("");
         if installed {
             self.project(fields, "a tool of the project");
         }
@@ -356,7 +356,7 @@ impl Walker<'_> {
 
     /// The text of a file: one this line wrote, or a small one from the disk.
     pub(super) fn file_text(&self, path: &str) -> Option<String> {
-        if path.is_empty() || is_open(path) || self.state.linked || !self.state.or_in.is_empty() {
+        if path.is_empty() || is_open(path) || self.state.other_name.is_some() || !self.state.or_in.is_empty() {
             return None;
         }
         let place = self.state.place(path)?;

@@ -2,7 +2,7 @@
 
 use super::arguments::Arguments;
 use super::grammar::Row;
-use super::state::{Field, UNKNOWN, is_open, show};
+use super::state::{Field, OtherName, UNKNOWN, is_open, show};
 use super::walk::Walker;
 use super::writers::{base, clean, is_disk};
 use crate::domain::command::{Put, Target};
@@ -113,7 +113,11 @@ impl Walker<'_> {
         };
         self.copied(name, args, fields, &sources, &target);
         // A copy of a link is a link, too.
-        self.state.linked |= links || args.has_any(&["P", "a", "d", "r", "R", "no-dereference"]);
+        if links {
+            self.state.may_be_another(OtherName::Linked);
+        } else if args.has_any(&["P", "a", "d", "r", "R", "no-dereference"]) {
+            self.state.may_be_another(OtherName::Copied);
+        }
     }
 
     fn copied(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field], sources: &[Field], target: &Field) {

@@ -148,6 +148,17 @@ pub(super) fn output(text: impl AsRef<str>) -> Output {
     (text.len() <= MAX_TEXT).then(|| text.into())
 }
 
+/// Why a name may lead to what another name leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum OtherName {
+    /// A file was written by its whole path.
+    WholePath,
+    /// What was copied may be a link.
+    Copied,
+    /// A link was made.
+    Linked,
+}
+
 #[derive(Default)]
 pub(super) struct State {
     variables: HashMap<String, Value>,
@@ -169,8 +180,8 @@ pub(super) struct State {
     pub(super) folder: Option<String>,
     /// Where it stands instead if a `cd` failed.
     pub(super) or_in: Vec<String>,
-    /// A link was made: what a name leads to is no longer known.
-    pub(super) linked: bool,
+    /// Why what a name leads to is no longer known, if it is not.
+    pub(super) other_name: Option<OtherName>,
     /// Something was fetched from another machine.
     pub(super) fetched: bool,
     /// Variables that later programs see.
@@ -287,6 +298,11 @@ impl State {
                 }
             }
         }
+    }
+
+    /// From here on it is not known what a name leads to.
+    pub(super) fn may_be_another(&mut self, name: OtherName) {
+        self.other_name = self.other_name.max(Some(name));
     }
 
     /// The folder may also be the one from before.

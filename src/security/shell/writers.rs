@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::state::{Field, UNKNOWN, is_open, show};
+use super::state::{Field, OtherName, UNKNOWN, is_open, show};
 use super::texts::glob_matches;
 use super::walk::Walker;
 use crate::domain::command::{Placed, Put};
@@ -82,7 +82,9 @@ impl Walker<'_> {
         }
         self.writes.push(path.clone());
         // By its other name a file may be one that is read or run later in the line.
-        self.state.linked |= path.starts_with('/');
+        if path.starts_with('/') {
+            self.state.may_be_another(OtherName::WholePath);
+        }
         self.written += usize::from(!is_report(&path));
         self.place(&path, put);
         if is_sensitive(&clean, put) {
@@ -104,11 +106,8 @@ impl Walker<'_> {
             self.unknown(shown, &format!("writes `{path}` in a folder that is not known"));
             return;
         }
-        if self.state.linked {
-            self.unknown(
-                shown,
-                &format!("where `{path}` leads is not known, as the line makes links"),
-            );
+        if let Some(other) = self.state.other_name {
+            self.unknown(shown, &not_followed(path, other));
         }
         if target.glob && places.iter().any(|place| self.glob_exists(place)) {
             self.danger(shown, &format!("overwrites a file that `{path}` fits"));
@@ -171,12 +170,10 @@ impl Walker<'_> {
                 fields,
                 &format!("writes in `{path}`, whose files other programs act on"),
             );
-        } else if places.is_empty()
-            || path.starts_with('~')
-            || places.iter().any(|place| leads_out(place))
-            || self.state.linked
-        {
+        } else if places.is_empty() || path.starts_with('~') || places.iter().any(|place| leads_out(place)) {
             self.unknown(fields, &format!("writes in `{path}`, outside the folder it runs in"));
+        } else if let Some(other) = self.state.other_name {
+            self.unknown(fields, &not_followed(&path, other));
         }
     }
 
@@ -253,6 +250,15 @@ pub(super) fn is_disk(clean: &str) -> bool {
     clean
         .strip_prefix("/dev/")
         .is_some_and(|name| DISKS.iter().any(|disk| name.starts_with(disk)))
+}
+
+/// Why it is not known where a name leads.
+fn not_followed(path: &str, other: OtherName) -> String {
+    match other {
+        OtherName::WholePath => format!("where `{path}` leads is not known, as the line writes by a whole path"),
+        OtherName::Copied => format!("where `{path}` leads is not known, as the line copies what may be a link"),
+        OtherName::Linked => format!("where `{path}` leads is not known, as the line makes links"),
+    }
 }
 
 /// Whether a place is somewhere a command of the workspace has no business writing unseen.

@@ -38,3 +38,26 @@ fn what_a_name_means_is_not_taken_from_a_branch_that_may_not_run() {
         assert_ne!(analyse(line, &world).class, CommandClass::Plain, "{line:?}");
     }
 }
+
+#[test]
+fn why_a_name_may_lead_elsewhere_is_said_as_it_is() {
+    let world = bench();
+    for (line, why) in [
+        (
+            "for i in 1 2; do echo $i >> /tmp/log.txt; done",
+            "writes by a whole path",
+        ),
+        (
+            "for i in 1 2; do cp -r src d$i; echo > d$i/x; done",
+            "copies what may be a link",
+        ),
+        ("ln -s src s; echo > s/x", "makes links"),
+    ] {
+        let analysis = analyse(line, &world);
+        assert_eq!(analysis.class, CommandClass::Unknown, "{line}");
+        let told: Vec<&str> = analysis.parts.iter().map(|part| part.because.as_str()).collect();
+        let of_names = told.iter().filter(|told| told.contains("leads is not known"));
+        assert!(of_names.clone().count() > 0, "{line}: {told:?}");
+        assert!(of_names.clone().all(|told| told.ends_with(why)), "{line}: {told:?}");
+    }
+}
