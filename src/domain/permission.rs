@@ -204,6 +204,28 @@ pub(crate) const BUILT_IN: &str = "built in";
 /// The origin of those that come from "always" answers to this session itself; one to a child has the agent's name.
 pub(crate) const ANSWERED: &str = "answered `always` in this session";
 
+impl Rule {
+    /// What keeps a tool from every model, where a configuration switches it off.
+    pub(crate) fn of_switch(tool: &str) -> Self {
+        Self {
+            key: tool.to_owned(),
+            pattern: "*".to_owned(),
+            options: None,
+            action: Action::Deny,
+            origin: switch(tool),
+        }
+    }
+
+    /// Whether it says that the model does not have the tool, rather than what it may do with it.
+    pub(crate) fn is_switch(&self) -> bool {
+        self.origin == switch(&self.key)
+    }
+}
+
+fn switch(tool: &str) -> String {
+    format!("tools.{tool}.enabled")
+}
+
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: \"{}\"", self.key, self.pattern)?;

@@ -20,7 +20,7 @@ use crate::base::spelling::nearest;
 use crate::domain::adjustment::{Adjustment, Switched};
 use crate::domain::finding::ToReview;
 use crate::domain::message::{Aliases, Arguments, ToolCall, ToolDeclaration};
-use crate::domain::permission::{Action, Rule, ToolRules};
+use crate::domain::permission::{Rule, ToolRules};
 use crate::domain::review::Question;
 use crate::domain::server::Listed;
 use crate::domain::tool::ToolFacts;
@@ -116,13 +116,7 @@ impl Registry {
     /// The rule that keeps a tool from every model, if the configuration switches it off.
     pub(crate) fn switched_off(&self, name: &str) -> Option<Rule> {
         let given = self.0.adjusted.get(name)?;
-        (given.switched == Switched::Off).then(|| Rule {
-            key: name.to_owned(),
-            pattern: "*".to_owned(),
-            options: None,
-            action: Action::Deny,
-            origin: format!("tools.{name}.enabled"),
-        })
+        (given.switched == Switched::Off).then(|| Rule::of_switch(name))
     }
 
     /// All tools as they are declared to a model.

@@ -34,7 +34,8 @@ fn the_model_is_told_of_a_tool_what_the_configuration_says_and_nothing_of_one_th
     std::fs::create_dir_all(&prompts).expect("a folder");
     std::fs::write(prompts.join("bash.md"), "Use `just`.\n").expect("a text");
     server.script([call("grep", json!({"pattern": "x"})), text("No.")]);
-    home.run(&["run", "go"]);
+    // A tool that it does not have is no denial: nobody's leave was wanting.
+    home.run(&["run", "go"]).assert_code(0);
     let body = server.request(1).body;
     assert!(declared(&body, "grep").is_none(), "{body}");
     let bash = declared(&body, "bash").expect("bash");

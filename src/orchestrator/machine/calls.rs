@@ -269,6 +269,10 @@ impl Machine {
     fn deny_by_policy(&mut self, id: &CallId, because: Because) {
         self.out.push(Effect::Drop(id.clone()));
         let refusal = refusal(&because);
+        // As with a tool that there is not: nobody's leave was wanting, so nothing was denied.
+        if matches!(&because, Because::Rule(rule) if rule.is_switch()) {
+            return self.over(id, Outcome::error("unknown_tool", refusal));
+        }
         self.log_decision(id, Decision::Deny { reason: None }, DecidedBy::Policy, because);
         self.deny(id, &refusal);
     }
@@ -302,11 +306,16 @@ impl Machine {
     }
 
     pub(super) fn deny(&mut self, id: &CallId, text: &str) {
-        let Some(turn) = &mut self.turn else { return };
-        let Some(call) = turn.call_mut(id) else { return };
-        let outcome = Outcome::denied(text);
-        call.phase = Phase::Over { outcome, took_ms: 0 };
-        turn.denied |= call_of_model(turn, id);
+        self.over(id, Outcome::denied(text));
+        if let Some(turn) = &mut self.turn {
+            turn.denied |= call_of_model(turn, id);
+        }
+    }
+
+    fn over(&mut self, id: &CallId, outcome: Outcome) {
+        if let Some(call) = self.turn.as_mut().and_then(|turn| turn.call_mut(id)) {
+            call.phase = Phase::Over { outcome, took_ms: 0 };
+        }
     }
 
     /// Runs a call. One that changes the world is logged as started first: a sudden end then shows "result unknown".

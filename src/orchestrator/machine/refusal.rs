@@ -9,6 +9,10 @@ use crate::domain::tool::REFUSED;
 /// What the model reads of a call that no person was asked about.
 pub(super) fn refusal(because: &Because) -> String {
     match because {
+        Because::Rule(rule) if rule.is_switch() => format!(
+            "This session does not have the tool `{}`: `{}` switches it off. Nothing was done.",
+            rule.key, rule.origin
+        ),
         Because::Rule(rule) => format!("The rule `{rule}` denies this call. {REFUSED}"),
         Because::Catastrophic { why } => format!(
             "This command is catastrophic: {why}. It is never run from here; only the user can run it, in a shell of their own. \
