@@ -7,7 +7,7 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use super::error::StorageError;
-use crate::base::id::SessionId;
+use crate::base::id::{BlobId, SessionId};
 
 const FOLDER_MODE: u32 = 0o700;
 const FILE_MODE: u32 = 0o600;
@@ -50,6 +50,12 @@ impl Folder {
     /// Held while the index is created, moved aside or rebuilt, so that two processes do not both do it.
     pub(super) fn index_lock(&self) -> PathBuf {
         self.data.join("index.lock")
+    }
+
+    /// Held by the program that keeps the draft of a workspace.
+    pub(super) fn draft_lock(&self, workspace: &str) -> PathBuf {
+        let BlobId(name) = BlobId::of(workspace.as_bytes());
+        self.data.join(format!("draft-{name}.lock"))
     }
 
     pub(super) fn session(&self, id: &SessionId) -> PathBuf {

@@ -7,6 +7,7 @@
 mod arriving;
 mod asked;
 pub(crate) mod check;
+mod claim;
 mod database;
 mod decoding;
 mod error;
@@ -33,6 +34,7 @@ use std::thread::{self, JoinHandle};
 use tokio::sync::oneshot;
 
 pub(crate) use arriving::{Arriving, MOST as MOST_ARRIVING, Partial};
+pub(crate) use claim::DraftOf;
 pub(crate) use error::{Similar, StorageError};
 pub(crate) use index_file::TrustAnswer;
 pub(crate) use unsent::Unsent;
@@ -44,6 +46,7 @@ use crate::domain::notice::Notice;
 use crate::domain::permission::Scope;
 use crate::domain::session::{LeaseHolder, SessionMeta};
 use asked::Asked;
+use claim::Claims;
 use folder::Folder;
 use index::{Index, Notices};
 use index_file::Change;
@@ -80,6 +83,7 @@ struct Inner {
     index: Option<SyncSender<index::Request>>,
     threads: Vec<JoinHandle<()>>,
     notices: Notices,
+    claims: Claims,
 }
 
 impl Drop for Inner {
@@ -106,6 +110,7 @@ impl Storage {
             index: Some(index.clone()),
             threads: Vec::new(),
             notices: notices.clone(),
+            claims: Claims::default(),
         };
         let owner = Writer::new(folder.clone(), index);
         inner.spawn(data, "storage", move || owner.run(&writer_requests))?;
@@ -295,6 +300,11 @@ impl Storage {
     pub(crate) async fn draft(&self, workspace: &str) -> Result<String, StorageError> {
         let workspace = workspace.to_owned();
         self.ask_index(|reply| index::Request::Draft { workspace, reply }).await
+    }
+
+    /// Whether this program keeps the draft of a folder, which it does from now on where no other one does.
+    pub(crate) fn claim_draft(&self, workspace: &str) -> DraftOf {
+        self.0.claims.claim(&self.0.folder, workspace)
     }
 
     /// Every draft that is kept under a name that begins so, with its name.

@@ -1,5 +1,6 @@
 //! Several sessions in one window: side by side, each with its own draft, and none takes a key that was meant for another.
 
+use rustix::process::Signal;
 use serde_json::json;
 
 use crate::support::bench::draft_of;
@@ -98,6 +99,29 @@ fn what_was_written_in_a_second_session_is_found_after_a_kill() {
     let again = home.bench(&[]);
     again.keys("up");
     again.wait_for("the thought", |screen| draft_of(screen).contains("half a thought"));
+    again.keys("ctrl-c");
+    again.leave();
+}
+
+#[test]
+fn a_second_window_on_the_same_folder_has_a_prompt_of_its_own() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let first = home.bench(&[]);
+    first.type_text("of the first window");
+    home.wait_for_index("of the first window");
+    let second = home.bench(&[]);
+    second.type_text("mine");
+    second.wait_for("its own draft", |screen| draft_of(screen).contains("mine"));
+    assert!(!second.look(|screen| draft_of(screen).contains("first window")));
+    second.keys("ctrl-c");
+    second.leave();
+    first.signal(Signal::KILL);
+    first.wait_exit();
+    let again = home.bench(&[]);
+    again.wait_for("what the first one wrote", |screen| {
+        draft_of(screen).contains("of the first window")
+    });
     again.keys("ctrl-c");
     again.leave();
 }

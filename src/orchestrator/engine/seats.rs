@@ -13,7 +13,7 @@ use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::notice::Notice;
 use crate::orchestrator::seat::{Begin, Seat};
 use crate::protocol::{Answer, Command, IfBusy, Order};
-use crate::storage::StorageError;
+use crate::storage::{DraftOf, StorageError};
 use crate::tools::scratch;
 
 /// The seat an engine begins with.
@@ -219,6 +219,13 @@ impl Seats {
         self.let_folders_go(engine);
     }
 
+    /// Whether another seat keeps the draft of a folder, of this program or of another one in which somebody writes.
+    fn draft_is_kept(&self, engine: &Engine, folder: &str) -> bool {
+        let is_written = engine.setup.if_shut == IfShut::Stay;
+        self.open.values().any(|seat| seat.draft() == folder)
+            || is_written && engine.setup.storage.claim_draft(folder) == DraftOf::Another
+    }
+
     fn let_folders_go(&self, engine: &mut Engine) {
         let used: BTreeSet<FolderId> = self.open.values().map(Seat::folder).collect();
         engine.folders.keep(|id| used.contains(&id));
@@ -226,7 +233,7 @@ impl Seats {
 
     /// A seat of its own, beside those that are open.
     pub(super) async fn take(&mut self, engine: &mut Engine, id: SeatId, mut begin: Begin) {
-        if begin.draft.is_none() && self.open.values().any(|seat| seat.draft() == begin.folder()) {
+        if begin.draft.is_none() && self.draft_is_kept(engine, begin.folder()) {
             begin.is_beside();
         }
         let trouble = begin.trouble.take();

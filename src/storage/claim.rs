@@ -1,0 +1,63 @@
+//! Which program keeps the unsent draft of a folder: the first that opens it. The kernel lets go of the claim when that one ends.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use super::folder::Folder;
+use super::lease::Lease;
+
+/// Whose the draft of a folder is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DraftOf {
+    ThisProgram,
+    Another,
+}
+
+/// What this program has claimed.
+#[derive(Debug, Default)]
+pub(super) struct Claims(Mutex<BTreeMap<String, Lease>>);
+
+impl Claims {
+    pub(super) fn claim(&self, folder: &Folder, workspace: &str) -> DraftOf {
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if held.contains_key(workspace) {
+            return DraftOf::ThisProgram;
+        }
+        match Lease::try_take(&folder.draft_lock(workspace)) {
+            Ok(Some(lease)) => {
+                held.insert(workspace.to_owned(), lease);
+                DraftOf::ThisProgram
+            }
+            Ok(None) => DraftOf::Another,
+            // Where nothing can be locked, a draft is better kept twice than not at all.
+            Err(_) => DraftOf::ThisProgram,
+        }
+    }
+}
+
+impl Drop for Claims {
+    fn drop(&mut self) {
+        let held = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for lease in std::mem::take(held).into_values() {
+            lease.remove();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_program_keeps_the_draft_of_a_folder_until_it_ends() {
+        let data = tempfile::tempdir().unwrap();
+        let folder = Folder::prepare(data.path()).unwrap();
+        let (first, second) = (Claims::default(), Claims::default());
+        assert_eq!(first.claim(&folder, "/a"), DraftOf::ThisProgram);
+        assert_eq!(first.claim(&folder, "/a"), DraftOf::ThisProgram, "its own");
+        assert_eq!(second.claim(&folder, "/a"), DraftOf::Another);
+        assert_eq!(second.claim(&folder, "/b"), DraftOf::ThisProgram);
+        drop(first);
+        assert_eq!(second.claim(&folder, "/a"), DraftOf::ThisProgram);
+    }
+}
