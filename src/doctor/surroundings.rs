@@ -4,6 +4,7 @@ use super::checkup::Patient;
 use super::programs;
 use crate::domain::checkup::Check;
 use crate::lang::{Finding, finding};
+use crate::terminal::clipboard::programs as clipboard;
 
 pub(super) fn checks(patient: &Patient) -> Vec<Check> {
     vec![terminal(patient), clipboard(patient), locale(patient)]
@@ -30,20 +31,9 @@ fn terminal(patient: &Patient) -> Check {
 }
 
 fn clipboard(patient: &Patient) -> Check {
-    let has = |name: &str| patient.environment.get(name).is_some();
-    let mut tools: Vec<&str> = Vec::new();
-    if has("WAYLAND_DISPLAY") {
-        tools.push("wl-copy");
-    }
-    if has("DISPLAY") {
-        tools.extend(["xclip", "xsel"]);
-    }
-    if cfg!(target_os = "macos") {
-        tools.push("pbcopy");
-    }
-    let here = !has("SSH_CONNECTION") && !has("SSH_TTY");
-    let tool = tools
-        .into_iter()
+    let here = clipboard::is_here(&patient.environment);
+    let tool = clipboard::that_take_text(&patient.environment)
+        .filter_map(|words| words.first().copied())
         .find(|tool| here && programs::find(patient, tool).is_some());
     match (tool, patient.environment.get("TERM")) {
         (Some(tool), _) => Check::ok("clipboard", finding(Finding::CopiesBy { tool })),

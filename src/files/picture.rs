@@ -1,6 +1,6 @@
 //! An image anywhere on this machine, by its whole path.
 
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io::Read as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
@@ -8,8 +8,26 @@ use std::sync::Arc;
 
 use crate::domain::image::{ImageKind, MOST_BYTES};
 
+/// Whether a file begins as an image does, and can be read whole. Only its beginning is read.
+pub(crate) fn is_one(path: &Path) -> bool {
+    begun(path).is_some()
+}
+
 /// The bytes of a file that begins as an image does. `None` for all else, so that no other file is read whole this way.
 pub(crate) fn read(path: &Path) -> Option<(ImageKind, Arc<[u8]>)> {
+    let Begun { file, kind, mut bytes } = begun(path)?;
+    file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 <= MOST_BYTES).then(|| (kind, bytes.into()))
+}
+
+/// A file whose beginning was read.
+struct Begun {
+    file: File,
+    kind: ImageKind,
+    bytes: Vec<u8>,
+}
+
+fn begun(path: &Path) -> Option<Begun> {
     if !path.is_absolute() {
         return None;
     }
@@ -28,6 +46,29 @@ pub(crate) fn read(path: &Path) -> Option<(ImageKind, Arc<[u8]>)> {
     let read = file.read(&mut bytes).ok()?;
     bytes.truncate(read);
     let kind = ImageKind::of(&bytes)?;
-    file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
-    (bytes.len() as u64 <= MOST_BYTES).then(|| (kind, bytes.into()))
+    Some(Begun { file, kind, bytes })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whether_it_is_an_image_costs_its_beginning_and_holds_for_what_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let of = |name: &str, bytes: &[u8]| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, bytes).unwrap();
+            path
+        };
+        let mut png = b"\x89PNG\r\n\x1a\n".to_vec();
+        png.resize(4_000, 7);
+        let (image, text) = (of("a.png", &png), of("b.png", b"plain words, whatever its name says"));
+        assert!(is_one(&image) && !is_one(&text) && !is_one(Path::new("a.png")));
+        let (_, bytes) = read(&image).unwrap();
+        assert_eq!(&*bytes, png);
+        assert!(read(&text).is_none());
+        let begun = begun(&image).unwrap();
+        assert!(begun.bytes.len() < 32, "no more than tells the kind");
+    }
 }

@@ -1,6 +1,7 @@
 //! Puts text where the person can paste it from, and says truthfully where that is.
 
 pub(crate) mod image;
+pub(crate) mod programs;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -58,18 +59,10 @@ const TMUX: Tool = Tool {
 impl Clipboard {
     /// `kept`: the folder for images that are taken from it.
     pub(crate) fn of(environment: &Environment, kept: PathBuf, without: Arc<[String]>) -> Self {
-        let here = is_here(environment);
         let tmux = environment.get("TMUX").is_some_and(|socket| !socket.is_empty());
         let mut tools = Vec::new();
-        if here && environment.get("WAYLAND_DISPLAY").is_some() {
-            tools.push(tool(&["wl-copy"]));
-        }
-        if here && environment.get("DISPLAY").is_some() {
-            tools.push(tool(&["xclip", "-selection", "clipboard"]));
-            tools.push(tool(&["xsel", "-ib"]));
-        }
-        if here && cfg!(target_os = "macos") {
-            tools.push(tool(&["pbcopy"]));
+        if programs::is_here(environment) {
+            tools.extend(programs::that_take_text(environment).map(tool));
         }
         if tmux {
             tools.push(TMUX);
@@ -143,11 +136,6 @@ impl Clipboard {
         tracing::debug!(program, exit, bytes = text.len(), "child ended");
         matches!(ended, Ok(Some(status)) if status.success())
     }
-}
-
-/// Over ssh the terminal is elsewhere, and so is the clipboard that is meant.
-fn is_here(environment: &Environment) -> bool {
-    environment.get("SSH_CONNECTION").is_none() && environment.get("SSH_TTY").is_none()
 }
 
 /// What tmux hands on to its terminal as it is, where `allow-passthrough` is on; without that it takes the sequence for itself.

@@ -48,7 +48,7 @@ pub(super) fn means(found: &Found, workspace: &crate::security::workspace::Works
         }
     }
     match (outside, found.candidates.last()) {
-        (Some(outside), _) if anywhere && picture::read(Path::new(&outside.path)).is_some() => {
+        (Some(outside), _) if anywhere && picture::is_one(Path::new(&outside.path)) => {
             target(MentionKind::Image, &outside.path, outside)
         }
         (Some(outside), _) => unreadable(outside, WhyUnreadable::Outside),

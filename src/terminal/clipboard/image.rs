@@ -11,7 +11,7 @@ use std::{fs, str};
 use tokio::io::AsyncReadExt as _;
 use tokio::process::Command;
 
-use super::is_here;
+use super::programs::{self, Words};
 use crate::base::environment::Environment;
 use crate::base::id::BlobId;
 use crate::domain::image::{ImageKind, MOST_BYTES, NoImage};
@@ -28,7 +28,7 @@ const HEX: (&[u8], u8) = (b"\xc2\xabdata PNGf", 0xc2);
 /// What reads the clipboard of this machine, and where its images are kept.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Images {
-    tools: Vec<&'static [&'static str]>,
+    tools: Vec<Words>,
     /// The clipboard that is meant is on another machine.
     far: bool,
     folder: PathBuf,
@@ -38,21 +38,9 @@ pub(crate) struct Images {
 
 impl Images {
     pub(crate) fn of(environment: &Environment, folder: PathBuf, without: Arc<[String]>) -> Self {
-        let mut tools: Vec<&'static [&'static str]> = Vec::new();
-        if environment.get("WAYLAND_DISPLAY").is_some() {
-            tools.push(&["wl-paste", "--no-newline", "--type", "image/png"]);
-            tools.push(&["wl-paste", "--no-newline", "--type", "image/jpeg"]);
-        }
-        if environment.get("DISPLAY").is_some() {
-            tools.push(&["xclip", "-selection", "clipboard", "-target", "image/png", "-out"]);
-            tools.push(&["xclip", "-selection", "clipboard", "-target", "image/jpeg", "-out"]);
-        }
-        if cfg!(target_os = "macos") {
-            tools.push(&["osascript", "-e", "the clipboard as \u{ab}class PNGf\u{bb}"]);
-        }
         Self {
-            tools,
-            far: !is_here(environment),
+            tools: programs::that_give_an_image(environment).collect(),
+            far: !programs::is_here(environment),
             folder,
             without,
         }
@@ -185,7 +173,7 @@ mod tests {
 
     const PNG: &str = r"printf '\211PNG\r\n\032\nrest'";
 
-    fn by(folder: &Path, tools: &[&'static [&'static str]]) -> Images {
+    fn by(folder: &Path, tools: &[Words]) -> Images {
         Images {
             tools: tools.to_vec(),
             folder: folder.join("pasted"),
@@ -211,7 +199,7 @@ mod tests {
     #[tokio::test]
     async fn what_is_no_image_or_too_large_or_far_away_is_said() {
         let home = tempfile::tempdir().unwrap();
-        let take = |tools: &[&'static [&'static str]]| by(home.path(), tools).take();
+        let take = |tools: &[Words]| by(home.path(), tools).take();
         assert_eq!(take(&[]).await, Err(NoImage::NoTool));
         assert_eq!(take(&[&["benchdog-no-such-tool"]]).await, Err(NoImage::NoTool));
         assert_eq!(take(&[&["echo", "words"]]).await, Err(NoImage::NoneThere));

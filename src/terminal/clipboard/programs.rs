@@ -1,0 +1,64 @@
+//! The programs that reach the clipboard of this machine: where each can, and how it is called. The one list of them.
+
+use crate::base::environment::Environment;
+
+/// A program and its arguments.
+pub(crate) type Words = &'static [&'static str];
+
+/// What has to be there for a program to be of use.
+#[derive(Debug, Clone, Copy)]
+enum Needs {
+    Wayland,
+    X11,
+    Mac,
+}
+
+/// Those that take a text to where it can be pasted from, best first.
+const TAKE_TEXT: [(Needs, Words); 4] = [
+    (Needs::Wayland, &["wl-copy"]),
+    (Needs::X11, &["xclip", "-selection", "clipboard"]),
+    (Needs::X11, &["xsel", "-ib"]),
+    (Needs::Mac, &["pbcopy"]),
+];
+
+/// Those that write an image to their output, best first.
+const GIVE_IMAGE: [(Needs, Words); 5] = [
+    (Needs::Wayland, &["wl-paste", "--no-newline", "--type", "image/png"]),
+    (Needs::Wayland, &["wl-paste", "--no-newline", "--type", "image/jpeg"]),
+    (
+        Needs::X11,
+        &["xclip", "-selection", "clipboard", "-target", "image/png", "-out"],
+    ),
+    (
+        Needs::X11,
+        &["xclip", "-selection", "clipboard", "-target", "image/jpeg", "-out"],
+    ),
+    (
+        Needs::Mac,
+        &["osascript", "-e", "the clipboard as \u{ab}class PNGf\u{bb}"],
+    ),
+];
+
+pub(crate) fn that_take_text(environment: &Environment) -> impl Iterator<Item = Words> {
+    of_use(&TAKE_TEXT, environment)
+}
+
+pub(super) fn that_give_an_image(environment: &Environment) -> impl Iterator<Item = Words> {
+    of_use(&GIVE_IMAGE, environment)
+}
+
+fn of_use(rows: &'static [(Needs, Words)], environment: &Environment) -> impl Iterator<Item = Words> {
+    let is_there = |needs: Needs| match needs {
+        Needs::Wayland => environment.get("WAYLAND_DISPLAY").is_some(),
+        Needs::X11 => environment.get("DISPLAY").is_some(),
+        Needs::Mac => cfg!(target_os = "macos"),
+    };
+    rows.iter()
+        .filter(move |(needs, _)| is_there(*needs))
+        .map(|(_, words)| *words)
+}
+
+/// Over ssh the terminal is elsewhere, and so is the clipboard that is meant.
+pub(crate) fn is_here(environment: &Environment) -> bool {
+    environment.get("SSH_CONNECTION").is_none() && environment.get("SSH_TTY").is_none()
+}
