@@ -114,6 +114,8 @@ pub(crate) struct SideCell {
     pub(crate) kind: CellKind,
     /// Tabs expanded, hostile characters made visible, no wider than the column.
     pub(crate) text: String,
+    /// Columns before it: the further rows of a wrapped line stand as deep as the line.
+    pub(crate) before: usize,
     /// The byte of the whole shown line at which `text` begins.
     pub(crate) start: usize,
     /// Bytes of `text` that stand out; what comes later lies over what comes before.

@@ -5,6 +5,7 @@
 
 pub(crate) mod ambiguous;
 mod tabs;
+mod whole;
 mod words;
 
 use std::borrow::Cow;
@@ -14,6 +15,7 @@ use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 use unicode_width::UnicodeWidthStr;
 
 pub(crate) use tabs::{TAB, expand_tabs, unexpanded};
+pub(crate) use whole::{wrap_set_in, wrap_whole};
 pub(crate) use words::word_count;
 
 /// How many line ends there are.
@@ -184,32 +186,6 @@ pub(crate) fn wrap_anywhere(text: &str, columns: usize) -> Vec<Range<usize>> {
             used = 0;
         }
         used += w;
-    }
-    rows.push(start..text.len());
-    rows
-}
-
-/// Rows of at most `columns` in which all of the text stands: broken behind a blank or a sign where one is in the second half of the
-/// row, else anywhere.
-pub(crate) fn wrap_whole(text: &str, columns: usize) -> Vec<Range<usize>> {
-    if text.len() <= columns && is_plain(text) {
-        return std::iter::once(0..text.len()).collect();
-    }
-    let mut rows = Vec::new();
-    let (mut start, mut used) = (0, 0);
-    // Where the row could end, and the columns up to there.
-    let mut end = (0, 0);
-    for (at, g) in graphemes(text) {
-        let w = grapheme_width(g);
-        if used + w > columns && at > start {
-            let (next, before) = if end.1 * 2 > columns { end } else { (at, used) };
-            rows.push(start..next);
-            (start, used, end) = (next, used - before, (next, 0));
-        }
-        used += w;
-        if g.is_ascii() && !g.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
-            end = (at + g.len(), used);
-        }
     }
     rows.push(start..text.len());
     rows

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{CellKind, Columns, DiffFile, DiffLayout, DiffView, FileLine, ScreenRow, SideCell, Why};
-use crate::base::text::{grapheme_width, graphemes, wrap_whole};
+use crate::base::text::{grapheme_width, graphemes, wrap_set_in};
 use crate::diff::{DiffRow, word_changes};
 
 /// What one logical row shows, before wrapping.
@@ -152,10 +152,10 @@ impl DiffView {
     fn cells(&self, line: usize, kind: CellKind, text: &str, changed: &[Range<usize>]) -> Vec<SideCell> {
         let columns = self.columns().text;
         let found = self.found(text);
-        let rows = if self.wrap {
-            wrap_whole(text, columns)
+        let (depth, rows) = if self.wrap {
+            wrap_set_in(text, columns)
         } else {
-            vec![window(text, self.left, columns)]
+            (0, vec![window(text, self.left, columns)])
         };
         rows.into_iter()
             .enumerate()
@@ -164,6 +164,7 @@ impl DiffView {
                 line,
                 kind,
                 marked: marked(changed, &found, &range),
+                before: if n == 0 { 0 } else { depth },
                 start: range.start,
                 text: text.get(range).unwrap_or_default().to_owned(),
             })
@@ -232,7 +233,7 @@ impl DiffView {
             if line.len() <= columns && line.bytes().all(|b| (b' '..=b'~').contains(&b)) {
                 1
             } else {
-                wrap_whole(&DiffFile::shown(&line), columns).len()
+                wrap_set_in(&DiffFile::shown(&line), columns).1.len()
             }
         };
         let left = left.map_or(1, |line| high(diff.sides.left(line)));

@@ -38,9 +38,10 @@ impl DiffView {
             // The line between the sides.
             (DiffLayout::SideBySide, Side::Right) => (right?, 1 + number + 3),
         };
+        let before = u16::try_from(before + cell.before).unwrap_or(u16::MAX);
         Some(Row {
             place: (place, 0),
-            x: x.saturating_add(u16::try_from(before).unwrap_or(u16::MAX)),
+            x: x.saturating_add(before),
             text: cell.text,
             start: cell.start,
         })

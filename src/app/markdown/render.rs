@@ -8,7 +8,7 @@ use super::split::{begins_fence, language};
 use super::table::Table;
 use crate::app::line::{CodePlace, Line, Role, Span};
 use crate::base::link::Link;
-use crate::base::text::{expand_tabs, width as columns_of, wrap_anywhere};
+use crate::base::text::{expand_tabs, width as columns_of, wrap_whole};
 
 /// Columns before a line of code.
 const CODE_INDENT: &str = "  ";
@@ -101,7 +101,7 @@ fn part_of_segment(text: &str, width: usize, rows: &mut Vec<Line>, codes: &mut V
 pub(super) fn code_line(line: &str, fence: usize, code: &mut CodeBlock, width: usize, rows: &mut Vec<Line>) {
     let number = code.lines.len();
     let shown = expand_tabs(line).into_owned();
-    for range in wrap_anywhere(&shown, width.saturating_sub(CODE_INDENT.len()).max(1)) {
+    for range in wrap_whole(&shown, width.saturating_sub(CODE_INDENT.len()).max(1)) {
         let mut row = Line {
             code: Some(CodePlace {
                 fence,

@@ -285,3 +285,9 @@ fn a_link_hides_nothing_of_where_it_goes() {
         "bank.example/pay (https://bad.example/?bank.example/pay)"
     );
 }
+
+#[test]
+fn a_long_line_of_code_goes_on_behind_a_word() {
+    let rows = text("```rust\nlet count = price_of_all + rest;\n```", 24);
+    assert_eq!(rows, ["  let count = ", "  price_of_all + rest;"]);
+}

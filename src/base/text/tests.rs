@@ -144,6 +144,23 @@ proptest::proptest! {
 }
 
 #[test]
+fn the_rows_of_a_long_line_stand_as_deep_as_it_begins() {
+    let rows = |text: &'static str, columns| {
+        let (depth, rows) = wrap_set_in(text, columns);
+        let rows: Vec<&str> = rows.into_iter().map(|row| text.get(row).unwrap()).collect();
+        (depth, rows)
+    };
+    let code = "    let total = price * count_of_all;";
+    assert_eq!(rows(code, 22), (4, vec!["    let total = price ", "* count_of_all;"]));
+    assert_eq!(
+        rows("             deep in it", 20).0,
+        0,
+        "where half of the room would go"
+    );
+    assert_eq!(rows("    short", 20), (4, vec!["    short"]));
+}
+
+#[test]
 fn all_of_a_text_stands_in_its_rows_and_words_stay_whole_where_they_can() {
     let rows = |text: &'static str, columns| -> Vec<&str> {
         let rows = wrap_whole(text, columns).into_iter();

@@ -232,6 +232,12 @@ impl Painter<'_> {
         brush: &mut Brush,
         cache: &mut Cache,
     ) {
+        let before = u16::try_from(cell.before).unwrap_or(u16::MAX).min(area.width);
+        let area = Rect {
+            x: area.x + before,
+            width: area.width - before,
+            ..area
+        };
         brush.scoped(area.x, area.y, area.width, &cell.text, Scope::SyntaxPunctuation);
         if state.dropped(cell.kind) {
             brush.tint(

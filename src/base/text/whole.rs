@@ -1,0 +1,45 @@
+//! Rows in which all of a text stands, each blank of it: for code, and for what a person decides on.
+
+use std::ops::Range;
+
+use super::{grapheme_width, graphemes, is_plain};
+
+/// Rows of at most `columns` in which all of the text stands: broken behind a blank or a sign where one is in the second half of the
+/// row, else anywhere.
+pub(crate) fn wrap_whole(text: &str, columns: usize) -> Vec<Range<usize>> {
+    wrap_rows(text, columns, columns)
+}
+
+/// The same, with room before the rows behind the first, so that they stand as deep as the text itself begins. With that depth,
+/// which leaves them half of the columns at the least.
+pub(crate) fn wrap_set_in(text: &str, columns: usize) -> (usize, Vec<Range<usize>>) {
+    let blanks = text.bytes().take_while(|byte| *byte == b' ').count();
+    let depth = if blanks * 2 > columns { 0 } else { blanks };
+    (depth, wrap_rows(text, columns, columns - depth))
+}
+
+fn wrap_rows(text: &str, first: usize, others: usize) -> Vec<Range<usize>> {
+    let mut columns = first;
+    if text.len() <= columns && is_plain(text) {
+        return std::iter::once(0..text.len()).collect();
+    }
+    let mut rows = Vec::new();
+    let (mut start, mut used) = (0, 0);
+    // Where the row could end, and the columns up to there.
+    let mut end = (0, 0);
+    for (at, g) in graphemes(text) {
+        let w = grapheme_width(g);
+        if used + w > columns && at > start {
+            let (next, before) = if end.1 * 2 > columns { end } else { (at, used) };
+            rows.push(start..next);
+            (start, used, end) = (next, used - before, (next, 0));
+            columns = others;
+        }
+        used += w;
+        if g.is_ascii() && !g.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+            end = (at + g.len(), used);
+        }
+    }
+    rows.push(start..text.len());
+    rows
+}
