@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::Conversation;
 use super::block::{Source, ToolBlock, ToolState};
+use super::{Asks, Conversation};
 use crate::base::clock::Time;
 use crate::base::id::{CallId, SeatId, SessionId};
 use crate::base::text::{clean, truncate, width as columns};
@@ -85,6 +85,7 @@ impl Conversation {
         Self {
             tools: Arc::clone(&self.tools),
             open_key: self.open_key.clone(),
+            asks: Asks::Agent,
             width: self.width,
             height: self.height,
             stale: true,

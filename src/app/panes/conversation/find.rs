@@ -5,6 +5,9 @@ use super::view::Place;
 use crate::app::line::{Line, Role, Span};
 use crate::base::text::find_folded;
 
+/// Blocks at the end of a conversation whose texts may still change: calls that run, an answer that arrives.
+const MAY_GROW: usize = 64;
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Find {
     pub(crate) query: String,
@@ -15,6 +18,8 @@ pub(crate) struct Find {
     pub(crate) at: usize,
     /// The row we are at.
     place: Option<Place>,
+    /// Lines with a hit in each block, as they were counted when the search began.
+    counted: Vec<usize>,
 }
 
 impl Find {
@@ -33,6 +38,7 @@ impl Conversation {
             hits: 0,
             at: 0,
             place: None,
+            counted: Vec::new(),
         });
         self.stale = true;
     }
@@ -46,6 +52,7 @@ impl Conversation {
         if let Some(find) = self.find.as_mut() {
             change(&mut find.query);
             find.place = None;
+            find.counted.clear();
         }
         self.stale = true;
     }
@@ -55,6 +62,7 @@ impl Conversation {
         if let Some(find) = self.find.as_mut() {
             find.typing = false;
             find.place = None;
+            find.counted.clear();
         }
         self.selected = None;
         self.search_waits = self.gone.turns > 0;
@@ -171,15 +179,27 @@ impl Conversation {
         if waits && self.find.as_ref().is_some_and(|find| find.place.is_none()) {
             return self.find_step(-1);
         }
+        if let Some(find) = self.find.as_mut() {
+            // Blocks came before those that were counted.
+            find.counted.clear();
+        }
         self.count_hits(&query);
     }
 
+    /// Counts what was not counted yet: a step to the next hit searches no block that was, but those at the end that may have grown.
     fn count_hits(&mut self, query: &str) {
+        let mut counted = self
+            .find
+            .as_mut()
+            .map(|find| std::mem::take(&mut find.counted))
+            .unwrap_or_default();
+        counted.truncate(self.blocks.len().saturating_sub(MAY_GROW));
+        let new = self.blocks.iter().skip(counted.len()).map(|block| block.hits(query));
+        counted.extend(new);
         let place = self.find.as_ref().and_then(|find| find.place);
         let place = place.filter(|place| Some(place.block) == self.selected);
         let (mut hits, mut at) = (0, 0);
-        for (index, block) in self.blocks.iter().enumerate() {
-            let here = block.hits(query);
+        for (index, here) in counted.iter().copied().enumerate() {
             if let Some(place) = place.filter(|place| place.block == index) {
                 let rows = self.rows_with(index, query);
                 let above = rows.iter().filter(|row| **row <= place.row).count();
@@ -191,6 +211,7 @@ impl Conversation {
         if let Some(find) = self.find.as_mut() {
             find.hits = hits;
             find.at = at;
+            find.counted = counted;
         }
     }
 }

@@ -4,7 +4,7 @@ mod output;
 
 use super::block::{Block, LONG_BEGIN, LONG_END, Laid, Source, ToolBlock, ToolState, is_long};
 use super::decided::Decided;
-use super::{child, found};
+use super::{Asks, child, found};
 use crate::app::line::{Line, Role};
 use crate::app::markdown::Document;
 use crate::app::panes::prompt::Pasted;
@@ -43,12 +43,12 @@ impl Fold<'_> {
         }
     }
 
-    /// A prompt with the long pastes in it as they stood while it was written.
-    fn with_chips(self, text: &str) -> String {
+    /// A prompt with the long pastes in it as they stood while it was written, and what they hold, joined.
+    fn with_chips(self, text: &str) -> (String, String) {
         let Self::Folded { pastes, .. } = self else {
-            return text.to_owned();
+            return (text.to_owned(), String::new());
         };
-        let (mut out, mut rest) = (String::new(), text);
+        let (mut out, mut hidden, mut rest) = (String::new(), String::new(), text);
         let first = |rest: &str| {
             let found = pastes
                 .iter()
@@ -58,9 +58,11 @@ impl Fold<'_> {
         while let Some((at, label, length)) = first(rest) {
             out.push_str(rest.get(..at).unwrap_or_default());
             out.push_str(label);
+            hidden.push_str(rest.get(at..at + length).unwrap_or_default());
+            hidden.push('\n');
             rest = rest.get(at + length..).unwrap_or_default();
         }
-        out + rest
+        (out + rest, hidden)
     }
 
     fn most(self) -> usize {
@@ -71,9 +73,14 @@ impl Fold<'_> {
     }
 }
 
-/// `key`: what opens a block that is folded; with it, what of prompts was pasted. `size`: of the pane.
-pub(super) fn block(block: &Block, (key, pastes): (&str, &[Pasted]), size: (usize, usize), now: Time) -> Laid {
-    let (width, height) = size;
+/// `key`: what opens a block that is folded; with it, what of prompts was pasted; then the size of the pane.
+pub(super) fn block(
+    block: &Block,
+    (key, pastes): (&str, &[Pasted]),
+    (width, height): (usize, usize),
+    asks: Asks,
+    now: Time,
+) -> Laid {
     let mut laid = Laid {
         rows: Vec::new(),
         codes: Vec::new(),
@@ -86,7 +93,7 @@ pub(super) fn block(block: &Block, (key, pastes): (&str, &[Pasted]), size: (usiz
     };
     let decided = block.decided.as_ref();
     match &block.source {
-        Source::Entry(entry) => self::entry(entry, decided, fold, width, &mut laid),
+        Source::Entry(entry) => self::entry(entry, (decided, asks), fold, width, &mut laid),
         Source::Thought(entry) => {
             if let Body::Assistant { reasoning, .. } = &entry.body {
                 thought(reasoning, fold, Label::Thought, width, &mut laid.rows);
@@ -136,10 +143,14 @@ pub(super) fn label(label: Label) -> Line {
     Line::of(Role::Label, lang::label(label))
 }
 
-fn entry(entry: &Entry, decided: Option<&Decided>, fold: Fold, width: usize, laid: &mut Laid) {
+fn entry(entry: &Entry, (decided, asks): (Option<&Decided>, Asks), fold: Fold, width: usize, laid: &mut Laid) {
     let rows = &mut laid.rows;
     match transcript::shown(&entry.body) {
         Some(Shown::Said { label, text, along }) => {
+            let label = match (label, asks) {
+                (Label::You, Asks::Agent) => Label::Task,
+                (label, _) => label,
+            };
             let mut label = self::label(label);
             label.right(Role::Dim, &entry.time.local_hh_mm(), width);
             rows.push(label);
@@ -201,10 +212,11 @@ fn said(text: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     if fold == Fold::Open || !is_long(text) {
         return lines(text, Role::User, width, rows);
     }
-    let text = fold.with_chips(text);
+    let (text, pasted) = fold.with_chips(text);
     if !is_long(&text) {
         lines(&text, Role::User, width, rows);
-        return lines(&format!("┄{}", fold.hint()), Role::Dim, width, rows);
+        let what = amount(&pasted, 0);
+        return lines(&format!("┄ {what}{}", fold.hint()), Role::Dim, width, rows);
     }
     // No more than can be shown is laid out; a letter has four bytes at most.
     let text = text.trim_end();
@@ -218,14 +230,18 @@ fn said(text: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     // Lines that are there at least in part.
     let begun = |row: &&Line| row.goes_on.is_none();
     let shown = first.iter().chain(&last).filter(begun).count();
-    let all = text.lines().count();
-    let what = match all {
-        1 => lang::words(word_count(text)),
-        _ => lang::lines(all.saturating_sub(shown).max(1)),
-    };
+    let what = amount(text, shown);
     rows.extend(first);
     lines(&format!("┄ {what}{}", fold.hint()), Role::Dim, width, rows);
     rows.extend(last);
+}
+
+/// How much of a text is not shown, where so many of its lines are.
+fn amount(text: &str, shown: usize) -> String {
+    match text.lines().count() {
+        0 | 1 => lang::words(word_count(text)),
+        all => lang::lines(all.saturating_sub(shown).max(1)),
+    }
 }
 
 /// A remark with its sign.

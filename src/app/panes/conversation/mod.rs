@@ -36,6 +36,15 @@ use heights::Heights;
 pub(crate) use view::ConversationRow;
 use view::{Pin, Place};
 
+/// Whose words the prompts of a conversation are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Asks {
+    #[default]
+    Person,
+    /// The agent whose call it does.
+    Agent,
+}
+
 #[derive(Default)]
 pub(crate) struct Conversation {
     pub(crate) find: Option<Find>,
@@ -72,6 +81,8 @@ pub(crate) struct Conversation {
     opened_spot: Option<(usize, usize)>,
     /// What opens a folded block, as people read it.
     open_key: String,
+    /// Who says what it is asked to do.
+    asks: Asks,
     /// Long pastes of the newest prompts, which stand in them as they stood in the prompt.
     pastes: Vec<Pasted>,
     width: usize,
@@ -109,6 +120,7 @@ impl Conversation {
         *self = Self {
             open_key: std::mem::take(&mut self.open_key),
             tools: Arc::clone(&self.tools),
+            asks: self.asks,
             width,
             height,
             stale: true,

@@ -181,6 +181,7 @@ impl Conversation {
             block,
             (&self.open_key, &self.pastes),
             (self.width, self.height),
+            self.asks,
             self.now,
         );
         let rows = laid.rows.len();
