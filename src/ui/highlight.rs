@@ -52,6 +52,10 @@ pub(crate) enum Key {
         block: usize,
         fence: usize,
     },
+    /// A fence of a text that is asked about.
+    Asked {
+        fence: usize,
+    },
     /// A side of a file in a diff.
     Left {
         path: String,
@@ -74,7 +78,9 @@ impl Key {
     fn at_once(&self) -> usize {
         match self {
             Self::Edited { .. } => EDITED_AT_ONCE,
-            Self::Fence { .. } | Self::Left { .. } | Self::Right { .. } | Self::File { .. } => AT_ONCE,
+            Self::Fence { .. } | Self::Asked { .. } | Self::Left { .. } | Self::Right { .. } | Self::File { .. } => {
+                AT_ONCE
+            }
         }
     }
 }

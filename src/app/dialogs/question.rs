@@ -6,7 +6,7 @@ mod rows;
 use std::sync::Arc;
 
 use crate::app::line::Line;
-use crate::app::markdown::Document;
+use crate::app::markdown::{CodeBlock, Document};
 use crate::app::panes::prompt::buffer::Buffer;
 use crate::base::text::{reveal, truncate};
 use crate::domain::permission::Decision;
@@ -57,6 +57,9 @@ pub(crate) struct Page {
     pub(crate) answered: bool,
 }
 
+/// A text as rows, and the blocks of code in it.
+type Laid = (Arc<[Line]>, Arc<[CodeBlock]>);
+
 /// How the text of a question is written.
 enum Written {
     Plain,
@@ -64,6 +67,8 @@ enum Written {
     Markdown {
         width: u16,
         rows: Arc<[Line]>,
+        /// The blocks of code in it.
+        codes: Arc<[CodeBlock]>,
     },
 }
 
@@ -91,6 +96,7 @@ impl QuestionView {
                     written: Written::Markdown {
                         width: 0,
                         rows: Arc::default(),
+                        codes: Arc::default(),
                     },
                     ..Page::new(text.clone(), options)
                 };
@@ -156,9 +162,9 @@ impl QuestionView {
     /// For a picture of so many columns and rows.
     pub(crate) fn arrange(&mut self, width: u16, height: u16) {
         if let Some(page) = self.page_mut()
-            && let Some(laid) = page.lines(width)
+            && let Some((rows, codes)) = page.laid(width)
         {
-            page.written = Written::Markdown { width, rows: laid };
+            page.written = Written::Markdown { width, rows, codes };
         }
         let rows = rows(self, width);
         let (text, shown) = text_rows(&rows, height.saturating_sub(self.bar_rows()));
@@ -247,14 +253,30 @@ impl Page {
 
     /// The rows of a text that is read like an answer, in so many columns. `None`: it is read as it was written.
     fn lines(&self, columns: u16) -> Option<Arc<[Line]>> {
+        self.laid(columns).map(|(rows, _)| rows)
+    }
+
+    /// The same with the blocks of code in it.
+    fn laid(&self, columns: u16) -> Option<Laid> {
         match &self.written {
             Written::Plain => None,
-            Written::Markdown { width, rows } if *width == columns => Some(Arc::clone(rows)),
+            Written::Markdown { width, rows, codes } if *width == columns => {
+                Some((Arc::clone(rows), Arc::clone(codes)))
+            }
             Written::Markdown { .. } => {
                 let shown: Vec<_> = self.text.lines().map(reveal).collect();
                 let document = Document::of(&shown.join("\n"), usize::from(columns.max(1)));
-                Some(document.into_parts().0.into())
+                let (rows, codes) = document.into_parts();
+                Some((rows.into(), codes.into()))
             }
+        }
+    }
+
+    /// The fenced block that `CodePlace::fence` of one of its rows names.
+    pub(crate) fn code(&self, fence: usize) -> Option<&CodeBlock> {
+        match &self.written {
+            Written::Plain => None,
+            Written::Markdown { codes, .. } => codes.get(fence),
         }
     }
 

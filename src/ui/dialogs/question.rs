@@ -9,10 +9,11 @@ use crate::base::text::{reveal, truncate};
 use crate::lang::{Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
+use crate::ui::highlight::{Cache, Key};
 use crate::ui::widgets::scroll::{self, Extent};
-use crate::ui::widgets::{input, text};
+use crate::ui::widgets::{code, input, text};
 
-pub(super) fn draw(view: &QuestionView, area: Rect, brush: &mut Brush) -> Option<Position> {
+pub(super) fn draw(view: &QuestionView, area: Rect, brush: &mut Brush, cache: &mut Cache) -> Option<Position> {
     let bar_rows = view.bar_rows().min(area.height);
     if bar_rows > 0 {
         bar(view, area, brush);
@@ -38,7 +39,13 @@ pub(super) fn draw(view: &QuestionView, area: Rect, brush: &mut Brush) -> Option
             QuestionRow::Text(text) => {
                 brush.scoped(area.x, y, area.width, text, Scope::TextBright);
             }
-            QuestionRow::Read(line) => text::line(line, row_area, y, brush),
+            QuestionRow::Read(line) => {
+                text::line(line, row_area, y, brush);
+                if let Some(source) = line.code.and_then(|place| view.page()?.code(place.fence)) {
+                    let fence = line.code.map_or(0, |place| place.fence);
+                    code::colour(source, Key::Asked { fence }, line, row_area, brush, cache);
+                }
+            }
             QuestionRow::Option { place, first, text } => {
                 if let Some(page) = view.page() {
                     option(page, *place, *first, text, row_area, brush);

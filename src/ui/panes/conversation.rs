@@ -1,7 +1,5 @@
 //! The transcript: rows the app laid out, colours for the code among them, the bar, and the find line.
 
-use std::borrow::Cow;
-
 use ratatui::layout::{Position, Rect};
 
 use super::{empty, has_keyboard};
@@ -13,10 +11,10 @@ use crate::keys::Action;
 use crate::keys::action::ConversationAction;
 use crate::lang::{self, Word, word};
 use crate::theme::Scope;
-use crate::ui::brush::{Brush, columns};
-use crate::ui::highlight::{Cache, Code, Key, row_parts};
+use crate::ui::brush::Brush;
+use crate::ui::highlight::{Cache, Key};
 use crate::ui::widgets::scroll::{self, Extent};
-use crate::ui::widgets::{diff, input, text};
+use crate::ui::widgets::{code, diff, input, text};
 
 /// Paints the pane; the caret when the find line is being typed in.
 pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush, cache: &mut Cache) -> Option<Position> {
@@ -69,43 +67,16 @@ fn begin(state: &State, area: Rect, brush: &mut Brush) {
 
 fn colours(state: &State, block: usize, line: &Line, area: Rect, y: u16, brush: &mut Brush, cache: &mut Cache) {
     let Some(place) = line.code else { return };
-    let Some(source) = state.conversation.code(block, place.fence) else {
-        return;
-    };
-    let at = |line: usize| Cow::Borrowed(source.lines.get(line).map_or("", String::as_str));
-    let code = Code {
-        key: Key::Fence {
-            block,
-            fence: place.fence,
-        },
-        language: &source.lang,
-        count: source.lines.len(),
-        line: &at,
-    };
-    brush.tint(Rect { y, height: 1, ..area }, Scope::TextCode);
-    if place.line == 0 && place.start == 0 {
-        let taken = u16::try_from(line.width() + 2).unwrap_or(u16::MAX);
-        let room = area.width.saturating_sub(taken);
-        brush.right(area.right().saturating_sub(1), y, room, &source.lang, Scope::TextDim);
-    }
-    let Some(parts) = cache.parts(&code, place.line) else {
-        return;
-    };
-    let mut x = area.x;
-    for span in line.spans.iter().take(line.lead) {
-        x += columns(&span.text);
-    }
-    let shown: String = line
-        .spans
-        .iter()
-        .skip(line.lead)
-        .map(|span| span.text.as_str())
-        .collect();
-    for (range, scope) in row_parts(parts, place.start, shown.len()) {
-        if let (Some(before), Some(word)) = (shown.get(..range.start), shown.get(range.clone())) {
-            let from = x + columns(before);
-            brush.tint(Rect::new(from, y, columns(word), 1).intersection(area), scope);
-        }
+    if let Some(source) = state.conversation.code(block, place.fence) {
+        let fence = place.fence;
+        code::colour(
+            source,
+            Key::Fence { block, fence },
+            line,
+            Rect { y, ..area },
+            brush,
+            cache,
+        );
     }
 }
 

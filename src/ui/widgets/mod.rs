@@ -1,6 +1,7 @@
 //! Pieces that several panes and dialogs are made of.
 
 pub(super) mod border;
+pub(super) mod code;
 pub(super) mod diff;
 pub(super) mod frame;
 pub(super) mod input;

@@ -148,3 +148,25 @@ fn a_plan_reads_like_an_answer_and_scrolls() {
     view.scroll(9);
     assert_eq!(view.page().unwrap().scroll, text - seen, "its end is reached");
 }
+
+#[test]
+fn the_code_of_a_plan_is_known_as_code() {
+    let text = "# Plan\n\n```rust\nfn one() {}\n```\n".to_owned();
+    let mut view = QuestionView::new(&Question::Plan { text });
+    view.arrange(60, 20);
+    let places: Vec<_> = rows(&view, 60)
+        .into_iter()
+        .filter_map(|row| match row {
+            QuestionRow::Read(line) => line.code,
+            _ => None,
+        })
+        .collect();
+    let [place] = places.as_slice() else {
+        panic!("{places:?}")
+    };
+    let code = view.page().unwrap().code(place.fence).unwrap();
+    assert_eq!(
+        (code.lang.as_str(), code.lines.as_slice()),
+        ("rust", &["fn one() {}".to_owned()][..])
+    );
+}
