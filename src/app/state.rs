@@ -30,7 +30,7 @@ use crate::domain::confinement::Confinement;
 use crate::domain::failure::Failure;
 use crate::domain::job::Job;
 use crate::domain::message::Stage;
-use crate::keys::{Key, Keymap};
+use crate::keys::{Action, Key, Keymap};
 use crate::lang;
 use crate::protocol::TurnState;
 
@@ -109,6 +109,8 @@ pub(crate) struct State {
     pub(crate) toast: Option<Toast>,
     /// What was copied last, for pasting it here: no terminal tells what its clipboard holds.
     pub(super) copied: String,
+    /// What was chosen from the palette, the newest first.
+    pub(super) lately: Vec<Action>,
     /// What the mouse holds while its button is down.
     pub(super) held: Option<Held>,
 
@@ -281,6 +283,7 @@ impl State {
             greeting: None,
             toast: None,
             copied: String::new(),
+            lately: Vec::new(),
             held: None,
             typing_told: None,
             title: String::new(),

@@ -14,7 +14,12 @@ pub(crate) struct Palette {
     pub(crate) cursor: Cursor,
     /// Where the keyboard was: what is valid there is listed.
     scope: Scope,
+    /// What stands before all others: what matters now, and what was chosen here lately.
+    first: Vec<Action>,
 }
+
+/// So many that were chosen lately stand before the others.
+pub(crate) const LATELY: usize = 5;
 
 pub(crate) struct PaletteRow {
     pub(crate) action: Action,
@@ -26,12 +31,13 @@ pub(crate) struct PaletteRow {
 }
 
 impl Palette {
-    pub(crate) fn new(keymap: &Keymap, scope: Scope) -> Self {
+    pub(crate) fn new(keymap: &Keymap, scope: Scope, first: Vec<Action>) -> Self {
         let mut palette = Self {
             filter: String::new(),
             rows: Vec::new(),
             cursor: Cursor::default(),
             scope,
+            first,
         };
         palette.refresh(keymap);
         palette
@@ -46,7 +52,13 @@ impl Palette {
         // What belongs to the prompt can be done from everywhere.
         let acts = |scope: Scope| scope == Scope::Prompt || self.scope.chain().any(|near| near == scope);
         let mut rows: Vec<_> = rows().filter(|row| row.action.is_named() && acts(row.scope)).collect();
-        rows.sort_by_key(|row| (row.action.is_at_hand(), row.scope != Scope::Global));
+        let rank = |action| {
+            self.first
+                .iter()
+                .position(|first| *first == action)
+                .unwrap_or(usize::MAX)
+        };
+        rows.sort_by_key(|row| (row.action.is_at_hand(), rank(row.action), row.scope != Scope::Global));
         let titles: Vec<&'static str> = rows.iter().map(|row| lang::title(row.id, row.title)).collect();
         let mut found = fuzzy::filter(titles.iter().copied(), &self.filter);
         // Whoever does not write in the spoken language now finds a row by its English name.

@@ -39,7 +39,10 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
     match action {
         GlobalAction::Close => close_or_interrupt(state, ops),
         GlobalAction::Clear => clear(state, ops),
-        GlobalAction::Palette => state.dialog = Some(Dialog::Palette(Palette::new(&state.keymap, scope(state)))),
+        GlobalAction::Palette => {
+            let first = first_in_palette(state, &now);
+            state.dialog = Some(Dialog::Palette(Palette::new(&state.keymap, scope(state), first)));
+        }
         GlobalAction::Help => state.dialog = Some(Dialog::Help(Help::new(&state.keymap, here, &now))),
         GlobalAction::EditPrompt => edit_prompt(state, ops),
         GlobalAction::SearchPrompts => search_prompts(state),
@@ -102,6 +105,18 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::Suspend => ops.push(Op::Suspend),
         GlobalAction::Quit => leave::leave(state, ops),
     }
+}
+
+/// What waits or can be steered at this moment, then what was chosen lately.
+fn first_in_palette(state: &State, now: &[Action]) -> Vec<Action> {
+    let goes_on = |action: &&Action| {
+        matches!(
+            action,
+            Action::Global(GlobalAction::Approvals) | Action::Prompt(PromptAction::Steer)
+        )
+    };
+    let now = now.iter().filter(goes_on).copied();
+    now.chain(state.lately.iter().copied()).collect()
 }
 
 /// In the diff where the keyboard is, else in the conversation.

@@ -1,6 +1,7 @@
 //! Each action of the table to those who do its group.
 
 use super::{dialogs, global, jobs, lists, prompt, request, review, text};
+use crate::app::dialogs::palette::LATELY;
 use crate::app::op::Op;
 use crate::app::state::State;
 use crate::keys::Action;
@@ -46,6 +47,9 @@ pub(super) fn act(state: &mut State, action: Action, ops: &mut Vec<Op>) {
 
 /// From the palette an action that decides only moves the keyboard to the request: nothing is decided from there.
 fn from_palette(state: &mut State, chosen: Action, ops: &mut Vec<Op>) {
+    state.lately.retain(|action| *action != chosen);
+    state.lately.insert(0, chosen);
+    state.lately.truncate(LATELY);
     let of_request = chosen.decides()
         || matches!(
             chosen,
