@@ -152,6 +152,7 @@ impl Parked {
             parked: _,
             sight: _,
             copied: _,
+            lately: _,
             held: _,
             title: _,
             woken: _,

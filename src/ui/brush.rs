@@ -76,8 +76,12 @@ impl Brush<'_> {
         self.links.set(Rect::new(x, y, columns, 1), Some(link));
     }
 
+    /// On the ground that is there: that of plain text was painted first of all, and a list, a dialog or the bar lies over it.
     pub(crate) fn scoped(&mut self, x: u16, y: u16, room: u16, text: &str, scope: Scope) -> u16 {
-        let style = self.theme.style(scope);
+        let mut style = self.theme.style(scope);
+        style.bg = style
+            .bg
+            .filter(|ground| Some(*ground) != self.theme.style(Scope::Text).bg);
         self.text(x, y, room, text, style)
     }
 

@@ -20,7 +20,7 @@ fn written(home: &Home) -> String {
 
 fn close(bench: &Pty) {
     bench.keys("esc");
-    bench.wait_for("the list is closed", |screen| !screen.has("┌ Settings"));
+    bench.wait_for("the list is closed", |screen| !screen.has("┌ settings"));
 }
 
 #[test]

@@ -109,6 +109,9 @@ pub(crate) enum PickerValue {
     },
 }
 
+/// From so many columns on a row has room for what one chooses by and its detail.
+pub(crate) const BOTH_FROM: u16 = 60;
+
 impl Picker {
     pub(crate) fn new(kind: PickerKind) -> Self {
         Self {
@@ -196,9 +199,18 @@ impl Picker {
         self.cursor.at = at.unwrap_or_default();
     }
 
+    fn under_bar(&self) -> Option<&PickerItem> {
+        self.shown.get(self.cursor.at).and_then(|index| self.items.get(*index))
+    }
+
+    /// Whether rows of so many columns show only what one chooses by: what the one under the bar is stands whole below the list.
+    pub(crate) fn tells_below(&self, width: u16) -> bool {
+        self.kind == PickerKind::Themes && width < BOTH_FROM
+    }
+
     /// What is said below the list: its note, or what the row under the bar is about.
     pub(crate) fn said(&self) -> &str {
-        let under = self.shown.get(self.cursor.at).and_then(|index| self.items.get(*index));
+        let under = self.under_bar();
         let of_row = match under.map(|item| &item.value) {
             Some(PickerValue::Setting(setting)) => Some(setting),
             _ => None,
@@ -211,7 +223,10 @@ impl Picker {
 
     /// The same as rows at the bottom of a list of this size. It is read whole where that leaves rows to the list.
     pub(crate) fn said_rows(&self, width: u16, height: u16) -> Vec<String> {
-        let said = self.said();
+        let told = self.under_bar().filter(|_| self.tells_below(width));
+        let said = [told.map_or("", |item| &item.detail), self.said()];
+        let said = said.map(str::trim).into_iter().filter(|said| !said.is_empty());
+        let said = &said.collect::<Vec<_>>().join(" · ");
         let width = usize::from(width.max(1));
         let least = if self.kind == PickerKind::Setting { 2 } else { 4 };
         if said.is_empty() || height < least {

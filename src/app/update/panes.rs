@@ -7,8 +7,20 @@ use crate::domain::review::FileChange;
 use crate::lang::{Word, word};
 use crate::protocol::{Command, Everyday};
 
-/// Moves the keyboard to a pane; one without a column of its own comes over the conversation.
+/// Moves the keyboard to a pane. Its column comes back where there is room for one; else the pane comes over the conversation.
 pub(super) fn to_pane(state: &mut State, pane: Pane) {
+    if has_column(pane, state.width) {
+        match pane {
+            Pane::Files => state.shown.files = true,
+            Pane::Changes | Pane::Todo | Pane::Context => state.shown.side = true,
+            Pane::Conversation | Pane::Prompt => {}
+        }
+    }
+    go(state, pane);
+}
+
+/// The same, with columns left as they are.
+fn go(state: &mut State, pane: Pane) {
     state.approvals.leave();
     state.focus = pane;
     state.shown.over = None;
@@ -123,7 +135,8 @@ pub(super) fn diff(state: &mut State, of: &str, ops: &mut Vec<Op>) {
 
 fn await_diff(state: &mut State) {
     let from = state.focus;
-    to_pane(state, Pane::Changes);
+    // The diff comes into the middle: no column is wanted for it.
+    go(state, Pane::Changes);
     state.changes.awaited = Some(from);
 }
 

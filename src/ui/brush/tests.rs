@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::{Brush, columns};
-use crate::theme::{Depth, Theme};
+use crate::theme::{Depth, Scope, Theme};
 use crate::ui::frame::Links;
 
 fn row(room: u16, text: &str) -> (Buffer, u16) {
@@ -30,6 +30,24 @@ fn a_wide_character_that_does_not_fit_is_left_out_whole() {
     let (buffer, taken) = row(5, "漢字漢字");
     assert_eq!(taken, 4);
     assert_eq!(symbols(&buffer), "··漢 字 ··············");
+}
+
+#[test]
+fn text_stands_on_the_ground_that_is_there() {
+    let theme = Theme::shipped("dark", Depth::Full);
+    let area = Rect::new(0, 0, 20, 1);
+    let mut buffer = Buffer::empty(area);
+    let mut brush = Brush {
+        buffer: &mut buffer,
+        links: &mut Links::over(area),
+        theme: &theme,
+    };
+    brush.clear(area, Scope::TextCode);
+    brush.scoped(2, 0, 10, "help", Scope::Text);
+    brush.scoped(12, 0, 8, "more", Scope::TextDim);
+    let ground = theme.style(Scope::TextCode).bg;
+    assert!(ground.is_some() && ground != theme.style(Scope::Text).bg);
+    assert!(buffer.content.iter().all(|cell| Some(cell.bg) == ground), "{buffer:?}");
 }
 
 #[test]

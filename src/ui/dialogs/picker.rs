@@ -2,7 +2,7 @@
 
 use ratatui::layout::{Position, Rect};
 
-use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind};
+use crate::app::dialogs::picker::{BOTH_FROM, Picker, PickerItem, PickerKind};
 use crate::app::layout;
 use crate::base::text::{reveal, truncate, truncate_start, wrap};
 use crate::domain::setting::Setting;
@@ -68,7 +68,7 @@ pub(in crate::ui) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Opt
     }
     for (y, (place, item)) in (list.y..list.bottom()).zip(picker.shown.iter().enumerate().skip(picker.cursor.top)) {
         if let Some(item) = picker.items.get(*item) {
-            paint(item, picker.kind, list, y, brush);
+            paint(item, picker, list, y, brush);
         }
         if place == picker.cursor.at {
             brush.tint(Rect { y, height: 1, ..list }, Scope::Selected);
@@ -113,8 +113,6 @@ fn field(picker: &Picker, setting: &Setting, area: Rect, brush: &mut Brush) -> P
     caret
 }
 
-/// From so many columns on a row has room for both.
-const BOTH_FROM: u16 = 60;
 /// Fewer columns of a detail tell nothing.
 const TELLS_FROM: u16 = 6;
 
@@ -128,12 +126,15 @@ fn detail_columns(item: &PickerItem, room: u16, width: u16) -> u16 {
     if left < TELLS_FROM { 0 } else { left }
 }
 
-fn paint(item: &PickerItem, kind: PickerKind, area: Rect, y: u16, brush: &mut Brush) {
+fn paint(item: &PickerItem, picker: &Picker, area: Rect, y: u16, brush: &mut Brush) {
     let mark = if item.current { "● " } else { "  " };
     let x = brush.run(area.x, y, area.right(), &[(mark, Scope::TextAccent)]);
-    let detail = detail_columns(item, area.right().saturating_sub(x), area.width);
+    let detail = match picker.tells_below(area.width) {
+        true => 0,
+        false => detail_columns(item, area.right().saturating_sub(x), area.width),
+    };
     let room = usize::from(area.right().saturating_sub(x + if detail > 0 { detail + 2 } else { 0 }));
-    let text = if kind == PickerKind::Files {
+    let text = if picker.kind == PickerKind::Files {
         truncate_start(&item.text, room)
     } else {
         truncate(&item.text, room)

@@ -145,6 +145,22 @@ fn what_a_child_that_works_tells_is_followed_and_what_its_parent_tells_is_there_
     child_tells(&mut bench, Live::Text(" the callers".to_owned()));
     assert!(rows(&bench).contains("I look at the callers"), "{}", rows(&bench));
     assert!(!rows(&bench).contains("nobody looks"));
+    let asked = Body::User {
+        text: "Find all callers.".to_owned(),
+        mentions: Vec::new(),
+        notes: Vec::new(),
+    };
+    let entry = |body| {
+        Arc::new(Entry {
+            id: EntryId(90),
+            turn: TurnId(1),
+            time: Time(1_002_000),
+            body,
+        })
+    };
+    child_tells(&mut bench, Event::Fact(entry(asked)));
+    let told = rows(&bench);
+    assert!(told.contains("task") && !told.contains("you"), "{told}");
     bench.event(live("t", ChildState::Ended(ChildEnd::Done)));
     bench.event(Live::Text("Parent's own".to_owned()));
     assert!(!rows(&bench).contains("Parent's own"), "{}", rows(&bench));

@@ -521,3 +521,44 @@ fn another_prompt_that_is_sent_while_an_item_is_written_leaves_what_was_being_wr
     assert_eq!(sent.as_deref(), Some("look first"));
     assert_eq!(bench.prompt(), "half a thought");
 }
+
+#[test]
+fn a_column_that_was_put_away_comes_back_where_there_is_room_and_over_the_conversation_where_there_is_none() {
+    for (width, both) in [(160, true), (80, false)] {
+        let mut bench = Bench::new(width, 45);
+        if both {
+            bench.keys("ctrl-t");
+        }
+        bench.keys("alt-5");
+        let layout = &bench.state.layout;
+        assert!(
+            layout.todo.is_some() && layout.conversation.is_some() == both,
+            "{width}: {layout:?}"
+        );
+    }
+}
+
+#[test]
+fn the_palette_begins_with_what_waits_and_goes_on_with_what_was_chosen_lately() {
+    let first = |bench: &Bench| -> Vec<&'static str> {
+        let Some(Dialog::Palette(palette)) = &bench.state.dialog else {
+            panic!("no palette")
+        };
+        palette.rows.iter().take(2).map(|row| row.title).collect()
+    };
+    let mut bench = Bench::new(120, 40);
+    for wanted in ["choose a theme", "where this session"] {
+        bench.keys("ctrl-p");
+        bench.types(wanted);
+        bench.keys("enter esc");
+    }
+    bench.keys("ctrl-p");
+    assert_eq!(first(&bench), ["Where this session stands", "Choose a theme"]);
+    bench.keys("esc");
+    bench.asks(edit("one"));
+    bench.keys("ctrl-p");
+    assert_eq!(
+        first(&bench),
+        ["Go to the waiting approval", "Where this session stands"]
+    );
+}

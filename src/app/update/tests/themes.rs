@@ -197,3 +197,21 @@ fn where_there_are_few_colours_the_list_says_so() {
         assert!(picker.note.contains(told), "{}", picker.note);
     }
 }
+
+#[test]
+fn in_a_narrow_window_what_the_theme_under_the_bar_is_stands_whole_below_the_list() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("/theme\n");
+    listed(&mut bench);
+    bench.keys("down");
+    let Some(crate::app::dialogs::Dialog::Picker(picker)) = &bench.state.dialog else {
+        panic!("no list")
+    };
+    assert!(picker.tells_below(36) && !picker.tells_below(60));
+    assert!(
+        picker.said_rows(36, 20)[0].starts_with("graphite · "),
+        "{:?}",
+        picker.said_rows(36, 20)
+    );
+    assert!(!picker.said_rows(60, 20)[0].contains("graphite"));
+}
