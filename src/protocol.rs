@@ -39,7 +39,7 @@ use crate::domain::todo::TodoEdit;
 use crate::domain::waiting::WaitingPrompt;
 use crate::domain::worktree::Worktree;
 pub(crate) use everyday::{Everyday, PlanFile};
-pub(crate) use shown::{FolderItem, FoundModel, FoundServer, IfBusy, Look, Opened};
+pub(crate) use shown::{FolderItem, FoundModel, FoundResource, FoundServer, IfBusy, Look, Opened};
 pub(crate) use states::TurnState;
 
 /// What a front end asks of one seat.
@@ -442,6 +442,8 @@ pub(crate) enum Answer {
     Found {
         query: String,
         paths: Vec<String>,
+        /// What servers have to be read.
+        resources: Vec<FoundResource>,
         scanning: bool,
     },
     File {

@@ -137,6 +137,9 @@ failure-hook-one = the hook `{ $path }` keeps it back: { $why }
 failure-prompt-one = the prompt `{ $path }` cannot be sent: { $why }
 unread-no-prompt = its server has no such prompt; `/` lists those there are
 unread-prompt-lacks = write what it needs: { $names }
+unread-no-server = there is no server of that name; there is { $names }
+unread-no-reading = it is neither text nor an image ({ $media }, { $size })
+unread-too-large = it is an image of { $size }, and at most { $most } go along
 unread-missing = there is no such file or folder
 unread-outside = it lies outside the folders of this session
 unread-not-allowed = reading it needs a decision ({ $because })
@@ -237,6 +240,7 @@ shown-mention-image = @{ $path }  { $kind } image, { $size } KB
 shown-asked-again = asked again
 shown-mention-empty = @{ $path }  empty
 shown-mention-skill = skill { $name }
+shown-mention-resource = @{ $path }  resource
 shown-mention-folder = @{ $path }/  folder
 shown-model = model { $model }
 shown-sampling = from the next request on: temperature { $temperature }, thinking { $thinking }
@@ -1517,6 +1521,17 @@ server-row-restarts = { $count ->
     }
 server-row-asked = It asked for { $what } and did not get it.
 server-row-left-out = Not taken: { $tools }.
+server-row-prompts = Prompts: { $prompts }.
+server-row-prompts-more = Prompts: { $prompts }, and { $count } more behind `/`.
+server-row-resources = { $count ->
+        [one] 1 resource, named as `@{ $server }:…`.
+       *[other] { $count } resources, named as `@{ $server }:…`.
+    }
+server-row-templates = { $count ->
+        [one] 1 template of resources.
+       *[other] { $count } templates of resources.
+    }
+resource-template = template: { $title }
 server-left-name = { $tool } (another tool has the name)
 server-left-misnamed = { $tool } (no name)
 server-left-schema = { $tool } (what it says of its arguments is too long, too deep or no object)

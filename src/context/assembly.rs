@@ -273,7 +273,7 @@ pub(super) fn named_in(part: &Part) -> Vec<(&Mention, u64)> {
 /// The row of the ledger it counts in.
 pub(super) fn kind_of(mention: &Mention) -> LedgerKind {
     match mention.kind {
-        MentionKind::File | MentionKind::Folder => LedgerKind::Mentions,
+        MentionKind::File | MentionKind::Folder | MentionKind::Resource => LedgerKind::Mentions,
         MentionKind::Image => LedgerKind::Images,
         MentionKind::Skill => LedgerKind::Skills,
     }

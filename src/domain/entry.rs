@@ -23,7 +23,7 @@ use crate::base::clock::Time;
 use crate::base::id::{BlobId, CallId, EntryId, TurnId};
 
 /// The newest version an entry can have. A reader keeps entries of later versions as they are.
-pub(crate) const VERSION: u32 = 5;
+pub(crate) const VERSION: u32 = 6;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Entry {
@@ -338,6 +338,8 @@ impl Body {
     /// The first version whose readers understand it: what later requests carry was all of the log before.
     fn version(&self) -> u32 {
         match self {
+            // Of a resource of a server they know nothing.
+            Self::User { mentions, .. } if mentions.iter().any(|one| one.kind == MentionKind::Resource) => 6,
             Self::Child(_) => 5,
             Self::Findings { .. }
             // The model was told more behind it.

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::image::{Image, ImageKind};
 use super::permission::Because;
-use super::server::NoPrompt;
+use super::server::{NoPrompt, ServerTrouble};
 use super::skill::BrokenSkill;
 use crate::base::id::BlobId;
 
@@ -49,6 +49,8 @@ pub(crate) enum MentionKind {
     Image,
     /// The person invoked it as a command; `path` is its name.
     Skill,
+    /// Of a server; `path` is its name, a colon, and the address there.
+    Resource,
 }
 
 /// Lines `first` to `last`, from 1, of a file of `total` lines.
@@ -122,6 +124,14 @@ pub(crate) enum WhyUnreadable {
     NoSkill(Box<BrokenSkill>),
     /// The prompt begins with the name of one of a server's, which comes to nothing.
     Prompt(NoPrompt),
+    /// It is a resource of a server, which does not give it.
+    Resource(ServerTrouble),
+    /// It is written as a resource, and none of the servers has this name; those that there are.
+    NoServer { known: Vec<String> },
+    /// It is a resource that is neither text nor an image that a model is sent.
+    NoReading { media: String, bytes: u64 },
+    /// It is an image of more bytes than go along.
+    TooLarge { bytes: u64, most: u64 },
     /// A hook, which is named in its place, keeps the prompt back.
     Hook { reason: String },
     /// In the words of the system or of the tool that reads.

@@ -80,6 +80,33 @@ pub(crate) enum Need {
     Optional,
 }
 
+/// What a server lists to be read, without what steers a terminal, and within bounds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OfferedResource {
+    /// As the server names it; in a template, with what is to be filled in between braces.
+    pub(crate) uri: String,
+    /// What the server calls it, for people.
+    pub(crate) title: String,
+    pub(crate) kind: ResourceKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ResourceKind {
+    Whole,
+    /// Its address is to be filled in.
+    Template,
+}
+
+impl OfferedResource {
+    /// What of its address is there before anything is to be filled in.
+    pub(crate) fn beginning(&self) -> &str {
+        match self.kind {
+            ResourceKind::Whole => &self.uri,
+            ResourceKind::Template => self.uri.split('{').next().unwrap_or_default(),
+        }
+    }
+}
+
 /// A message of a prompt: what its server has the person, or the model, say.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Spoken {
@@ -94,6 +121,11 @@ pub(crate) enum Speaker {
 }
 
 impl ServerName {
+    /// How a person names a resource of it, behind the `@`.
+    pub(crate) fn resource(&self, uri: &str) -> String {
+        format!("{}:{uri}", self.0)
+    }
+
     /// How a person calls a prompt of it, behind the slash: what is no letter, no digit, and none of `_`, `-` and `.` is `_`.
     pub(crate) fn prompt(&self, prompt: &str) -> String {
         let may = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
@@ -269,6 +301,11 @@ pub(crate) struct ServerStatus {
     pub(crate) tools: u64,
     pub(crate) tokens: u64,
     pub(crate) sent: Sent,
+    /// As a person calls them.
+    pub(crate) prompts: Vec<String>,
+    /// How many resources it lists, and how many addresses that are to be filled in.
+    pub(crate) resources: usize,
+    pub(crate) templates: usize,
     pub(crate) trouble: Option<ServerTrouble>,
     /// How often it was started again.
     pub(crate) restarts: u32,

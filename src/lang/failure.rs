@@ -1,6 +1,7 @@
 //! Errors of a request in words.
 
 use super::{Words, advice, say};
+use crate::base::disk::bytes_text;
 use crate::domain::failure::{Cut, Failure};
 use crate::domain::mention::{Unreadable, WhyUnreadable};
 use crate::domain::server::NoPrompt;
@@ -102,6 +103,19 @@ fn why_unread(why: &WhyUnreadable) -> String {
             }
             NoPrompt::Trouble(trouble) => super::server_trouble(trouble),
         },
+        WhyUnreadable::Resource(trouble) => super::server_trouble(trouble).trim_end_matches('.').to_owned(),
+        WhyUnreadable::NoServer { known } => {
+            let names: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
+            say("unread-no-server", &[("names", &names.join(", "))])
+        }
+        WhyUnreadable::NoReading { media, bytes } => say(
+            "unread-no-reading",
+            &[("media", media), ("size", &bytes_text(*bytes))],
+        ),
+        WhyUnreadable::TooLarge { bytes, most } => say(
+            "unread-too-large",
+            &[("size", &bytes_text(*bytes)), ("most", &bytes_text(*most))],
+        ),
         WhyUnreadable::Hook { reason } => reason.trim_end_matches('.').to_owned(),
         WhyUnreadable::NoText { words } | WhyUnreadable::Failed { words } => words.trim_end_matches('.').to_owned(),
     }

@@ -8,6 +8,9 @@ use crate::domain::server::{
 };
 use crate::domain::sign_in::SignIn;
 
+/// Prompts that are named of one.
+const MOST_PROMPTS: usize = 8;
+
 /// Tools that are named of those that are not taken.
 const MOST_LEFT_OUT: usize = 5;
 
@@ -121,6 +124,11 @@ pub(crate) fn server_stage(stage: ServerStage) -> &'static str {
     })
 }
 
+/// What a server calls a resource whose address is to be filled in.
+pub(crate) fn resource_template(title: &str) -> String {
+    say("resource-template", &[("title", title)])
+}
+
 /// What there is to say of one beside that, a sentence each.
 pub(crate) fn server_rows(server: &ServerStatus) -> Vec<String> {
     let mut rows = Vec::new();
@@ -134,6 +142,12 @@ pub(crate) fn server_rows(server: &ServerStatus) -> Vec<String> {
             Sent::NotYet => tools,
         });
     }
+    if !server.prompts.is_empty() && server.stage != ServerStage::Off {
+        rows.push(prompts(&server.prompts));
+    }
+    let counted = |id: &str, number: usize| (number > 0).then(|| count(id, number, &[("server", &server.name.0)]));
+    rows.extend(counted("server-row-resources", server.resources));
+    rows.extend(counted("server-row-templates", server.templates));
     // Somebody is about to mend it.
     let is_mended = matches!(server.sign_in, Some(SignIn::Begun | SignIn::Link(_)));
     rows.extend(server.trouble.as_ref().filter(|_| !is_mended).map(server_trouble));
@@ -144,6 +158,17 @@ pub(crate) fn server_rows(server: &ServerStatus) -> Vec<String> {
     rows.extend(server_remarks(&server.asked, &server.left_out));
     rows.extend(server.sign_in.as_ref().map(|stands| signing(&server.name, stands)));
     rows
+}
+
+/// How they are called; of many the first.
+fn prompts(names: &[String]) -> String {
+    let shown: Vec<String> = names.iter().take(MOST_PROMPTS).map(|name| format!("/{name}")).collect();
+    let more = names.len().saturating_sub(shown.len());
+    let names = shown.join(", ");
+    match more {
+        0 => say("server-row-prompts", &[("prompts", &names)]),
+        more => say("server-row-prompts-more", &[("prompts", &names), ("count", &more.to_string())]),
+    }
 }
 
 /// Where a sign-in stands. The link itself is no word of ours.

@@ -116,6 +116,7 @@ pub(crate) fn mention(mention: &Mention) -> String {
                 &[("path", path), ("kind", kind), ("size", &size)],
             )
         }
+        (MentionKind::Resource, _) => say("shown-mention-resource", &[("path", &mention.path)]),
         (MentionKind::File, None) => say("shown-mention-empty", &[("path", path)]),
         (MentionKind::File, Some(part)) if part.is_whole() => {
             let total = usize::try_from(part.total).unwrap_or(usize::MAX);

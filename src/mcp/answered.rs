@@ -43,16 +43,20 @@ pub(super) fn part(block: ContentBlock) -> Part {
             name: line(link.title.as_deref().unwrap_or(&link.name)),
             description: line(link.description.as_deref().unwrap_or_default()),
         },
-        ContentBlock::Resource(resource) => match resource.resource {
-            ResourceContents::TextResourceContents { uri, text, .. } => Part::Resource {
-                uri: line(&uri),
-                text: clean(&text).into_owned(),
-            },
-            ResourceContents::BlobResourceContents { mime_type, blob, .. } => {
-                bytes(mime_type.as_deref().unwrap_or("application/octet-stream"), &blob)
-            }
-            _ => Part::Unknown,
+        ContentBlock::Resource(resource) => contents(resource.resource),
+        _ => Part::Unknown,
+    }
+}
+
+pub(super) fn contents(contents: ResourceContents) -> Part {
+    match contents {
+        ResourceContents::TextResourceContents { uri, text, .. } => Part::Resource {
+            uri: line(&uri),
+            text: clean(&text).into_owned(),
         },
+        ResourceContents::BlobResourceContents { mime_type, blob, .. } => {
+            bytes(mime_type.as_deref().unwrap_or("application/octet-stream"), &blob)
+        }
         _ => Part::Unknown,
     }
 }

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CancelledNotificationParam, ClientRequest, GetPromptRequestParams,
-    GetPromptResponse, PaginatedRequestParams, Prompt, ProtocolVersion, RequestId, Tool,
+    GetPromptResponse, PaginatedRequestParams, Prompt, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
+    RequestId, Resource, ResourceTemplate, ServerCapabilities, Tool,
 };
 use rmcp::service::{Peer, PeerRequestOptions, RunningService, ServiceError};
 use rmcp::transport::IntoTransport;
@@ -18,16 +19,16 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
 
-use super::answered::answered;
+use super::answered::{answered, contents};
 use super::definition::{Definition, Place};
 use super::facts::{Facts, too_much};
 use super::http;
 use super::kept::Greeting;
-use super::limits::{LONGEST_CALL, MOST_PAGES, MOST_PROMPTS, MOST_TOOLS};
+use super::limits::{LONGEST_CALL, MOST_PAGES, MOST_PROMPTS, MOST_RESOURCES, MOST_TOOLS};
 use super::listener::{Heard, Listener};
 use super::program::Process;
 use super::prompts::spoken;
-use crate::domain::server::{Answered, ServerTrouble, Spoken};
+use crate::domain::server::{Answered, Part, ServerTrouble, Spoken};
 
 /// Progress that waits to be told; who is behind hears the next.
 const PROGRESS: usize = 8;
@@ -119,26 +120,66 @@ impl Connection {
         }
     }
 
-    /// All its prompts, page by page. Whoever has none, or does not list them, is a server of tools like any other.
+    /// All its prompts. Whoever has none, or does not list them, is a server of tools like any other.
     pub(super) async fn prompts(&self) -> Vec<Prompt> {
-        let has_some = self
-            .peer
-            .peer_info()
-            .is_some_and(|info| info.capabilities.prompts.is_some());
-        if !has_some {
+        if !self.offers(|capabilities| capabilities.prompts.is_some()) {
             return Vec::new();
         }
-        let mut prompts = Vec::new();
+        let list = |params| {
+            let peer = self.peer.clone();
+            async move {
+                let page = peer.list_prompts(Some(params)).await?;
+                Ok((page.prompts, page.next_cursor))
+            }
+        };
+        self.pages(MOST_PROMPTS, list).await
+    }
+
+    /// All that it lists to be read, and the addresses in it that are to be filled in.
+    pub(super) async fn resources(&self) -> (Vec<Resource>, Vec<ResourceTemplate>) {
+        if !self.offers(|capabilities| capabilities.resources.is_some()) {
+            return Default::default();
+        }
+        let whole = |params| {
+            let peer = self.peer.clone();
+            async move {
+                let page = peer.list_resources(Some(params)).await?;
+                Ok((page.resources, page.next_cursor))
+            }
+        };
+        let templates = |params| {
+            let peer = self.peer.clone();
+            async move {
+                let page = peer.list_resource_templates(Some(params)).await?;
+                Ok((page.resource_templates, page.next_cursor))
+            }
+        };
+        tokio::join!(
+            self.pages(MOST_RESOURCES, whole),
+            self.pages(MOST_RESOURCES, templates)
+        )
+    }
+
+    /// What it said of itself when it was greeted.
+    fn offers(&self, what: impl Fn(&ServerCapabilities) -> bool) -> bool {
+        self.peer.peer_info().is_some_and(|info| what(&info.capabilities))
+    }
+
+    /// A list, page by page, within its time; what came of it before that is over counts.
+    async fn pages<T, F>(&self, most: usize, ask: impl Fn(PaginatedRequestParams) -> F) -> Vec<T>
+    where
+        F: Future<Output = Result<(Vec<T>, Option<String>), ServiceError>>,
+    {
+        let mut listed = Vec::new();
         let all = async {
             let mut cursor = None;
             for _ in 0..MOST_PAGES {
-                let params = PaginatedRequestParams::default().with_cursor(cursor);
-                let Ok(page) = self.peer.list_prompts(Some(params)).await else {
+                let Ok((page, next)) = ask(PaginatedRequestParams::default().with_cursor(cursor)).await else {
                     break;
                 };
-                prompts.extend(page.prompts);
-                cursor = page.next_cursor;
-                if cursor.is_none() || prompts.len() > MOST_PROMPTS {
+                listed.extend(page);
+                cursor = next;
+                if cursor.is_none() || listed.len() > most {
                     break;
                 }
             }
@@ -150,7 +191,23 @@ impl Connection {
             _ = timeout(self.timeout, all) => {}
             Ok(()) = too_long.changed() => {}
         }
-        prompts
+        listed
+    }
+
+    /// What stands at an address of its. Dropping the future tells the server that nobody waits any more.
+    pub(super) async fn read(&self, uri: &str) -> Result<Vec<Part>, ServerTrouble> {
+        let params = ReadResourceRequestParams::new(uri);
+        let mut too_long = self.facts.faults().too_long();
+        too_long.mark_unchanged();
+        tokio::select! {
+            biased;
+            answer = self.peer.read_resource_once(params) => match answer {
+                Ok(ReadResourceResponse::Complete(result)) => Ok(result.contents.into_iter().map(contents).collect()),
+                Ok(_) => Err(ServerTrouble::Asks { what: "input".to_owned() }),
+                Err(error) => Err(self.trouble(error).await),
+            },
+            Ok(()) = too_long.changed() => Err(too_much()),
+        }
     }
 
     /// What a prompt comes to, within its time. Dropping the future tells the server that nobody waits any more.

@@ -18,6 +18,14 @@ pub(super) const MOST_PROMPT_WORDS: usize = 200;
 /// A person who has called a prompt waits so long for it.
 pub(crate) const LONGEST_PROMPT: Duration = Duration::from_secs(15);
 
+/// Resources and templates of one server, the bytes of an address, and the columns of what the server calls it.
+pub(crate) const MOST_RESOURCES: usize = 500;
+pub(super) const MOST_ADDRESS: usize = 2_048;
+pub(super) const MOST_RESOURCE_WORDS: usize = 120;
+
+/// All resources that one prompt names are waited for so long.
+pub(crate) const LONGEST_READING: Duration = Duration::from_secs(20);
+
 /// Characters of a tool's description.
 pub(crate) const MOST_DESCRIPTION: usize = 2_000;
 

@@ -29,7 +29,7 @@ const SHOWN: usize = 200;
 pub(super) struct Heard {
     /// Where the progress of calls under way is told.
     follows: Mutex<HashMap<ProgressToken, mpsc::Sender<String>>>,
-    /// Counts how often it said that its tools or its prompts have changed.
+    /// Counts how often it said that its tools, prompts or resources have changed.
     pub(super) changed: watch::Sender<u64>,
     /// What it asked for and was refused.
     asked: Mutex<BTreeSet<&'static str>>,
@@ -117,6 +117,10 @@ impl ClientHandler for Listener {
     }
 
     async fn on_prompt_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.heard.changed.send_modify(|count| *count += 1);
+    }
+
+    async fn on_resource_list_changed(&self, _: NotificationContext<RoleClient>) {
         self.heard.changed.send_modify(|count| *count += 1);
     }
 

@@ -20,6 +20,7 @@ mod listener;
 pub(crate) mod oauth;
 mod program;
 mod prompts;
+mod resources;
 mod server;
 mod signing;
 mod unsaid;
@@ -27,7 +28,7 @@ mod wire;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures::future::join_all;
 use serde_json::{Map, Value};
@@ -39,7 +40,8 @@ pub(crate) use signing::Wish as SignWish;
 pub(crate) use definition::{Address, Definition, Inherited, Place, Program, Whose};
 
 use crate::domain::server::{
-    Answered, LeftOut, Listed, NoPrompt, Offered, OfferedPrompt, ServerName, ServerStage, ServerTrouble, Spoken,
+    Answered, LeftOut, Listed, NoPrompt, Offered, OfferedPrompt, OfferedResource, Part, ServerName, ServerStage,
+    ServerTrouble, Spoken,
 };
 use crate::domain::sign_in::SignIn;
 use kept::Shelf;
@@ -63,6 +65,8 @@ pub(crate) struct Standing {
     pub(crate) name: ServerName,
     pub(crate) stage: ServerStage,
     pub(crate) offered: Option<Arc<[Offered]>>,
+    pub(crate) prompts: Arc<[OfferedPrompt]>,
+    pub(crate) resources: Arc<[OfferedResource]>,
     pub(crate) trouble: Option<ServerTrouble>,
     pub(crate) restarts: u32,
     pub(crate) asked: Vec<String>,
@@ -157,6 +161,8 @@ impl Servers {
                 name: server.name().clone(),
                 stage: told.stage,
                 offered: told.offered,
+                prompts: server.prompts(),
+                resources: server.resources(),
                 trouble: told.trouble,
                 restarts: told.restarts,
                 asked: told.asked,
@@ -199,6 +205,33 @@ impl Servers {
         servers
             .map(|server| (server.name().clone(), server.prompts()))
             .collect()
+    }
+
+    /// Waits until it is known what those that are ready list to be read, and not for long.
+    pub(crate) async fn have_listed(&self, patience: Duration) {
+        let all = join_all(self.0.servers.iter().map(|server| server.has_listed()));
+        let _ = tokio::time::timeout(patience, all).await;
+    }
+
+    /// What those that run list to be read.
+    pub(crate) fn resources(&self) -> Vec<(ServerName, Arc<[OfferedResource]>)> {
+        let servers = self.0.servers.iter();
+        servers
+            .map(|server| (server.name().clone(), server.resources()))
+            .collect()
+    }
+
+    /// What stands at an address of a server.
+    pub(crate) async fn read(
+        &self,
+        server: &ServerName,
+        uri: &str,
+        until: Instant,
+    ) -> Result<Vec<Part>, ServerTrouble> {
+        match self.find(server) {
+            Some(server) => server.read(uri, until).await,
+            None => Err(ServerTrouble::Off),
+        }
     }
 
     /// The messages of a prompt that a person calls so, with what was written behind it.

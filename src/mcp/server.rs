@@ -14,11 +14,12 @@ use super::connection::Connection;
 use super::definition::{Definition, Place};
 use super::given::arguments;
 use super::kept::{Greeting, Kept, Shelf};
-use super::limits::{LONGEST_PROMPT, MOST_RESTARTS, PAUSES, WELL_AFTER};
-use super::prompts;
+use super::limits::{LONGEST_PROMPT, LONGEST_READING, MOST_RESTARTS, PAUSES, WELL_AFTER};
 use super::signing::Signing;
+use super::{prompts, resources};
 use crate::domain::server::{
-    Answered, LeftOut, NoPrompt, Offered, OfferedPrompt, ServerName, ServerStage, ServerTrouble, Spoken,
+    Answered, LeftOut, NoPrompt, Offered, OfferedPrompt, OfferedResource, Part, ServerName, ServerStage, ServerTrouble,
+    Spoken,
 };
 use crate::domain::sign_in::SignIn;
 
@@ -33,6 +34,8 @@ pub(super) struct Server {
     /// What was kept of it on disk was looked for.
     recalled: OnceLock<()>,
     stage: watch::Sender<ServerStage>,
+    /// What it lists to be read is known, or will not be: only while it is ready.
+    has_listed: watch::Sender<bool>,
     pub(super) signing: Signing,
 }
 
@@ -44,6 +47,8 @@ struct Known {
     /// What it offered when it was last asked, in this run or an earlier one.
     offered: Option<Arc<[Offered]>>,
     prompts: Arc<[OfferedPrompt]>,
+    /// While it runs.
+    resources: Arc<[OfferedResource]>,
     left_out: Vec<LeftOut>,
     greeting: Option<Greeting>,
     /// When it was started the last time.
@@ -75,6 +80,7 @@ impl Server {
             known: Mutex::default(),
             recalled: OnceLock::new(),
             stage: watch::Sender::new(ServerStage::Waiting),
+            has_listed: watch::Sender::new(false),
             signing: Signing::default(),
         })
     }
@@ -142,6 +148,7 @@ impl Server {
             task.abort();
         }
         known.connection = None;
+        known.resources = Arc::default();
         drop(known);
         self.stage.send_replace(ServerStage::Waiting);
     }
@@ -179,6 +186,7 @@ impl Server {
             known.restarts = 0;
         }
         known.trouble = Some(trouble);
+        known.resources = Arc::default();
         drop(known);
         self.stage.send_replace(ServerStage::Dead);
     }
@@ -234,14 +242,26 @@ impl Server {
         })
     }
 
-    /// It is ready, until it ends. Where its tools change they are listed again.
+    /// What there is to be read, beside all else: nothing waits for it.
+    async fn list_resources(&self, connection: &Connection) {
+        let (whole, templates) = connection.resources().await;
+        self.known().resources = resources::cleaned(whole, templates).into();
+        self.has_listed.send_replace(true);
+    }
+
+    /// It is ready, until it ends. Where what it offers changes, that is listed again.
     async fn stay(&self, connection: &Arc<Connection>) -> ServerTrouble {
-        self.is_ready(connection);
         let mut changed = connection.heard.changed.subscribe();
+        self.has_listed.send_replace(false);
+        self.is_ready(connection);
+        let mut listing = Box::pin(self.list_resources(connection));
+        let mut is_listing = true;
         loop {
             tokio::select! {
                 trouble = connection.over() => return trouble,
+                () = &mut listing, if is_listing => is_listing = false,
                 Ok(()) = changed.changed() => {
+                    (listing, is_listing) = (Box::pin(self.list_resources(connection)), true);
                     if let Err(trouble) = self.list(connection).await
                         && !connection.is_open()
                     {
@@ -277,6 +297,14 @@ impl Server {
         let mut stage = self.stage.subscribe();
         let over = |stage: &ServerStage| !matches!(stage, ServerStage::Waiting | ServerStage::Starting);
         let _ = stage.wait_for(over).await;
+    }
+
+    /// Waits until it is known what there is to be read, where it is ready.
+    pub(super) async fn has_listed(&self) {
+        let mut has_listed = self.has_listed.subscribe();
+        if self.stage() == ServerStage::Ready {
+            let _ = has_listed.wait_for(|has| *has).await;
+        }
     }
 
     /// The connection, where it can be had: it is started for it, and started again where it has ended.
@@ -362,6 +390,23 @@ impl Server {
         got.unwrap_or_else(|_| {
             let (seconds, said) = (patience.as_secs().max(1), String::new());
             Err(ServerTrouble::NoAnswer { seconds, said }.into())
+        })
+    }
+
+    /// What it lists to be read while it runs.
+    pub(super) fn resources(&self) -> Arc<[OfferedResource]> {
+        Arc::clone(&self.known().resources)
+    }
+
+    /// What stands at an address of its. The server is started for it.
+    pub(super) async fn read(self: &Arc<Self>, uri: &str, until: Instant) -> Result<Vec<Part>, ServerTrouble> {
+        let read = async { self.ready().await?.read(uri).await };
+        let patience = self.definition.timeout.min(LONGEST_READING);
+        let until = until.min(Instant::now() + patience);
+        let read = tokio::time::timeout_at(until.into(), read).await;
+        read.unwrap_or_else(|_| {
+            let (seconds, said) = (patience.as_secs().max(1), String::new());
+            Err(ServerTrouble::NoAnswer { seconds, said })
         })
     }
 

@@ -36,6 +36,17 @@ pub(crate) struct FolderItem {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FoundResource {
+    /// Behind the `@`.
+    pub(crate) name: String,
+    /// The same up to where it is to be filled in.
+    pub(crate) begins: String,
+    /// What its server calls it.
+    pub(crate) title: String,
+    pub(crate) is_template: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FoundServer {
     pub(crate) base_url: String,
     pub(crate) models: Vec<FoundModel>,

@@ -87,6 +87,8 @@ fn limits_table() -> String {
          | what a tool says of its arguments | {} KiB | the tool is left out |\n\
          | its prompts | {} | further ones are left out |\n\
          | a prompt that is called | {} s | it is given back |\n\
+         | its resources and templates | {} | further ones are not offered |\n\
+         | reading all resources that one prompt names | {} s | it is given back |\n\
          | what it asks for in a second, or at once | {} | it is ended; `/mcp restart` starts it |\n\
          | a call that reports progress | {} min | it is let go of |\n\
          | starts after it has ended | {} | it is started by `/mcp restart` |\n\
@@ -98,6 +100,8 @@ fn limits_table() -> String {
         mcp::MOST_SCHEMA >> 10,
         mcp::MOST_PROMPTS,
         mcp::LONGEST_PROMPT.as_secs(),
+        mcp::MOST_RESOURCES,
+        mcp::LONGEST_READING.as_secs(),
         mcp::MOST_REQUESTS,
         mcp::LONGEST_CALL.as_secs() / 60,
         mcp::MOST_RESTARTS,

@@ -10,6 +10,7 @@ mod owners;
 mod peer;
 mod place;
 mod prompts;
+mod resources;
 mod started;
 mod strangers;
 mod unasked;

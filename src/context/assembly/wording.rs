@@ -255,7 +255,7 @@ fn again_of(mention: &Mention) -> Option<String> {
             Some(format!("`read` {path}, lines {} to {}", lines.first, lines.last))
         }
         (MentionKind::File, _) => Some(format!("`read` {path}")),
-        (MentionKind::Image, _) => Some(format!("ask the person for `@{path}`")),
+        (MentionKind::Image | MentionKind::Resource, _) => Some(format!("ask the person for `@{path}`")),
         (MentionKind::Skill, _) => None,
     }
 }

@@ -55,6 +55,9 @@ pub(super) fn of_sign_ins() -> Vec<String> {
 
 fn status(stands: SignIn) -> ServerStatus {
     ServerStatus {
+        prompts: vec!["files:review".to_owned()],
+        resources: 2,
+        templates: 1,
         name: ServerName(t("x")),
         stage: ServerStage::Ready,
         tools: 0,

@@ -104,6 +104,16 @@ fn unreadable() -> Vec<Unreadable> {
             lacks: vec!["code".to_owned()],
         }),
         WhyUnreadable::Prompt(NoPrompt::Trouble(ServerTrouble::Off)),
+        WhyUnreadable::Resource(ServerTrouble::Off),
+        WhyUnreadable::NoServer { known: vec![t("A")] },
+        WhyUnreadable::NoReading {
+            media: t("A"),
+            bytes: 3_000,
+        },
+        WhyUnreadable::TooLarge {
+            bytes: 30_000_000,
+            most: 10_000_000,
+        },
         WhyUnreadable::Hook { reason: t("B") },
         WhyUnreadable::Failed { words: t("B") },
     ];
@@ -120,6 +130,7 @@ pub(super) fn mentions() -> Vec<Mention> {
         (MentionKind::Folder, None),
         (MentionKind::Skill, None),
         (MentionKind::Image, None),
+        (MentionKind::Resource, None),
         (MentionKind::File, None),
         (MentionKind::File, Some(part(9))),
         (MentionKind::File, Some(part(3))),

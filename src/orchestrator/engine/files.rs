@@ -10,7 +10,7 @@ use crate::domain::review::{FileChange, FileOperation};
 use crate::files::git;
 use crate::files::index::FileIndex;
 use crate::files::watch::Watch;
-use crate::protocol::Answer;
+use crate::protocol::{Answer, FoundResource};
 use crate::security::workspace::Workspace;
 
 /// How long changes in folders are gathered before the folders are listed again.
@@ -75,11 +75,22 @@ impl Engine {
         });
     }
 
-    pub(super) fn find_files(&self, (seat, of): (SeatId, FolderId), query: String, limit: usize) {
+    /// Also what servers have to be read that fits.
+    pub(super) fn find_files(
+        &self,
+        (seat, of): (SeatId, FolderId),
+        (query, limit): (String, usize),
+        resources: Vec<FoundResource>,
+    ) {
         let (index, line) = (self.at(of).index.clone(), self.line(seat));
         tokio::task::spawn_blocking(move || {
             let (paths, scanning) = index.find(&query, limit);
-            line.tell_blocking(Answer::Found { query, paths, scanning });
+            line.tell_blocking(Answer::Found {
+                query,
+                paths,
+                resources,
+                scanning,
+            });
         });
     }
 

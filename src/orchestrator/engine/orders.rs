@@ -124,7 +124,10 @@ impl Seats {
 
             // --- files ---
             Command::ListFolder { path } => engine.list_folder((id, seat.folder()), path),
-            Command::FindFiles { query, limit } => engine.find_files((id, seat.folder()), query, limit),
+            Command::FindFiles { query, limit } => {
+                let resources = seat.resources(&query, limit);
+                engine.find_files((id, seat.folder()), (query, limit), resources);
+            }
             Command::OpenFile { path } => engine.open_file((id, seat.folder()), path),
             Command::Compare { files } => engine.compare((id, seat.folder()), seat.session().clone(), files),
             Command::Everyday(Everyday::Review { .. }) if seat.model().is_none() => {

@@ -10,6 +10,7 @@ use super::Seat;
 use super::invoked::{Called, Invoked};
 use super::meant::{Meant, Target, means};
 use super::repository::Repository;
+use super::resources::Sources;
 use super::unread::{refused, why};
 use super::{grants, hooks, spoken};
 use crate::base::id::{BlobId, CallId};
@@ -49,6 +50,8 @@ struct Reader {
     blind: Option<ModelRef>,
     /// A model wrote the prompt.
     child: bool,
+    /// Only a person names what servers have to be read.
+    sources: Option<Sources>,
 }
 
 impl Seat {
@@ -114,6 +117,7 @@ impl Seat {
             folder: engine.at(self.folder()).name(),
             invoked,
             child: self.above.is_some(),
+            sources: self.served.sources().filter(|_| self.above.is_none()),
             blind: (!self.settings.model_settings(model).vision).then(|| model.clone()),
         };
         let line = engine.line(self.id);
@@ -250,14 +254,25 @@ impl Seat {
     }
 }
 
+/// What of servers an `@` names.
+fn of_sources(sources: Option<&Sources>, found: &Found) -> Option<Meant> {
+    Some(match sources?.means(found)? {
+        Ok(target) => Meant::Target(target),
+        Err(unreadable) => Meant::Unreadable(unreadable),
+    })
+}
+
 impl Reader {
     async fn read(self, found: Vec<Found>) -> Result<Named, Vec<Unreadable>> {
         let workspace = self.cx.workspace.clone();
-        let anywhere = !self.child;
+        let (anywhere, sources) = (!self.child, self.sources.clone());
         let look = move || {
             let mut meant: Vec<Meant> = Vec::new();
             for found in &found {
-                meant.push(means(found, &workspace, anywhere));
+                meant.push(match means(found, &workspace, anywhere) {
+                    Meant::Target(target) => Meant::Target(target),
+                    other => of_sources(sources.as_ref(), found).unwrap_or(other),
+                });
             }
             meant
         };
@@ -292,6 +307,13 @@ impl Reader {
             }
         }
         for target in targets {
+            if target.kind == MentionKind::Resource {
+                match self.resource(&target, &mut named).await {
+                    Ok(()) => {}
+                    Err(why) => unreadable.push(Unreadable { path: target.path, why }),
+                }
+                continue;
+            }
             match self.read_one(&target).await {
                 // Lines of an image are the image.
                 Ok((mention, Some(_))) if named.has_image(&mention.path) => {}
@@ -355,6 +377,21 @@ impl Reader {
         }
     }
 
+    /// What a server has at this address: its text, and its images as images.
+    async fn resource(&self, target: &Target, named: &mut Named) -> Result<(), WhyUnreadable> {
+        let Some(sources) = &self.sources else {
+            return Err(WhyUnreadable::Missing);
+        };
+        let read = sources.read(&target.path, &self.cx).await?;
+        named.mentions.extend(read.mention(&target.path));
+        for (kind, bytes) in read.images {
+            let image = self.image(target, kind, &bytes)?;
+            named.images.insert(BlobId::of(&bytes), bytes);
+            named.mentions.push(image);
+        }
+        Ok(())
+    }
+
     /// An image outside the folders of the session.
     async fn picture(&self, target: &Target) -> Result<(Mention, Option<(BlobId, Arc<[u8]>)>), WhyUnreadable> {
         let path = target.path.clone();
@@ -410,7 +447,7 @@ impl Reader {
         let id = CallId("mention".to_owned());
         match target.kind {
             MentionKind::Folder => self.tools.folder_call(id, &target.path),
-            MentionKind::File | MentionKind::Image | MentionKind::Skill => {
+            MentionKind::File | MentionKind::Image | MentionKind::Skill | MentionKind::Resource => {
                 let first = target.lines.map_or(1, |lines| lines.first);
                 self.tools
                     .file_call(id, &target.path, first, target.lines.and_then(Lines::count))

@@ -29,6 +29,7 @@ mod pastes;
 mod pictures;
 mod repository;
 mod requests;
+mod resources;
 mod room;
 mod scratch;
 mod served;

@@ -10,18 +10,19 @@ use tokio::sync::mpsc;
 
 use super::Seat;
 use super::requests::{Order, Stream};
+use super::resources::{self, Sources};
 use super::spoken::{self, OfServer};
 use crate::context::tokens::estimate;
 use crate::domain::notice::Notice;
 use crate::domain::permission::Layer;
 use crate::domain::server::{
-    Answered, JOINT, Listed, Offered, Sent, ServerName, ServerNotice, ServerOrder, ServerStage, ServerStatus,
+    Answered, JOINT, Listed, Offered, ResourceKind, Sent, ServerName, ServerNotice, ServerOrder, ServerStage, ServerStatus,
     ServerTools, ServerTrouble,
 };
 use crate::domain::skill::SkillOffer;
 use crate::mcp::{Servers, SignWish, Standing};
 use crate::orchestrator::engine::{Engine, Report};
-use crate::protocol::{Answer, Event, Live};
+use crate::protocol::{Answer, Event, FoundResource, Live};
 use crate::tools::served::{Outside, Wanted};
 
 /// How long a first request waits for servers of which nothing is known.
@@ -36,6 +37,9 @@ pub(crate) const MOST_DECLARED: usize = 40;
 
 /// A tool costs so many tokens beside its texts.
 const PER_TOOL: u64 = 4;
+
+/// How long a look at servers waits for what they list to be read.
+const LISTED: Duration = Duration::from_secs(1);
 
 /// Names of tools that are told to be left out.
 const TOLD: usize = 5;
@@ -132,6 +136,12 @@ impl Served {
     /// The prompt of a server that a person's begins with.
     pub(super) fn called(&self, prompt: &str) -> Option<OfServer> {
         OfServer::of(&self.servers, |server| self.is_off(server), prompt)
+    }
+
+    /// Those whose resources a prompt may name.
+    pub(super) fn sources(&self) -> Option<Sources> {
+        let off = self.off.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        (!self.servers.is_empty()).then(|| Sources::of(&self.servers, off))
     }
 
     /// What earlier runs kept of them, for whoever lists prompts before anything is started.
@@ -266,6 +276,13 @@ impl Seat {
         }
     }
 
+    /// What its servers list to be read that fits what was typed behind an `@`.
+    pub(in crate::orchestrator) fn resources(&self, query: &str, limit: usize) -> Vec<FoundResource> {
+        let mut known = self.served.servers.resources();
+        known.retain(|(server, offered)| !offered.is_empty() && !self.served.is_off(server));
+        resources::fitting(&known, query, limit)
+    }
+
     /// Those that were never started are started; how they stand is told now, and again when that is known.
     pub(in crate::orchestrator) async fn list_servers(&mut self, engine: &Engine) {
         let servers = self.served.servers.clone();
@@ -342,6 +359,7 @@ impl Seat {
         let (servers, reports, seat) = (self.served.servers.clone(), engine.reports(), self.id);
         tokio::spawn(async move {
             servers.settled().await;
+            servers.have_listed(LISTED).await;
             let _ = reports.send(Report::ServersSettled { seat }).await;
         });
     }
@@ -354,6 +372,9 @@ impl Seat {
             tools: 0,
             tokens: 0,
             sent: Sent::NotYet,
+            prompts: Vec::new(),
+            resources: 0,
+            templates: 0,
             trouble: None,
             restarts: 0,
             asked: Vec::new(),
@@ -367,7 +388,11 @@ impl Seat {
     fn status(&self, one: Standing) -> ServerStatus {
         let sent = self.served.sent.as_ref();
         let offered = one.offered.unwrap_or_default();
+        let of_kind = |kind| one.resources.iter().filter(|resource| resource.kind == kind).count();
         ServerStatus {
+            prompts: one.prompts.iter().map(|prompt| one.name.prompt(&prompt.name)).collect(),
+            resources: of_kind(ResourceKind::Whole),
+            templates: of_kind(ResourceKind::Template),
             stage: if self.served.is_off(&one.name) {
                 ServerStage::Off
             } else {

@@ -25,7 +25,7 @@ mod call;
 mod find;
 mod report;
 
-pub(crate) use report::part as text_of_part;
+pub(crate) use report::{part as text_of_part, shown};
 
 /// Characters of a title, and of one argument in it.
 const TITLE: usize = 80;

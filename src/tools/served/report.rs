@@ -33,6 +33,12 @@ pub(super) fn answered(answer: Answered, cx: &ToolContext) -> Outcome {
     Outcome { truncated, ..outcome }
 }
 
+/// A text of a server as the model reads it, and whether it is cut; the whole is in a file then. Without secrets.
+pub(crate) fn shown(text: &str, cx: &ToolContext) -> (String, bool) {
+    let text = cx.redactor.text(text).into_owned();
+    kept_whole(text, SHOWN, &cx.outputs, &cx.redactor)
+}
+
 /// The parts in their order; what is data only stands behind them, once.
 fn text_of(answer: &Answered) -> String {
     let mut parts: Vec<String> = answer.parts.iter().map(part).collect();

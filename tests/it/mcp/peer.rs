@@ -87,8 +87,10 @@ impl Peer {
             match message["method"].as_str().unwrap_or_default() {
                 "initialize" => {
                     let mut capabilities = json!({"tools": {"listChanged": true}});
-                    if self.behaves.starts_with("prompts") {
-                        capabilities["prompts"] = json!({});
+                    for offers in ["prompts", "resources"] {
+                        if self.behaves.starts_with(offers) {
+                            capabilities[offers] = json!({"listChanged": true});
+                        }
                     }
                     self.answer(
                         &id,
@@ -101,6 +103,9 @@ impl Peer {
                 }
                 "prompts/list" => self.answer(&id, &offers::prompts(&self.behaves)),
                 "prompts/get" => self.makes(&id, &message["params"]["arguments"]),
+                "resources/list" => self.holds(&id),
+                "resources/templates/list" => self.answer(&id, &offers::templates()),
+                "resources/read" => self.reads(&id, &message["params"]),
                 "notifications/initialized" => self.asks_at_once(),
                 "tools/list" => self.lists(&id),
                 "tools/call" => self.calls(&id, &message["params"]),
@@ -181,6 +186,24 @@ impl Peer {
         }
     }
 
+    fn holds(&mut self, id: &Value) {
+        if !self.is("resources never listed") {
+            let at = self.round;
+            self.answer(id, &offers::resources(&self.behaves, at));
+        }
+    }
+
+    fn reads(&mut self, id: &Value, params: &Value) {
+        match offers::contents(params["uri"].as_str().unwrap_or_default()) {
+            Some(Value::Null) => {}
+            Some(contents) => self.answer(id, &json!({"contents": contents})),
+            None => {
+                let error = json!({"code": -32002, "message": "no such\u{1b}[2J note"});
+                self.send(&json!({"jsonrpc": "2.0", "id": id, "error": error}));
+            }
+        }
+    }
+
     fn calls(&mut self, id: &Value, params: &Value) {
         let text = params["arguments"]["text"].as_str().unwrap_or_default().to_owned();
         let content = |text: &str| json!({"content": [{"type": "text", "text": text}]});
@@ -240,8 +263,9 @@ impl Peer {
                 }
                 self.answer(id, &content(&text));
             }
-            "echo" if self.is("changes") => {
-                self.send(&json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}));
+            "echo" if self.is("changes") || self.is("resources that change") => {
+                let what = if self.is("changes") { "tools" } else { "resources" };
+                self.send(&json!({"jsonrpc": "2.0", "method": format!("notifications/{what}/list_changed")}));
                 self.answer(id, &content(&text));
             }
             "echo" if self.is("asks") => {

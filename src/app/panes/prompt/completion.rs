@@ -5,6 +5,8 @@ use super::Prompt;
 use crate::app::{commands, fuzzy};
 use crate::base::spelling::nearest;
 use crate::domain::mention;
+use crate::lang;
+use crate::protocol::FoundResource;
 
 /// How many paths are asked for.
 pub(crate) const LIMIT: usize = 20;
@@ -34,6 +36,8 @@ pub(crate) enum CompletionKind {
 pub(crate) struct CompletionItem {
     pub(crate) text: String,
     pub(crate) detail: String,
+    /// What is taken of it, where the rest is to be filled in.
+    begins: Option<String>,
 }
 
 impl Prompt {
@@ -81,19 +85,18 @@ impl Prompt {
     }
 
     /// Paths arrived for a query; they count only for the query that is still there.
-    pub(crate) fn found(&mut self, query: &str, paths: &[String], scanning: bool) {
+    pub(crate) fn found(&mut self, query: &str, paths: &[String], resources: &[FoundResource], scanning: bool) {
         let Some(completion) = self.completion.as_mut() else {
             return;
         };
         if completion.kind == CompletionKind::File && completion.query == query {
-            completion.items = paths
-                .iter()
-                .map(|path| CompletionItem {
-                    text: path.clone(),
-                    detail: String::new(),
-                })
-                .collect();
-            completion.selected = completion.selected.min(paths.len().saturating_sub(1));
+            let files = paths.iter().map(|path| CompletionItem {
+                text: path.clone(),
+                detail: String::new(),
+                begins: None,
+            });
+            completion.items = files.chain(resources.iter().map(resource_item)).collect();
+            completion.selected = completion.selected.min(completion.items.len().saturating_sub(1));
             completion.scanning = scanning;
         }
     }
@@ -139,6 +142,7 @@ impl Prompt {
         };
         let with = match completion.kind {
             // A folder stays open for the next part of the path.
+            CompletionKind::File if item.begins.is_some() => mention_open(item.begins.as_deref().unwrap_or_default()),
             CompletionKind::File if item.text.ends_with('/') => mention_open(&item.text),
             CompletionKind::File => format!("{} ", mention::written(&item.text)),
             CompletionKind::Slash => format!("/{} ", item.text),
@@ -149,6 +153,19 @@ impl Prompt {
         self.buffer.replace(completion.start..end, &with);
         self.buffer.seal();
         true
+    }
+}
+
+/// What a server has to be read, with what it calls it.
+fn resource_item(found: &FoundResource) -> CompletionItem {
+    let title = match found.is_template {
+        true => lang::resource_template(&found.title),
+        false => found.title.clone(),
+    };
+    CompletionItem {
+        text: found.name.clone(),
+        detail: title,
+        begins: found.is_template.then(|| found.begins.clone()),
     }
 }
 
@@ -201,6 +218,7 @@ fn slash_items(query: &str, skills: &[(String, String)]) -> Vec<CompletionItem> 
     let skills = skills.iter().map(|(name, description)| CompletionItem {
         text: name.clone(),
         detail: description.clone(),
+        begins: None,
     });
     let commands = commands::TABLE.iter().map(|row| CompletionItem {
         text: row.name.to_owned(),
@@ -209,6 +227,7 @@ fn slash_items(query: &str, skills: &[(String, String)]) -> Vec<CompletionItem> 
         } else {
             format!("{}  {}", row.arguments, row.title())
         },
+        begins: None,
     });
     let all: Vec<CompletionItem> = commands.chain(skills).collect();
     let found = fuzzy::filter(all.iter().map(|item| item.text.as_str()), query);
@@ -228,6 +247,7 @@ fn argument_items(before: &str, query: &str) -> Vec<CompletionItem> {
     let item = |word: &str| CompletionItem {
         text: word.to_owned(),
         detail: String::new(),
+        begins: None,
     };
     fitting.map(item).collect()
 }

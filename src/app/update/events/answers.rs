@@ -84,7 +84,15 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
             let bare = state.files.list(&path, items).into_iter();
             ops.extend(bare.map(|path| Op::Send(Command::ListFolder { path })));
         }
-        Answer::Found { query, paths, scanning } => found(state, &query, &paths, scanning),
+        Answer::Found {
+            query,
+            paths,
+            resources,
+            scanning,
+        } => {
+            state.prompt.found(&query, &paths, &resources, scanning);
+            found(state, &query, &paths, scanning);
+        }
         Answer::File { path, text } => {
             if let Some(Dialog::Viewer(viewer)) = state.dialog.as_mut()
                 && viewer.path == path
@@ -320,7 +328,6 @@ fn is_answer(layer: Layer) -> bool {
 }
 
 fn found(state: &mut State, query: &str, paths: &[String], scanning: bool) {
-    state.prompt.found(query, paths, scanning);
     if let Some(picker) = open_picker(state, PickerKind::Files)
         && picker.filter == query
     {

@@ -10,6 +10,9 @@ use crate::transcript::Mark;
 
 fn dead(name: &str) -> ServerStatus {
     ServerStatus {
+        prompts: Vec::new(),
+        resources: 0,
+        templates: 0,
         name: ServerName(name.to_owned()),
         stage: ServerStage::Dead,
         tools: 0,

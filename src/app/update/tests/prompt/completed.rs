@@ -83,6 +83,7 @@ fn a_mention_completes_and_a_late_answer_is_dropped() {
     let found = |query: &str, path: &str| Answer::Found {
         query: query.to_owned(),
         paths: vec![path.to_owned()],
+        resources: Vec::new(),
         scanning: false,
     };
     bench.event(found("m", "old.rs"));

@@ -1,0 +1,171 @@
+//! Resources of servers that a prompt names as `@server:uri`: which `@` means one, and what is read of it before the prompt is sent. What
+//! comes is another's text: it goes along as such, and nothing in it is a command, a mention or a form of the conversation.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::meant::Target;
+use crate::base::id::BlobId;
+use crate::context::neutral::neutral;
+use crate::domain::image::{self, ImageKind};
+use crate::domain::mention::{Found, Mention, MentionKind, Unreadable, WhyUnreadable};
+use crate::domain::server::{OfferedResource, Part, ResourceKind, ServerName, ServerTrouble};
+use crate::mcp::Servers;
+use crate::mcp::limits::LONGEST_READING;
+use crate::protocol::FoundResource;
+use crate::tools::{ToolContext, served};
+
+/// The servers whose resources a person may name.
+#[derive(Clone)]
+pub(super) struct Sources {
+    servers: Servers,
+    off: BTreeSet<ServerName>,
+    /// All that one prompt names is read until then.
+    until: Instant,
+}
+
+/// What was read of one.
+pub(super) struct Read {
+    pub(super) text: String,
+    pub(super) truncated: bool,
+    pub(super) images: Vec<(ImageKind, Arc<[u8]>)>,
+}
+
+impl Sources {
+    pub(super) fn of(servers: &Servers, off: BTreeSet<ServerName>) -> Self {
+        Self {
+            servers: servers.clone(),
+            off,
+            until: Instant::now() + LONGEST_READING,
+        }
+    }
+
+    /// The reading of an `@` that names a resource: one that its server lists, else what is left of the word without the signs of the
+    /// sentence around it. `None`: it names no server.
+    pub(super) fn means(&self, found: &Found) -> Option<Result<Target, Unreadable>> {
+        let paths = || found.candidates.iter().map(|candidate| candidate.path.as_str());
+        let known = self.servers.resources();
+        let is_listed = |path: &&str| {
+            let (server, uri) = path.split_once(':').unwrap_or_default();
+            let of = known.iter().find(|(name, _)| name.0 == server);
+            of.is_some_and(|(_, offered)| offered.iter().any(|one| one.uri == uri))
+        };
+        let bare = |path: &&str| !path.ends_with(['.', ',', ';', ':', '!', '?', ')', ']', '>', '\'', '"']);
+        let path = paths()
+            .find(is_listed)
+            .or_else(|| paths().filter(bare).max_by_key(|path| path.len()))?;
+        let (server, uri) = path.split_once(':').filter(|(_, uri)| !uri.is_empty())?;
+        if self.servers.names().any(|name| name.0 == server) {
+            return Some(Ok(Target {
+                kind: MentionKind::Resource,
+                path: path.to_owned(),
+                lines: None,
+            }));
+        }
+        // Nothing else is written so: a name, and behind its colon a whole address.
+        let is_meant = !server.is_empty() && !self.servers.is_empty() && uri.contains("://") && !uri.starts_with("//");
+        is_meant.then(|| {
+            let known = self.servers.names().map(|name| name.0.clone()).collect();
+            Err(Unreadable {
+                path: path.to_owned(),
+                why: WhyUnreadable::NoServer { known },
+            })
+        })
+    }
+
+    pub(super) async fn read(&self, path: &str, cx: &ToolContext) -> Result<Read, WhyUnreadable> {
+        let (server, uri) = path.split_once(':').unwrap_or_default();
+        let server = ServerName(server.to_owned());
+        if self.off.contains(&server) {
+            return Err(WhyUnreadable::Resource(ServerTrouble::Off));
+        }
+        let parts = self.servers.read(&server, uri, self.until).await;
+        read_of(uri, parts.map_err(WhyUnreadable::Resource)?, cx)
+    }
+}
+
+/// The texts, and the images beside them.
+fn read_of(uri: &str, parts: Vec<Part>, cx: &ToolContext) -> Result<Read, WhyUnreadable> {
+    let (mut images, mut texts) = (Vec::new(), Vec::new());
+    let mut other = None;
+    for part in parts {
+        match part {
+            Part::Bytes { media, bytes } => match ImageKind::of(&bytes) {
+                Some(_) if bytes.len() as u64 > image::MOST_BYTES => {
+                    return Err(WhyUnreadable::TooLarge {
+                        bytes: bytes.len() as u64,
+                        most: image::MOST_BYTES,
+                    });
+                }
+                Some(kind) => images.push((kind, bytes)),
+                None => {
+                    let bytes = bytes.len() as u64;
+                    other.get_or_insert(WhyUnreadable::NoReading { media, bytes });
+                }
+            },
+            Part::Unreadable { media } => {
+                other.get_or_insert(WhyUnreadable::NoReading { media, bytes: 0 });
+            }
+            // It is named before.
+            Part::Resource { uri: of, text } if of == uri => texts.push(text),
+            part => texts.push(served::text_of_part(&part)),
+        }
+    }
+    if let Some(other) = other.filter(|_| texts.is_empty() && images.is_empty()) {
+        return Err(other);
+    }
+    let (text, truncated) = served::shown(&texts.join("\n\n"), cx);
+    Ok(Read {
+        text: neutral(&text).into_owned(),
+        truncated,
+        images,
+    })
+}
+
+impl Read {
+    /// What goes along of the text; `None`: it is an image and nothing else.
+    pub(super) fn mention(&self, path: &str) -> Option<Mention> {
+        if self.text.is_empty() && !self.images.is_empty() {
+            return None;
+        }
+        Some(Mention {
+            kind: MentionKind::Resource,
+            path: path.to_owned(),
+            lines: None,
+            hash: Some(BlobId::of(self.text.as_bytes())),
+            text: self.text.clone(),
+            truncated: self.truncated,
+            image: None,
+        })
+    }
+}
+
+/// Those whose address, or what its server calls it, holds what was typed: first those that begin with it.
+pub(super) fn fitting(
+    known: &[(ServerName, Arc<[OfferedResource]>)],
+    query: &str,
+    limit: usize,
+) -> Vec<FoundResource> {
+    let wanted = query.to_lowercase();
+    let all = known.iter().flat_map(|(server, offered)| {
+        let named = offered.iter().map(|one| (server.resource(&one.uri), server, one));
+        named.collect::<Vec<_>>()
+    });
+    let mut fitting: Vec<_> = all
+        .filter_map(|(name, server, one)| {
+            let lower = name.to_lowercase();
+            let begins = lower.starts_with(&wanted);
+            (begins || lower.contains(&wanted) || one.title.to_lowercase().contains(&wanted))
+                .then_some((!begins, name, server, one))
+        })
+        .collect();
+    fitting.sort_by_key(|(later, ..)| *later);
+    let found = fitting.into_iter().take(limit).map(|(_, name, server, one)| FoundResource {
+        begins: server.resource(one.beginning()),
+        name,
+        title: one.title.clone(),
+        is_template: one.kind == ResourceKind::Template,
+    });
+    found.collect()
+}
