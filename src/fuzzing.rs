@@ -165,6 +165,7 @@ pub fn config(bytes: &[u8]) {
     let loaded = load(&Sources {
         user: PathBuf::from("/nonexistent/config.jsonc"),
         project: Some(ProjectFile {
+            servers: None,
             path: PathBuf::from("project.jsonc"),
             bytes: Some(bytes.to_vec()),
             texts: [("agents/own.md".to_owned(), bytes.to_vec())].into(),

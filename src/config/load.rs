@@ -50,11 +50,13 @@ pub(crate) struct Sources<'a> {
 }
 
 /// The project's file with the very bytes that trust was asked for: it is not read a second time.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ProjectFile {
     pub(crate) path: PathBuf,
     /// `None`: it is not there.
     pub(crate) bytes: Option<Vec<u8>>,
+    /// The servers of tools that the folder names as other programs do.
+    pub(crate) servers: Option<Node>,
     /// Texts beside it and below it that agents may be made of, by their names from there.
     pub(crate) texts: BTreeMap<String, Vec<u8>>,
 }
@@ -135,6 +137,26 @@ pub(crate) fn load_drafted(sources: &Sources<'_>, user: Vec<u8>) -> Result<Loade
     reading.after_the_person(sources)
 }
 
+/// The servers that a folder names in a file as other programs write it. A file of theirs may say what has no meaning here: it is then
+/// not read, and the first thing that is wrong with it is told.
+pub(crate) fn servers_of_folder(name: &str, bytes: Vec<u8>) -> Result<Option<Node>, Problem> {
+    let text = document::text(name, bytes)?;
+    let root = document::parse(name, &text).and_then(|root| root.as_ref().map(mcp_file::document).transpose());
+    let problems = match root {
+        Ok(None) => return Ok(None),
+        Ok(Some(root)) => {
+            let problems = check::check(Layer::Project, &root);
+            if problems.is_empty() {
+                return Ok(Some(root));
+            }
+            problems
+        }
+        Err(problems) => problems,
+    };
+    let first = problems.into_iter().next();
+    Err(first.unwrap_or_else(|| Problem::new(Location::file(name), "cannot be read")))
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Needed {
     Yes,
@@ -177,6 +199,9 @@ impl Reading {
                 {
                     self.agent(Layer::Project, &project.path.with_file_name(name), bytes.clone());
                 }
+            }
+            if let Some(servers) = &project.servers {
+                self.document(Layer::Project, servers);
             }
             self.bytes(Layer::Project, &project.path, project.bytes.clone(), Needed::No);
             self.texts = None;

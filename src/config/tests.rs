@@ -69,6 +69,7 @@ impl Fixture {
         load(&Sources {
             user: self.path("user.jsonc"),
             project: Some(ProjectFile {
+                servers: None,
                 path: self.path("project.jsonc"),
                 bytes: std::fs::read(self.path("project.jsonc")).ok(),
                 texts: self.texts.clone(),

@@ -14,6 +14,7 @@ use super::pins::{self, plain};
 use super::servers;
 use crate::agent::Agents;
 use crate::app::commands::is_command;
+use crate::base::document::Node;
 use crate::base::environment::Environment;
 use crate::config::settings::Insisted;
 use crate::config::{self, ConfigError, Flags, Loaded, ProjectFile, Sources};
@@ -25,7 +26,7 @@ use crate::domain::permission::Layer;
 use crate::domain::skill::SkillSource;
 use crate::lang::{Word, word};
 use crate::orchestrator::engine::{Reload, Survey};
-use crate::security::trust::{AGENTS, Brought, OWN, TrustSubject};
+use crate::security::trust::{AGENTS, Brought, OWN, SERVERS, TrustSubject};
 use crate::theme::Shelf;
 use crate::tools::{Registry, own};
 
@@ -142,7 +143,32 @@ impl Places {
         ProjectFile {
             path: self.root.join(PROJECT_FILE),
             bytes: brought.bytes(PROJECT_FILE).map(<[u8]>::to_vec),
+            servers: self.servers_of(brought).ok().flatten(),
             texts: self.texts_for_agents(brought),
+        }
+    }
+
+    /// The servers that the folder names as other programs do, or why its file is not read: it was written for others, and what is wrong
+    /// with it must not stand in the way of all else.
+    fn servers_of(&self, brought: &Brought) -> Result<Option<Node>, Unread> {
+        let Some(bytes) = brought.bytes(SERVERS) else {
+            return Ok(None);
+        };
+        let unread = |why: String| Unread {
+            file: SERVERS.to_owned(),
+            by: NamedBy::Folder,
+            why,
+        };
+        let servers = config::servers_of_folder(SERVERS, bytes.to_vec()).map_err(|problem| unread(problem.text))?;
+        let alone = ProjectFile {
+            path: self.root.join(PROJECT_FILE),
+            bytes: None,
+            servers: servers.clone(),
+            texts: BTreeMap::new(),
+        };
+        match self.load(Some(alone), &self.tools) {
+            Err(error) if self.load_own().is_ok() => Err(unread(error.to_string())),
+            _ => Ok(servers),
         }
     }
 
@@ -187,7 +213,7 @@ impl Places {
         let project = self.project_file(&brought);
         let tools = self.tools_with(&mut brought);
         let (without, with) = (self.load(None, &self.tools), self.load(Some(project), &tools));
-        let mut refused = Vec::new();
+        let mut refused: Vec<Unread> = self.servers_of(&brought).err().into_iter().collect();
         for loaded in [&without, &with].into_iter().flatten() {
             let Instructions { files, layer, troubles } = self.instructions(loaded);
             let folders = files.into_iter().filter_map(|file| match file {

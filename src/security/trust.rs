@@ -27,6 +27,9 @@ pub(crate) const OWN: &str = ".benchdog";
 /// Where skills of a project may lie beside its own folder.
 pub(crate) const AGENTS: &str = ".agents/skills";
 
+/// Servers of tools, as other programs name them.
+pub(crate) const SERVERS: &str = ".mcp.json";
+
 /// The files that would count, relative with `/`, in order, and the hash of their names and contents as hex.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TrustSubject {
@@ -57,7 +60,7 @@ enum Held {
 }
 
 impl Brought {
-    /// Reads `AGENTS.md` and `CLAUDE.md`, those of the folders around, and everything in `.benchdog/`.
+    /// Reads `AGENTS.md` and `CLAUDE.md`, those of the folders around, `.mcp.json`, and everything in `.benchdog/`.
     pub(crate) fn look(root: &Path, home: Option<&Path>) -> Self {
         let mut brought = Self {
             folder: Workspace::open(root, &[], &[]).ok(),
@@ -71,6 +74,9 @@ impl Brought {
             if is_there(&root.join(name)) {
                 brought.read(root, name);
             }
+        }
+        if is_there(&root.join(SERVERS)) {
+            brought.read(root, SERVERS);
         }
         brought.look_around(root, home);
         brought.add_folder(root, AGENTS);
