@@ -260,6 +260,12 @@ pub(crate) enum Command {
         query: String,
         limit: usize,
     },
+    /// What may be written for an argument of a server's prompt: its name behind the slash, and what stands behind that up to the
+    /// caret. The answer carries both, so that a late one can be dropped.
+    FindValues {
+        called: String,
+        written: String,
+    },
     OpenFile {
         path: String,
     },
@@ -445,6 +451,11 @@ pub(crate) enum Answer {
         /// What servers have to be read.
         resources: Vec<FoundResource>,
         scanning: bool,
+    },
+    Values {
+        called: String,
+        written: String,
+        values: Vec<String>,
     },
     File {
         path: String,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, CancelledNotificationParam, ClientRequest, GetPromptRequestParams,
+    CallToolRequest, CallToolRequestParams, CancelledNotificationParam, ClientRequest, CompletionContext, GetPromptRequestParams,
     GetPromptResponse, PaginatedRequestParams, Prompt, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
     RequestId, Resource, ResourceTemplate, ServerCapabilities, Tool,
 };
@@ -22,9 +22,10 @@ use tokio::time::{Instant, sleep_until, timeout};
 use super::answered::{answered, contents};
 use super::definition::{Definition, Place};
 use super::facts::{Facts, too_much};
+use super::given::Begun;
 use super::http;
 use super::kept::Greeting;
-use super::limits::{LONGEST_CALL, MOST_PAGES, MOST_PROMPTS, MOST_RESOURCES, MOST_TOOLS};
+use super::limits::{LONGEST_CALL, LONGEST_COMPLETION, MOST_PAGES, MOST_PROMPTS, MOST_RESOURCES, MOST_TOOLS};
 use super::listener::{Heard, Listener};
 use super::program::Process;
 use super::prompts::spoken;
@@ -158,6 +159,19 @@ impl Connection {
             self.pages(MOST_RESOURCES, whole),
             self.pages(MOST_RESOURCES, templates)
         )
+    }
+
+    /// What may be written for an argument of a prompt. Dropping the future tells the server that nobody waits any more.
+    pub(super) async fn values(&self, prompt: &str, begun: Begun) -> Vec<String> {
+        if !self.offers(|capabilities| capabilities.completions.is_some()) {
+            return Vec::new();
+        }
+        let context = (!begun.given.is_empty()).then(|| CompletionContext::with_arguments(begun.given.into_iter().collect()));
+        let peer = &self.peer;
+        let values = peer.complete_prompt_argument(prompt, begun.name, begun.value, context);
+        let values = timeout(LONGEST_COMPLETION, values).await;
+        let told = values.ok().and_then(Result::ok).map(|told| told.values);
+        told.unwrap_or_default()
     }
 
     /// What it said of itself when it was greeted.

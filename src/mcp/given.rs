@@ -37,6 +37,38 @@ pub(super) fn arguments(prompt: &OfferedPrompt, written: &str) -> Result<Map<Str
     if lacks.is_empty() { Ok(given) } else { Err(lacks) }
 }
 
+/// The argument that is being written at the end of this.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Begun {
+    pub(super) name: String,
+    pub(super) value: String,
+    /// Those before it.
+    pub(super) given: Vec<(String, String)>,
+}
+
+/// `None`: nothing more is taken.
+pub(super) fn begun(prompt: &OfferedPrompt, written: &str) -> Option<Begun> {
+    let mut before = words(written);
+    let goes_on = written.ends_with(|last: char| !last.is_whitespace());
+    let (last, value) = if goes_on { before.pop()? } else { ("", "") };
+    let names: Vec<&str> = prompt.arguments.iter().map(|one| one.name.as_str()).collect();
+    let named = |word: &str| {
+        let (name, value) = word.split_once('=')?;
+        names.contains(&name).then(|| (name.to_owned(), bare(value).to_owned()))
+    };
+    let now = named(last);
+    let mut given: Vec<(String, String)> = before.iter().filter_map(|(word, _)| named(word)).collect();
+    let is_named = |name: &str| given.iter().chain(&now).any(|(known, _)| known == name);
+    let free: Vec<&str> = names.iter().filter(|name| !is_named(name)).copied().collect();
+    let by_place = before.iter().filter(|(word, _)| named(word).is_none());
+    let by_place: Vec<&str> = by_place.map(|(_, value)| *value).collect();
+    let next = free.get(by_place.len()).map(|name| ((*name).to_owned(), value.to_owned()));
+    let placed = free.iter().zip(&by_place);
+    given.extend(placed.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+    let (name, value) = now.or(next)?;
+    Some(Begun { name, value, given })
+}
+
 /// Each word as it is written, and without the quotes around it. Quotes hold together what has blanks in it, also behind `name=`.
 fn words(written: &str) -> Vec<(&str, &str)> {
     let (mut words, mut rest) = (Vec::new(), written.trim_start());
@@ -119,5 +151,30 @@ mod tests {
             let _ = of(written);
         }
         assert_eq!(of("code=\"open"), Ok(json!({"code": "\"open"})));
+    }
+
+    fn at_end(written: &str) -> Option<(String, String, usize)> {
+        let one = |name: &str| PromptArgument {
+            name: name.to_owned(),
+            need: Need::Required,
+        };
+        let prompt = OfferedPrompt {
+            name: "review".to_owned(),
+            description: String::new(),
+            arguments: vec![one("code"), one("style")],
+        };
+        let begun = begun(&prompt, written)?;
+        Some((begun.name, begun.value, begun.given.len()))
+    }
+
+    #[test]
+    fn the_argument_at_the_end_is_told_by_its_place_or_by_its_name() {
+        let told = |name: &str, value: &str, given| Some((name.to_owned(), value.to_owned(), given));
+        assert_eq!(at_end(""), told("code", "", 0));
+        assert_eq!(at_end("ma"), told("code", "ma", 0));
+        assert_eq!(at_end("main.rs "), told("style", "", 1));
+        assert_eq!(at_end("main.rs style=ki"), told("style", "ki", 1));
+        assert_eq!(at_end("style=kind ma"), told("code", "ma", 1));
+        assert_eq!(at_end("main.rs kind more"), None);
     }
 }

@@ -26,6 +26,11 @@ pub(super) const MOST_RESOURCE_WORDS: usize = 120;
 /// All resources that one prompt names are waited for so long.
 pub(crate) const LONGEST_READING: Duration = Duration::from_secs(20);
 
+/// What may be written for an argument is waited for so long, when a person pauses.
+pub(super) const LONGEST_COMPLETION: Duration = Duration::from_secs(2);
+pub(super) const MOST_VALUES: usize = 20;
+pub(super) const MOST_VALUE: usize = 200;
+
 /// Characters of a tool's description.
 pub(crate) const MOST_DESCRIPTION: usize = 2_000;
 

@@ -247,6 +247,14 @@ impl Servers {
         }
     }
 
+    /// What may be written for the last argument of what stands behind a prompt that is called so.
+    pub(crate) async fn values(&self, server: &ServerName, called: &str, written: &str) -> Vec<String> {
+        match self.find(server) {
+            Some(server) => server.values(called, written).await,
+            None => Vec::new(),
+        }
+    }
+
     /// Calls a tool by the server's own name for it. Dropping the future tells the server that nobody waits any more.
     pub(crate) async fn call(
         &self,

@@ -3,8 +3,8 @@
 use rmcp::model::{GetPromptResult, Prompt, Role};
 
 use super::answered::{line, part};
-use super::limits::{MOST_ARGUMENTS, MOST_PROMPT_WORDS, MOST_PROMPTS};
-use crate::base::text::truncate;
+use super::limits::{MOST_ARGUMENTS, MOST_PROMPT_WORDS, MOST_PROMPTS, MOST_VALUE, MOST_VALUES};
+use crate::base::text::{clean, truncate};
 use crate::domain::server::{Need, OfferedPrompt, PromptArgument, ServerName, Speaker, Spoken};
 
 /// The longest name that is taken: a person has to write it.
@@ -49,6 +49,19 @@ fn one(prompt: Prompt) -> Option<OfferedPrompt> {
     })
 }
 
+/// What may be written for an argument, as a person can take it: each on a line, none twice, not many and none long.
+pub(super) fn values(told: Vec<String>) -> Vec<String> {
+    let mut values: Vec<String> = Vec::new();
+    for value in told {
+        let is_plain = !value.contains(char::is_control) && clean(&value) == value;
+        let fits = !value.trim().is_empty() && value.len() <= MOST_VALUE && !value.contains('"');
+        if values.len() < MOST_VALUES && is_plain && fits && !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    values
+}
+
 /// Its messages in their order.
 pub(super) fn spoken(result: GetPromptResult) -> Vec<Spoken> {
     let messages = result.messages.into_iter();
@@ -89,6 +102,15 @@ mod tests {
         assert_eq!(offered[0].description, "looks at it");
         let needs: Vec<Need> = offered[1].arguments.iter().map(|one| one.need).collect();
         assert_eq!(needs, [Need::Required, Need::Optional]);
+    }
+
+    #[test]
+    fn values_that_steer_or_have_no_end_are_not_offered() {
+        let mut told = vec!["python".to_owned(), "py\u{1b}[2J".to_owned(), "python".to_owned(), "x".repeat(300)];
+        told.push("a \"quote\"".to_owned());
+        told.extend((0..100).map(|at| format!("p{at}")));
+        let values = values(told);
+        assert_eq!((values.len(), values[0].as_str(), values[1].as_str()), (20, "python", "p0"));
     }
 
     #[test]

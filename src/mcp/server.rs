@@ -12,7 +12,7 @@ use tokio::task::AbortHandle;
 use super::cleaned::cleaned;
 use super::connection::Connection;
 use super::definition::{Definition, Place};
-use super::given::arguments;
+use super::given::{arguments, begun};
 use super::kept::{Greeting, Kept, Shelf};
 use super::limits::{LONGEST_PROMPT, LONGEST_READING, MOST_RESTARTS, PAUSES, WELL_AFTER};
 use super::signing::Signing;
@@ -391,6 +391,20 @@ impl Server {
             let (seconds, said) = (patience.as_secs().max(1), String::new());
             Err(ServerTrouble::NoAnswer { seconds, said }.into())
         })
+    }
+
+    /// What may be written at the end of what stands behind a prompt. It is not started for that, and not waited for long.
+    pub(super) async fn values(&self, called: &str, written: &str) -> Vec<String> {
+        let connection = self.known().connection.clone();
+        let prompts = self.prompts();
+        let prompt = prompts.iter().find(|prompt| self.name().prompt(&prompt.name) == called);
+        let (Some(connection), Some(prompt)) = (connection, prompt) else {
+            return Vec::new();
+        };
+        match begun(prompt, written) {
+            Some(begun) => prompts::values(connection.values(&prompt.name, begun).await),
+            None => Vec::new(),
+        }
     }
 
     /// What it lists to be read while it runs.

@@ -128,6 +128,7 @@ impl Seats {
                 let resources = seat.resources(&query, limit);
                 engine.find_files((id, seat.folder()), (query, limit), resources);
             }
+            Command::FindValues { called, written } => seat.find_values(engine, called, written),
             Command::OpenFile { path } => engine.open_file((id, seat.folder()), path),
             Command::Compare { files } => engine.compare((id, seat.folder()), seat.session().clone(), files),
             Command::Everyday(Everyday::Review { .. }) if seat.model().is_none() => {

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 use tokio::sync::mpsc;
+use tokio::task::JoinSet;
 
 use super::Seat;
 use super::requests::{Order, Stream};
@@ -41,6 +42,9 @@ const PER_TOOL: u64 = 4;
 /// How long a look at servers waits for what they list to be read.
 const LISTED: Duration = Duration::from_secs(1);
 
+/// A person who goes on typing is not asked about.
+const PAUSE: Duration = Duration::from_millis(120);
+
 /// Names of tools that are told to be left out.
 const TOLD: usize = 5;
 
@@ -58,6 +62,8 @@ pub(super) struct Served {
     shown: bool,
     /// Those whose trouble was said.
     told: BTreeSet<ServerName>,
+    /// What may be written for an argument is being asked; the next question takes its place.
+    asks_values: JoinSet<()>,
 }
 
 /// The way of a call.
@@ -104,6 +110,7 @@ impl Served {
             ordered: None,
             shown: false,
             told: BTreeSet::new(),
+            asks_values: JoinSet::new(),
         }
     }
 
@@ -281,6 +288,24 @@ impl Seat {
         let mut known = self.served.servers.resources();
         known.retain(|(server, offered)| !offered.is_empty() && !self.served.is_off(server));
         resources::fitting(&known, query, limit)
+    }
+
+    /// Asks a server what may be written for an argument of its prompt, once the person pauses; nobody waits for it.
+    pub(in crate::orchestrator) fn find_values(&mut self, engine: &Engine, called: String, written: String) {
+        self.served.asks_values.abort_all();
+        let servers = self.served.servers.clone();
+        let named = called.split_once(':').map(|(server, _)| ServerName(server.to_owned()));
+        let Some(server) = named.filter(|server| !self.served.is_off(server)) else {
+            return;
+        };
+        let line = engine.line(self.id);
+        self.served.asks_values.spawn(async move {
+            tokio::time::sleep(PAUSE).await;
+            let values = servers.values(&server, &called, &written).await;
+            let found = Answer::Values { called, written, values };
+            line.tell(Event::Answer(found)).await;
+        });
+        while self.served.asks_values.try_join_next().is_some() {}
     }
 
     /// Those that were never started are started; how they stand is told now, and again when that is known.

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::peer::{self, home, notes};
+use crate::support::bench::draft_of;
 use crate::support::home::Home;
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
@@ -42,6 +43,50 @@ fn a_prompt_of_a_server_is_completed_and_sent_as_its_server_makes_it() {
         "{said}"
     );
     assert!(!home.project().join("planted").exists());
+}
+
+#[test]
+fn what_may_be_written_for_an_argument_is_offered_as_its_server_says() {
+    let server = Server::start();
+    let home = home(&server, &[("files", "prompts")]);
+    server.script([text("It is fine.")]);
+    let bench = home.bench(&[]);
+    bench.ask("/mcp");
+    bench.wait_for_text("/files:review");
+    bench.keys("esc");
+    bench.type_text("/files:review ma");
+    bench.wait_for("a value", |screen| screen.has("main.rs") && !screen.has("red.rs"));
+    bench.keys("tab");
+    bench.type_text(" style=ki");
+    bench.wait_for_text("very kind");
+    bench.keys("down tab");
+    bench.wait_for("what was taken", |screen| {
+        draft_of(screen) == "/files:review main.rs style=\"very kind\""
+    });
+    bench.keys("enter");
+    bench.wait_for_text("It is fine.");
+    bench.leave();
+    assert!(said(&server, 1).contains("Review main.rs in very kind."), "{}", said(&server, 1));
+}
+
+#[test]
+fn values_without_end_and_those_that_never_come_hold_no_key_up() {
+    for behaves in ["prompts without end", "prompts that never come"] {
+        let server = Server::start();
+        let home = home(&server, &[("files", behaves)]);
+        server.script([text("Here.")]);
+        let bench = home.bench(&[]);
+        bench.ask("/mcp");
+        bench.wait_for_text("ready");
+        bench.keys("esc");
+        let called = if behaves == "prompts without end" { "p1" } else { "review" };
+        bench.type_text(&format!("/files:{called} a word and more"));
+        bench.wait_for("the line", |screen| draft_of(screen).ends_with("a word and more"));
+        bench.keys("ctrl-c");
+        bench.ask("go");
+        bench.wait_for_text("Here.");
+        bench.leave();
+    }
 }
 
 #[test]

@@ -30,6 +30,16 @@ pub(crate) enum CompletionKind {
     Slash,
     /// A word that the command before it takes.
     Argument,
+    /// An argument of a server's prompt.
+    Value,
+}
+
+/// What is to be looked up for the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Lookup {
+    Files { query: String },
+    /// What stands behind the name of a server's prompt.
+    Values { called: String, written: String },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,9 +51,10 @@ pub(crate) struct CompletionItem {
 }
 
 impl Prompt {
-    /// Looks at what stands before the caret. Returns a query to ask files for.
-    pub(crate) fn complete(&mut self) -> Option<String> {
-        let Some((kind, start, query)) = token(self.buffer.before_caret()) else {
+    /// Looks at what stands before the caret. Returns what is to be looked up.
+    pub(crate) fn complete(&mut self) -> Option<Lookup> {
+        let is_prompt = |name: &str| name.contains(':') && self.skills.iter().any(|(known, _)| known == name);
+        let Some((kind, start, query)) = token(self.buffer.before_caret(), is_prompt) else {
             self.completion = None;
             self.closed = None;
             return None;
@@ -60,9 +71,14 @@ impl Prompt {
             self.completion = Some(same.clone());
             return None;
         }
+        if kind == CompletionKind::Value {
+            return self.complete_value(old, start, query);
+        }
         let (items, scanning) = match kind {
             CompletionKind::Slash => (slash_items(&query, &self.skills), false),
-            CompletionKind::Argument => (argument_items(self.buffer.before_caret(), &query), false),
+            CompletionKind::Argument | CompletionKind::Value => {
+                (argument_items(self.buffer.before_caret(), &query), false)
+            }
             // What is known stays on screen until the answer comes, so that nothing flickers.
             CompletionKind::File => (
                 old.filter(|old| old.kind == kind)
@@ -73,6 +89,7 @@ impl Prompt {
         };
         // What a command takes may be written freely, too: nothing is wrong where no word fits.
         let shows = kind != CompletionKind::Argument || !items.is_empty();
+        let lookup = (kind == CompletionKind::File).then(|| Lookup::Files { query: query.clone() });
         self.completion = shows.then(|| Completion {
             kind,
             query: query.clone(),
@@ -81,10 +98,52 @@ impl Prompt {
             scanning,
             start,
         });
-        (kind == CompletionKind::File).then_some(query)
+        lookup
     }
 
-    /// Paths arrived for a query; they count only for the query that is still there.
+    /// An argument of a server's prompt: what is known of it stays while it fits, and nothing is shown where nothing is known.
+    fn complete_value(&mut self, old: Option<Completion>, start: usize, query: String) -> Option<Lookup> {
+        let (called, written) = behind_name(self.buffer.before_caret())?;
+        let lookup = Lookup::Values {
+            called: called.to_owned(),
+            written: written.to_owned(),
+        };
+        let mut items = old
+            .filter(|old| (old.kind, old.start) == (CompletionKind::Value, start))
+            .map_or_else(Vec::new, |old| old.items);
+        items.retain(|item| item.text.starts_with(&query) && item.text != query);
+        self.show_values(start, query, items);
+        Some(lookup)
+    }
+
+    fn show_values(&mut self, start: usize, query: String, items: Vec<CompletionItem>) {
+        self.completion = (!items.is_empty()).then_some(Completion {
+            kind: CompletionKind::Value,
+            query,
+            items,
+            selected: 0,
+            scanning: false,
+            start,
+        });
+    }
+
+    /// What may be written here came; it counts only where nothing else was written meanwhile.
+    pub(crate) fn found_values(&mut self, called: &str, written: &str, values: &[String]) {
+        let before = self.buffer.before_caret();
+        let is_here = behind_name(before) == Some((called, written));
+        let Some((_, start, query)) = value(before).filter(|(_, start, _)| is_here && self.closed != Some(*start)) else {
+            return;
+        };
+        let item = |value: &String| CompletionItem {
+            text: value.clone(),
+            detail: String::new(),
+            begins: None,
+        };
+        let items = values.iter().filter(|value| **value != query).map(item).collect();
+        self.show_values(start, query, items);
+    }
+
+    /// Paths and resources arrived for a query; they count only for the query that is still there.
     pub(crate) fn found(&mut self, query: &str, paths: &[String], resources: &[FoundResource], scanning: bool) {
         let Some(completion) = self.completion.as_mut() else {
             return;
@@ -147,6 +206,8 @@ impl Prompt {
             CompletionKind::File => format!("{} ", mention::written(&item.text)),
             CompletionKind::Slash => format!("/{} ", item.text),
             CompletionKind::Argument => item.text.clone(),
+            CompletionKind::Value if item.text.contains(char::is_whitespace) => format!("\"{}\"", item.text),
+            CompletionKind::Value => item.text.clone(),
         };
         let end = self.buffer.caret();
         self.buffer.seal();
@@ -178,8 +239,23 @@ fn mention_open(path: &str) -> String {
 /// No path and no command is longer, so no key looks further back.
 const LONGEST_TOKEN: usize = 4 * 1024;
 
+/// The name behind a slash at the very beginning, and what stands behind that.
+fn behind_name(before: &str) -> Option<(&str, &str)> {
+    before.strip_prefix('/')?.split_once(' ')
+}
+
+/// The argument that is being written: all up to it belongs to those before it. What stands in quotes is nobody's to complete.
+fn value(before: &str) -> Option<(CompletionKind, usize, String)> {
+    let (_, written) = behind_name(before)?;
+    let word = written.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let value = word.split_once('=').map_or(word, |(_, value)| value);
+    let quotes = written.matches('"').count() + written.matches('\'').count();
+    (quotes % 2 == 0 && !value.starts_with(['"', '\'']) && !written.contains('@'))
+        .then(|| (CompletionKind::Value, before.len() - value.len(), value.to_owned()))
+}
+
 /// The token the caret is in, where it is one that completes: its kind, where it begins, what was typed of it.
-fn token(before: &str) -> Option<(CompletionKind, usize, String)> {
+fn token(before: &str, is_prompt: impl Fn(&str) -> bool) -> Option<(CompletionKind, usize, String)> {
     let near = before.floor_char_boundary(before.len().saturating_sub(LONGEST_TOKEN));
     if let Some(name) = before.strip_prefix('/').filter(|_| near == 0) {
         if let Some((_, argument)) = name.split_once(' ').filter(|(name, _)| commands::is_command(name)) {
@@ -191,6 +267,9 @@ fn token(before: &str) -> Option<(CompletionKind, usize, String)> {
                     argument.to_owned(),
                 )
             });
+        }
+        if name.split_once(' ').is_some_and(|(name, _)| is_prompt(name)) {
+            return value(before);
         }
         // Behind the name of one's own command stands whatever one writes.
         if !name.contains(char::is_whitespace) {

@@ -19,7 +19,7 @@ use crate::domain::skill::{OfferKind, SkillOffer, SkillState};
 use crate::domain::waiting::WaitingPrompt;
 use crate::lang;
 use buffer::{Buffer, Move};
-pub(crate) use completion::{Completion, CompletionKind};
+pub(crate) use completion::{Completion, CompletionKind, Lookup};
 use vim::{Did, Vim};
 
 /// Columns of the sign before the text.

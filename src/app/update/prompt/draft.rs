@@ -2,6 +2,7 @@
 
 use crate::app::layout::Pane;
 use crate::app::op::Op;
+use crate::app::panes::prompt::Lookup;
 use crate::app::panes::prompt::completion::LIMIT;
 use crate::app::panes::prompt::vim::Did;
 use crate::app::state::State;
@@ -106,7 +107,10 @@ fn tell_typing(state: &mut State, ops: &mut Vec<Op>) {
 
 /// The caret moved or the text changed.
 pub(in crate::app::update) fn refresh_completion(state: &mut State, ops: &mut Vec<Op>) {
-    if let Some(query) = state.prompt.complete() {
-        ops.push(Op::Send(Command::FindFiles { query, limit: LIMIT }));
-    }
+    let wanted = match state.prompt.complete() {
+        Some(Lookup::Files { query }) => Command::FindFiles { query, limit: LIMIT },
+        Some(Lookup::Values { called, written }) => Command::FindValues { called, written },
+        None => return,
+    };
+    ops.push(Op::Send(wanted));
 }
