@@ -27,6 +27,16 @@ pub(crate) struct Assembly {
     /// The turn of the newest message, to tell a remark in mid-turn from a new prompt.
     turn: TurnId,
     along: Vec<Along>,
+    /// Of the results that the newest messages are.
+    shown: Shown,
+}
+
+/// The images of results that are not all there yet.
+#[derive(Default)]
+struct Shown {
+    images: Vec<Image>,
+    /// Where the messages end without them.
+    results: usize,
 }
 
 /// What went along with a prompt: a share of its message that is counted by itself.
@@ -47,6 +57,7 @@ impl Assembly {
             said: 0,
             turn: TurnId(0),
             along: Vec::new(),
+            shown: Shown::default(),
         }
     }
 
@@ -92,6 +103,7 @@ impl Assembly {
             said: 0,
             turn: TurnId(0),
             along: Vec::new(),
+            shown: Shown::default(),
         };
         other.add(part);
         other.messages
@@ -141,11 +153,14 @@ impl Assembly {
                 }
             }
             Body::ToolResult { call, tool, .. } => {
-                self.messages.push(ChatMessage::Tool {
+                let result = ChatMessage::Tool {
                     call: call.clone(),
                     name: tool.clone(),
                     text: text_of(part),
-                });
+                };
+                self.add_result(result, images_of(part));
+                self.turn = entry.turn;
+                return;
             }
             Body::Validation { feedback: true, .. } => self.push_user(ChatMessage::User(text_of(part))),
             Body::Shell { command, .. } => {
@@ -180,6 +195,26 @@ impl Assembly {
             | Body::Unknown(_) => {}
         }
         self.turn = entry.turn;
+        self.shown = Shown::default();
+    }
+
+    /// Results hold text only: the images of all that answer one reply stand behind the last of them, in a message of their own.
+    fn add_result(&mut self, result: ChatMessage, images: Vec<Image>) {
+        let mut shown = std::mem::take(&mut self.shown);
+        if !shown.images.is_empty() {
+            self.messages.truncate(shown.results);
+        }
+        self.messages.push(result);
+        shown.results = self.messages.len();
+        shown.images.extend(images);
+        if !shown.images.is_empty() {
+            self.messages.push(said("[continued]".to_owned()));
+            self.messages.push(ChatMessage::Pictured {
+                text: wording::shown(shown.images.len()).into(),
+                images: shown.images.clone(),
+            });
+        }
+        self.shown = shown;
     }
 
     /// An answer that was stopped inside a call: what was said before it, and how the model can do better.
@@ -345,6 +380,7 @@ fn images_of(part: &Part) -> Vec<Image> {
         (Part::Whole(_) | Part::Cut(..) | Part::Lean(..), Body::User { mentions, .. }) => {
             mentions.iter().filter_map(|mention| mention.image.clone()).collect()
         }
+        (Part::Whole(_), Body::ToolResult { images, .. }) => images.clone(),
         _ => Vec::new(),
     }
 }

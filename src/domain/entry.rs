@@ -9,6 +9,7 @@ use super::child::ChildEntry;
 use super::compaction::Compaction;
 use super::failure::Cut;
 use super::finding::Finding;
+use super::image::Image;
 use super::mention::{Mention, MentionKind};
 use super::message::{Seal, ToolCall};
 use super::note::Note;
@@ -83,6 +84,9 @@ pub(crate) enum Body {
         /// What of which files it showed.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         places: Vec<Place>,
+        /// What goes along beside the output.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        images: Vec<Image>,
         /// Milliseconds it ran.
         #[serde(default)]
         took_ms: u64,
@@ -340,6 +344,7 @@ impl Body {
         match self {
             // Of a resource of a server they know nothing.
             Self::User { mentions, .. } if mentions.iter().any(|one| one.kind == MentionKind::Resource) => 6,
+            Self::ToolResult { images, .. } if !images.is_empty() => 6,
             Self::Child(_) => 5,
             Self::Findings { .. }
             // The model was told more behind it.

@@ -51,6 +51,16 @@ pub(crate) struct Image {
     pub(crate) bytes: u64,
 }
 
+impl Image {
+    pub(crate) fn of(kind: ImageKind, bytes: &[u8]) -> Self {
+        Self {
+            kind,
+            blob: BlobId::of(bytes),
+            bytes: bytes.len() as u64,
+        }
+    }
+}
+
 impl ImageKind {
     pub(crate) fn of(bytes: &[u8]) -> Option<Self> {
         match bytes {

@@ -223,6 +223,10 @@ impl Messages {
         Arc::make_mut(&mut self.0).push(message);
     }
 
+    pub(crate) fn truncate(&mut self, count: usize) {
+        Arc::make_mut(&mut self.0).truncate(count);
+    }
+
     /// Puts another message in the place of the last.
     pub(crate) fn replace_last(&mut self, message: ChatMessage) {
         if let Some(last) = Arc::make_mut(&mut self.0).last_mut() {

@@ -183,6 +183,8 @@ pub(crate) struct Outcome {
     pub(crate) notes: Vec<Note>,
     /// The image that a call found where it was to read text; for whoever can show it.
     pub(crate) image: Option<(ImageKind, std::sync::Arc<[u8]>)>,
+    /// Images that are part of what the model gets.
+    pub(crate) images: Vec<(ImageKind, std::sync::Arc<[u8]>)>,
 }
 
 /// One file as it was and as it now is. Bytes become blobs when the entry is stored.
@@ -220,6 +222,7 @@ impl Outcome {
             findings: None,
             notes: Vec::new(),
             image: None,
+            images: Vec::new(),
         }
     }
 

@@ -62,6 +62,7 @@ async fn stored(storage: &Storage, prompt: &str) -> SessionId {
             notes: Vec::new(),
             took_ms: 4,
             places: Vec::new(),
+            images: Vec::new(),
         },
     ];
     let entries = (1..).zip(bodies).map(|(id, body)| {

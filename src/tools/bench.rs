@@ -69,6 +69,7 @@ impl Bench {
                 confines: Confines::none(),
                 children: None,
                 outside: None,
+                sees: false,
                 witnessed: Arc::default(),
                 began: crate::base::clock::Time(0),
                 stop: Stop::pair().1,

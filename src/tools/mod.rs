@@ -94,6 +94,8 @@ pub(crate) struct ToolContext {
     pub(crate) children: Option<task::Delegates>,
     /// The servers of the session; `None`: it has none.
     pub(crate) outside: Option<Arc<dyn served::Outside>>,
+    /// The model is sent images.
+    pub(crate) sees: bool,
     /// Which files the session has looked at and changed; for whoever judges claims, and empty for everybody else.
     pub(crate) witnessed: Arc<Witnessed>,
     /// When the session began.

@@ -2,12 +2,14 @@
 
 mod commands;
 mod faults;
+mod folder;
 mod hostile;
 mod http;
 mod oauth;
 mod offers;
 mod owners;
 mod peer;
+mod pictures;
 mod place;
 mod prompts;
 mod resources;

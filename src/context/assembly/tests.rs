@@ -80,6 +80,27 @@ impl Log {
                 notes: notes.iter().map(|note| (*note).to_owned().into()).collect(),
                 took_ms: 0,
                 places: Vec::new(),
+                images: Vec::new(),
+            },
+        )
+    }
+
+    /// A result with an image.
+    fn pictured(&mut self, turn: u32, call: &str) -> EntryId {
+        self.add(
+            turn,
+            Body::ToolResult {
+                call: CallId(call.to_owned()),
+                tool: "files__picture".to_owned(),
+                title: String::new(),
+                status: CallStatus::Ok,
+                summary: Summary::NotRun,
+                output: "an image".to_owned(),
+                truncated: false,
+                notes: Vec::new(),
+                took_ms: 0,
+                places: Vec::new(),
+                images: vec![Image::of(ImageKind::Png, call.as_bytes())],
             },
         )
     }
@@ -155,6 +176,29 @@ fn what_the_user_says_while_tools_run_goes_into_the_newest_result() {
     assert!(
         text.contains("[benchdog] a note of ours") && text.ends_with("[benchdog] The user says meanwhile:\nuse tabs")
     );
+}
+
+#[test]
+fn the_images_of_all_results_of_a_reply_stand_behind_the_last_of_them() {
+    let mut log = Log::default();
+    log.user(1, "go");
+    log.assistant(1, "", &["a", "b"]);
+    let first = log.pictured(1, "a");
+    let mut steps = Assembly::new("system".to_owned());
+    assert_eq!(roles(steps.extend(&log.0, first)), "suatap");
+    let second = log.pictured(1, "b");
+    let messages = steps.extend(&log.0, second).clone();
+    assert_eq!(roles(&messages), "suattap");
+    let Some(ChatMessage::Pictured { text, images }) = messages.last() else {
+        panic!("{messages:?}")
+    };
+    assert!(text.starts_with("[benchdog] The 2 images of the results above"), "{}", &**text);
+    assert_eq!(images.len(), 2);
+    let meanwhile = log.user(1, "use tabs");
+    let now = steps.extend(&log.0, meanwhile).clone();
+    assert!(now.starts_with(&messages) && roles(&now) == "suattapau");
+    let mut whole = Assembly::new("system".to_owned());
+    assert_eq!(*whole.extend(&log.0, meanwhile), now);
 }
 
 #[test]

@@ -110,6 +110,7 @@ impl Desk {
                 notes: Vec::new(),
                 took_ms: 0,
                 places: Vec::new(),
+                images: Vec::new(),
             })
         });
         results.collect()

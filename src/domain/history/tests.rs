@@ -101,6 +101,7 @@ fn result(id: &str) -> Body {
         notes: Vec::new(),
         took_ms: 0,
         places: Vec::new(),
+        images: Vec::new(),
     }
 }
 

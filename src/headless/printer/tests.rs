@@ -98,6 +98,7 @@ fn ends(id: &str, tool: &str, status: CallStatus) -> Event {
         notes: Vec::new(),
         took_ms: 0,
         places: Vec::new(),
+        images: Vec::new(),
     })
 }
 

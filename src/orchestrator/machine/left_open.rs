@@ -57,6 +57,7 @@ impl Machine {
                     notes: Vec::new(),
                     took_ms: 0,
                     places: Vec::new(),
+                    images: Vec::new(),
                 },
             );
         }

@@ -54,6 +54,7 @@ impl Seat {
             confines: self.confines_of(engine, origin),
             children: self.delegates(engine),
             outside: self.served.door(),
+            sees: self.settings.model_settings(self.machine.model()).vision,
             witnessed: Arc::default(),
             began: self.session.created,
             stop,

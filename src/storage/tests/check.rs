@@ -145,6 +145,7 @@ fn a_result_without_its_call_is_told_and_not_saved() {
             notes: Vec::new(),
             took_ms: 0,
             places: Vec::new(),
+            images: Vec::new(),
         };
         let log = vec![said(1, "look"), entry(2, result)];
         storage.append(&meta.id, log, Vec::new()).await.unwrap();

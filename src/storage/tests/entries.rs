@@ -99,6 +99,7 @@ fn bodies() -> impl Strategy<Value = Body> {
             notes: Vec::new(),
             took_ms: took >> 12,
             places: Vec::new()
+            images: Vec::new(),
         }),
         (text, any::<bool>()).prop_map(|(path, new)| Body::Change {
             call: CallId("c1".to_owned()),

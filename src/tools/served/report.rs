@@ -1,12 +1,13 @@
 //! What the model reads of a server's answer, or of what is wrong with a server.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use serde_json::Value;
 
 use crate::base::disk::bytes_text;
 use crate::base::json;
-use crate::domain::image::ImageKind;
+use crate::domain::image::{self, ImageKind};
 use crate::domain::server::{Answered, Part, ServerName, ServerTrouble};
 use crate::domain::summary::Summary;
 use crate::domain::tool::Outcome;
@@ -17,7 +18,9 @@ use crate::tools::outputs::kept_whole;
 const SHOWN: usize = 30_000;
 
 pub(super) fn answered(answer: Answered, cx: &ToolContext) -> Outcome {
-    let text = text_of(&answer);
+    let mut images = Vec::new();
+    let parts = answer.parts.iter().map(|part| shown_part(part, cx.sees, &mut images));
+    let text = text_of(parts.collect(), &answer);
     let (output, truncated) = kept_whole(text, SHOWN, &cx.outputs, &cx.redactor);
     let output = if output.trim().is_empty() {
         "(It answered with nothing.)".to_owned()
@@ -30,7 +33,31 @@ pub(super) fn answered(answer: Answered, cx: &ToolContext) -> Outcome {
     } else {
         Outcome::ok(Summary::Lines { lines }, output)
     };
-    Outcome { truncated, ..outcome }
+    Outcome {
+        truncated,
+        images,
+        ..outcome
+    }
+}
+
+/// A part as a model reads it that may be sent images; what it is sent is put to the others.
+fn shown_part(of: &Part, sees: bool, images: &mut Vec<(ImageKind, Arc<[u8]>)>) -> String {
+    let Part::Bytes { bytes, .. } = of else {
+        return part(of);
+    };
+    let Some(kind) = ImageKind::of(bytes).filter(|_| sees) else {
+        return part(of);
+    };
+    let size = bytes.len() as u64;
+    let told = if size > image::MOST_BYTES {
+        format!("it is not shown: at most {} are", bytes_text(image::MOST_BYTES))
+    } else if images.len() >= image::MOST {
+        format!("it is not shown: at most {} of one result are", image::MOST)
+    } else {
+        images.push((kind, Arc::clone(bytes)));
+        "it stands behind the results".to_owned()
+    };
+    format!("[an image, {}, {}; {told}]", kind.name(), bytes_text(size))
 }
 
 /// A text of a server as the model reads it, and whether it is cut; the whole is in a file then. Without secrets.
@@ -40,8 +67,7 @@ pub(crate) fn shown(text: &str, cx: &ToolContext) -> (String, bool) {
 }
 
 /// The parts in their order; what is data only stands behind them, once.
-fn text_of(answer: &Answered) -> String {
-    let mut parts: Vec<String> = answer.parts.iter().map(part).collect();
+fn text_of(mut parts: Vec<String>, answer: &Answered) -> String {
     if let Some(structured) = &answer.structured
         && !says(&answer.parts, structured)
     {

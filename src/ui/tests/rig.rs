@@ -159,6 +159,7 @@ impl Rig {
             notes: Vec::new(),
             took_ms: 1_900,
             places: Vec::new(),
+            images: Vec::new(),
         });
     }
 

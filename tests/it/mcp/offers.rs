@@ -117,3 +117,18 @@ pub fn contents(uri: &str) -> Option<Value> {
         _ => return None,
     })
 }
+
+/// What may be written for an argument.
+pub fn values(behaves: &str, params: &Value) -> Value {
+    if behaves == "prompts without end" {
+        return (0..500).map(|at| format!("v{at}\u{1b}[2J{}", "long ".repeat(2_000))).collect();
+    }
+    let begun = params["argument"]["value"].as_str().unwrap_or_default();
+    let all = match params["argument"]["name"].as_str() {
+        Some("code") => ["main.rs", "mod.rs", "\u{1b}[31mred.rs"],
+        // Known by what was written before it.
+        Some("style") if params["context"]["arguments"]["code"] == "main.rs" => ["kind", "very kind", "strict"],
+        _ => ["none", "of", "these"],
+    };
+    all.iter().filter(|value| value.contains(begun)).copied().collect()
+}

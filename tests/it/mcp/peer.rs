@@ -6,6 +6,8 @@ use std::io::{BufRead, Write};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
 use super::offers;
@@ -92,6 +94,7 @@ impl Peer {
                             capabilities[offers] = json!({"listChanged": true});
                         }
                     }
+                    capabilities["completions"] = json!({});
                     self.answer(
                         &id,
                         &json!({
@@ -103,6 +106,7 @@ impl Peer {
                 }
                 "prompts/list" => self.answer(&id, &offers::prompts(&self.behaves)),
                 "prompts/get" => self.makes(&id, &message["params"]["arguments"]),
+                "completion/complete" => self.completes(&id, &message["params"]),
                 "resources/list" => self.holds(&id),
                 "resources/templates/list" => self.answer(&id, &offers::templates()),
                 "resources/read" => self.reads(&id, &message["params"]),
@@ -170,6 +174,7 @@ impl Peer {
                 "fails",
                 "environment",
                 "picture",
+                "album",
                 "huge",
                 "dies",
                 "tells a secret",
@@ -183,6 +188,12 @@ impl Peer {
     fn makes(&mut self, id: &Value, arguments: &Value) {
         if !self.is("prompts that never come") {
             self.answer(id, &offers::messages(arguments));
+        }
+    }
+
+    fn completes(&mut self, id: &Value, params: &Value) {
+        if !self.is("prompts that never come") {
+            self.answer(id, &json!({"completion": {"values": offers::values(&self.behaves, params)}}));
         }
     }
 
@@ -240,6 +251,16 @@ impl Peer {
                 id,
                 &json!({"content": [{"type": "image", "mimeType": "image/png", "data": "iVBORw0KGgo="}]}),
             ),
+            "album" => {
+                let image = |at: u8| {
+                    let bytes = [b"\x89PNG\r\n\x1a\n".as_slice(), &[at]].concat();
+                    json!({"type": "image", "mimeType": "text/html\u{1b}[2J", "data": BASE64_STANDARD.encode(bytes)})
+                };
+                let mut content: Vec<Value> = (0..10).map(image).collect();
+                content.push(json!({"type": "image", "mimeType": "image/png", "data": "***"}));
+                content.push(json!({"type": "audio", "mimeType": "audio/wav", "data": "UklGRg=="}));
+                self.answer(id, &json!({"content": content}));
+            }
             "tells a secret" => {
                 aside("connecting with token-of-the-tests-4711");
                 let much = format!("token-of-the-tests-4711 {}", "0123456789".repeat(5_000));

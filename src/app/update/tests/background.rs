@@ -101,6 +101,7 @@ fn begun(bench: &mut Bench, number: u32) {
         notes: Vec::new(),
         took_ms: 300,
         places: Vec::new(),
+        images: Vec::new(),
     });
 }
 

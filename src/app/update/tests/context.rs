@@ -51,6 +51,7 @@ fn bench_with(items: Vec<ContextItem>) -> Bench {
         notes: Vec::new(),
         took_ms: 0,
         places: Vec::new(),
+        images: Vec::new(),
     });
     bench.event(Live::Context(Ledger {
         cached: None,

@@ -125,6 +125,7 @@ fn a_change_that_the_person_wrote_anew_says_so_in_its_row() {
         truncated,
         notes,
         places,
+        images: Vec::new(),
         took_ms,
     });
     assert!(bench.says("edited by you, updated +6 -5"), "{:?}", bench.screen());

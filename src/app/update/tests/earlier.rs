@@ -219,6 +219,7 @@ fn a_call_that_runs_while_turns_are_let_go_of_shows_its_result_in_its_row() {
             notes: Vec::new(),
             took_ms: 0,
             places: Vec::new(),
+            images: Vec::new(),
         },
     );
     assert!(bench.state.conversation.text_of(result).is_some());

@@ -319,6 +319,7 @@ fn a_running_turn_shows_its_seconds() {
         notes: Vec::new(),
         took_ms: 3_000,
         places: Vec::new(),
+        images: Vec::new(),
     });
     assert!(bench.screen().iter().any(|row| row.starts_with("✓ bash")));
 }

@@ -42,6 +42,7 @@ pub(super) fn result(call: &str, tool: &str, title: &str, status: CallStatus, su
         notes: Vec::new(),
         took_ms: 10,
         places: Vec::new(),
+        images: Vec::new(),
     }
 }
 
@@ -207,6 +208,7 @@ fn how_a_call_failed_is_said_to_the_person_and_what_the_model_reads_is_a_key_awa
             notes: Vec::new(),
             took_ms: 3,
             places: Vec::new(),
+            images: Vec::new(),
         });
         bench
     };

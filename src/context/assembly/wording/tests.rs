@@ -18,6 +18,7 @@ fn result(output: &str, notes: &[&str]) -> Body {
         notes: notes.iter().map(|note| (*note).to_owned().into()).collect(),
         took_ms: 0,
         places: Vec::new(),
+        images: Vec::new(),
     }
 }
 

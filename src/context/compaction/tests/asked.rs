@@ -129,6 +129,7 @@ fn what_a_call_without_a_word_was_about_is_in_its_row() {
         notes: Vec::new(),
         took_ms: 0,
         places: Vec::new(),
+        images: Vec::new(),
     });
     let items = desk.bench(POLICY).items();
     let labelled = |wanted: &str| items.iter().any(|item| item.label == wanted);

@@ -34,6 +34,7 @@ impl Desk {
             ],
             took_ms: 0,
             places: Vec::new(),
+            images: Vec::new(),
         });
         self.answer("Done.", Vec::new());
         self.end();

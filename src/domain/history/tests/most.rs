@@ -31,6 +31,7 @@ fn turn(number: usize, bytes: usize) -> Vec<Body> {
         notes,
         took_ms,
         places: Vec::new(),
+        images: Vec::new(),
     };
     vec![user("ask"), assistant(&[&id]), large, ended()]
 }

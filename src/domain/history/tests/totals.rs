@@ -27,6 +27,7 @@ fn result(id: &str, status: CallStatus) -> Body {
         notes: Vec::new(),
         took_ms: 0,
         places: Vec::new(),
+        images: Vec::new(),
     }
 }
 

@@ -115,6 +115,7 @@ fn markdown() -> Bench {
             notes: Vec::new(),
             took_ms: 1,
             places: Vec::new(),
+            images: Vec::new(),
         });
     }
     bench.event(Live::Error(Failure::Told {

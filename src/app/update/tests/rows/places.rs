@@ -186,6 +186,7 @@ fn fill(bench: &mut Bench) {
         notes: Vec::new(),
         took_ms: 1,
         places: Vec::new(),
+        images: Vec::new(),
     });
     fill_side(bench);
 }
