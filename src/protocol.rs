@@ -39,7 +39,7 @@ use crate::domain::todo::TodoEdit;
 use crate::domain::waiting::WaitingPrompt;
 use crate::domain::worktree::Worktree;
 pub(crate) use everyday::{Everyday, PlanFile};
-pub(crate) use shown::{FolderItem, FoundModel, FoundResource, FoundServer, IfBusy, Look, Opened};
+pub(crate) use shown::{Behind, FolderItem, FoundModel, FoundResource, FoundServer, IfBusy, Look, Opened};
 pub(crate) use states::TurnState;
 
 /// What a front end asks of one seat.
@@ -260,12 +260,7 @@ pub(crate) enum Command {
         query: String,
         limit: usize,
     },
-    /// What may be written for an argument of a server's prompt: its name behind the slash, and what stands behind that up to the
-    /// caret. The answer carries both, so that a late one can be dropped.
-    FindValues {
-        called: String,
-        written: String,
-    },
+    FindValues(Behind),
     OpenFile {
         path: String,
     },
@@ -448,15 +443,10 @@ pub(crate) enum Answer {
     Found {
         query: String,
         paths: Vec<String>,
-        /// What servers have to be read.
         resources: Vec<FoundResource>,
         scanning: bool,
     },
-    Values {
-        called: String,
-        written: String,
-        values: Vec<String>,
-    },
+    Values(Behind, Vec<String>),
     File {
         path: String,
         text: Result<Arc<str>, String>,

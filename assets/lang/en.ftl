@@ -743,6 +743,9 @@ question-go-on = The turn has made { $steps } requests, its limit. Go on?
 question-loop = `{ $call }` was asked { $times } times with the same result. Go on?
 question-denials = What the model wanted was refused { $times } times in a row. Go on?
 answer-go-on = go on
+approval-server-asks = a server asks
+answer-server-told = answer it
+answer-server-not-told = tell it nothing
 answer-end-turn = stop
 plan-asked = the model hands over its plan
 plan-with-edits = carry it out, edits accepted
@@ -1532,6 +1535,14 @@ server-row-templates = { $count ->
        *[other] { $count } templates of resources.
     }
 resource-template = template: { $title }
+server-asks-person = The server `{ $server }` asks: { $message }
+server-form = What you answer is told to the server `{ $server }`. Give it no password and no key; `*` needs an answer.
+form-missing = `{ $field }` needs an answer.
+form-length = `{ $field }` takes { $least } to { $most } characters.
+form-no-number = `{ $field }` takes a number.
+form-not-whole = `{ $field }` takes a whole number.
+form-range = `{ $field }` takes no such number: it is less or more than may be given.
+form-count = Of `{ $field }` { $least } to { $most } are to be chosen.
 server-left-name = { $tool } (another tool has the name)
 server-left-misnamed = { $tool } (no name)
 server-left-schema = { $tool } (what it says of its arguments is too long, too deep or no object)

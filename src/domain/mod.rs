@@ -11,6 +11,7 @@ pub(crate) mod compaction;
 pub(crate) mod comparison;
 pub(crate) mod confinement;
 pub(crate) mod damage;
+pub(crate) mod elicited;
 pub(crate) mod entry;
 pub(crate) mod failure;
 pub(crate) mod finding;

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use super::elicited::Wrong;
 use super::permission::CommandClass;
+use super::server::ServerName;
 
 /// The whole of one proposal.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -139,6 +141,15 @@ pub(crate) enum Question {
         asked: Vec<Asked>,
         /// What it adds below them.
         note: Option<String>,
+    },
+    /// A server asks while a call of its runs: first whether it is told anything, then each of these.
+    Server {
+        server: ServerName,
+        /// In its own words.
+        message: String,
+        asked: Vec<Asked>,
+        /// What was wrong with the answers before.
+        wrong: Option<Wrong>,
     },
     /// What comes of a plan; the answers are those of `domain::plan`.
     Plan { text: String },

@@ -108,10 +108,9 @@ fn why_unread(why: &WhyUnreadable) -> String {
             let names: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
             say("unread-no-server", &[("names", &names.join(", "))])
         }
-        WhyUnreadable::NoReading { media, bytes } => say(
-            "unread-no-reading",
-            &[("media", media), ("size", &bytes_text(*bytes))],
-        ),
+        WhyUnreadable::NoReading { media, bytes } => {
+            say("unread-no-reading", &[("media", media), ("size", &bytes_text(*bytes))])
+        }
         WhyUnreadable::TooLarge { bytes, most } => say(
             "unread-too-large",
             &[("size", &bytes_text(*bytes)), ("most", &bytes_text(*most))],

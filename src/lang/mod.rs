@@ -89,8 +89,10 @@ pub(crate) use seats::{
     age, closing, last_seat, only_in, only_seat, seats_ended, seats_wait, seats_work, stopped_by_leaving,
     switchboard_keys, waits_elsewhere, worktree_keys, worktree_refused, would_be_lost,
 };
-    resource_template, server_added, server_and_tokens_removed, server_remarks, server_removed, server_rows,
-    server_stage, server_trouble,
+pub(crate) use servers::{
+    resource_template, server_added, server_and_tokens_removed, server_asks, server_form, server_remarks,
+    server_removed, server_rows, server_stage, server_trouble,
+};
 pub(crate) use sign_in::{
     not_signed_in, sign_in_link, sign_in_trouble, sign_in_waits, signed_in, signed_out, token_wanted,
 };

@@ -2,6 +2,7 @@
 
 use super::{Word, count, say, word};
 use crate::base::disk::bytes_text;
+use crate::domain::elicited::{WhyWrong, Wrong};
 use crate::domain::server::{
     LeftOut, Sent, ServerName, ServerNotice, ServerStage, ServerStatus, ServerTools, ServerTrouble, WhyLeftOut,
     WhyUnauthorized,
@@ -124,6 +125,36 @@ pub(crate) fn server_stage(stage: ServerStage) -> &'static str {
     })
 }
 
+/// The first page of what a server asks a person.
+pub(crate) fn server_asks(server: &ServerName, message: &str) -> String {
+    say("server-asks-person", &[("server", &server.0), ("message", message)])
+}
+
+/// What stands below it: who hears the answers, and before that what was wrong with those given.
+pub(crate) fn server_form(server: &ServerName, wrong: Option<&Wrong>) -> String {
+    let note = say("server-form", &[("server", &server.0)]);
+    match wrong {
+        None => note,
+        Some(wrong) => format!("{} {note}", wrong_answer(wrong)),
+    }
+}
+
+fn wrong_answer(wrong: &Wrong) -> String {
+    let field = ("field", wrong.field.as_str());
+    let between = |id: &str, least: u64, most: u64| {
+        let (least, most) = (least.to_string(), most.to_string());
+        say(id, &[field, ("least", &least), ("most", &most)])
+    };
+    match wrong.why {
+        WhyWrong::Missing => say("form-missing", &[field]),
+        WhyWrong::Length { least, most } => between("form-length", least, most),
+        WhyWrong::NoNumber => say("form-no-number", &[field]),
+        WhyWrong::NotWhole => say("form-not-whole", &[field]),
+        WhyWrong::Range => say("form-range", &[field]),
+        WhyWrong::Count { least, most } => between("form-count", least, most),
+    }
+}
+
 /// What a server calls a resource whose address is to be filled in.
 pub(crate) fn resource_template(title: &str) -> String {
     say("resource-template", &[("title", title)])
@@ -167,7 +198,10 @@ fn prompts(names: &[String]) -> String {
     let names = shown.join(", ");
     match more {
         0 => say("server-row-prompts", &[("prompts", &names)]),
-        more => say("server-row-prompts-more", &[("prompts", &names), ("count", &more.to_string())]),
+        more => say(
+            "server-row-prompts-more",
+            &[("prompts", &names), ("count", &more.to_string())],
+        ),
     }
 }
 

@@ -86,7 +86,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         | Answer::History(_)
         | Answer::Folder { .. }
         | Answer::Found { .. }
-        | Answer::Values { .. }
+        | Answer::Values(..)
         | Answer::File { .. }
         | Answer::Child { .. }
         | Answer::Compared(_)

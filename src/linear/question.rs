@@ -47,7 +47,9 @@ impl Question {
         let scopes = request.verdict.scopes.iter();
         let always = scopes.flat_map(|scope| [Lasts::Session, Lasts::Project].map(|lasts| (scope.clone(), lasts)));
         let asked = match &request.review {
-            Review::Question(asked @ (Asked::Model { .. } | Asked::Plan { .. })) => Some(QuestionView::new(asked)),
+            Review::Question(asked @ (Asked::Model { .. } | Asked::Plan { .. } | Asked::Server { .. })) => {
+                Some(QuestionView::new(asked))
+            }
             _ => None,
         };
         Self {
@@ -190,7 +192,7 @@ fn about(request: &ApprovalRequest) -> Vec<String> {
         Review::Files(files) => lines.extend(changes(files)),
         Review::Command(command) => lines.extend(rows::command(command, UNWRAPPED).iter().map(line_of)),
         Review::Fields(fields) => lines.extend(rows::fields(fields, UNWRAPPED).iter().map(line_of)),
-        Review::Question(asked @ (Asked::Model { .. } | Asked::Plan { .. })) => {
+        Review::Question(asked @ (Asked::Model { .. } | Asked::Plan { .. } | Asked::Server { .. })) => {
             lines.extend(page(&QuestionView::new(asked)))
         }
         // It is answered in whole words.

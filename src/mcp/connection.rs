@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, CancelledNotificationParam, ClientRequest, CompletionContext, GetPromptRequestParams,
-    GetPromptResponse, PaginatedRequestParams, Prompt, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
-    RequestId, Resource, ResourceTemplate, ServerCapabilities, Tool,
+    CallToolRequest, CallToolRequestParams, CancelledNotificationParam, ClientRequest, CompletionContext,
+    GetPromptRequestParams, GetPromptResponse, PaginatedRequestParams, Prompt, ProtocolVersion,
+    ReadResourceRequestParams, ReadResourceResponse, RequestId, Resource, ResourceTemplate, ServerCapabilities, Tool,
 };
 use rmcp::service::{Peer, PeerRequestOptions, RunningService, ServiceError};
 use rmcp::transport::IntoTransport;
@@ -21,6 +21,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::answered::{answered, contents};
 use super::definition::{Definition, Place};
+use super::elicited::Asking;
 use super::facts::{Facts, too_much};
 use super::given::Begun;
 use super::http;
@@ -155,10 +156,7 @@ impl Connection {
                 Ok((page.resource_templates, page.next_cursor))
             }
         };
-        tokio::join!(
-            self.pages(MOST_RESOURCES, whole),
-            self.pages(MOST_RESOURCES, templates)
-        )
+        tokio::join!(self.pages(MOST_RESOURCES, whole), self.pages(MOST_RESOURCES, templates))
     }
 
     /// What may be written for an argument of a prompt. Dropping the future tells the server that nobody waits any more.
@@ -166,7 +164,8 @@ impl Connection {
         if !self.offers(|capabilities| capabilities.completions.is_some()) {
             return Vec::new();
         }
-        let context = (!begun.given.is_empty()).then(|| CompletionContext::with_arguments(begun.given.into_iter().collect()));
+        let context =
+            (!begun.given.is_empty()).then(|| CompletionContext::with_arguments(begun.given.into_iter().collect()));
         let peer = &self.peer;
         let values = peer.complete_prompt_argument(prompt, begun.name, begun.value, context);
         let values = timeout(LONGEST_COMPLETION, values).await;
@@ -247,7 +246,9 @@ impl Connection {
         tool: &str,
         arguments: Map<String, Value>,
         tell: &mpsc::Sender<String>,
+        asks: Option<mpsc::Sender<Asking>>,
     ) -> Result<Answered, ServerTrouble> {
+        let _asker = asks.map(|asks| self.heard.askers.add(asks));
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let mut too_long = self.facts.faults().too_long();
@@ -286,7 +287,13 @@ impl Connection {
                     let _ = tell.send(progress).await;
                 }
                 Ok(()) = too_long.changed() => return Err(too_much()),
-                () = sleep_until(until) => return Err(self.facts.silent(self.timeout)),
+                () = sleep_until(until) => {
+                    // A person takes their time.
+                    if !self.heard.askers.is_asking() || until >= latest {
+                        return Err(self.facts.silent(self.timeout));
+                    }
+                    until = (Instant::now() + self.timeout).min(latest);
+                }
             }
         }
     }
@@ -313,6 +320,7 @@ impl Greets<'_> {
         let listener = Listener {
             heard: self.heard,
             folder: self.definition.folder.clone(),
+            server: self.definition.name.clone(),
         };
         let greets = serve_client_with_lifecycle(listener, way, lifecycle(self.greeting));
         match timeout(patience, greets).await {

@@ -62,7 +62,9 @@ pub(super) fn begun(prompt: &OfferedPrompt, written: &str) -> Option<Begun> {
     let free: Vec<&str> = names.iter().filter(|name| !is_named(name)).copied().collect();
     let by_place = before.iter().filter(|(word, _)| named(word).is_none());
     let by_place: Vec<&str> = by_place.map(|(_, value)| *value).collect();
-    let next = free.get(by_place.len()).map(|name| ((*name).to_owned(), value.to_owned()));
+    let next = free
+        .get(by_place.len())
+        .map(|name| ((*name).to_owned(), value.to_owned()));
     let placed = free.iter().zip(&by_place);
     given.extend(placed.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
     let (name, value) = now.or(next)?;

@@ -1,5 +1,5 @@
-//! What a server may say and ask while we are connected. It hears where the workspace is; what it asks of the person or of a model is
-//! refused and told, because nobody approved it.
+//! What a server may say and ask while we are connected. It hears where the workspace is, and what a person answers to a form of plain
+//! fields while a call runs. What it asks of a model, and what nobody can be asked, is refused and told.
 
 #![expect(
     deprecated,
@@ -13,13 +13,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rmcp::ClientHandler;
 use rmcp::model::{
     ClientCapabilities, ClientConfig, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams,
-    ElicitResult, ElicitationAction, ErrorCode, ErrorData, Implementation, ListRootsResult, ProgressNotificationParam,
-    ProgressToken, ProtocolVersion, Root, RootsCapabilities,
+    ElicitResult, ElicitationAction, ElicitationCapability, ErrorCode, ErrorData, FormElicitationCapability,
+    Implementation, ListRootsResult, ProgressNotificationParam, ProgressToken, ProtocolVersion, Root,
+    RootsCapabilities,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleClient};
 use tokio::sync::{mpsc, watch};
 
+use super::elicited::{self, Askers, NoForm};
 use crate::base::text::{clean, truncate};
+use crate::domain::elicited::Reply;
+use crate::domain::server::ServerName;
 
 /// What is shown of a message about progress.
 const SHOWN: usize = 200;
@@ -31,6 +35,8 @@ pub(super) struct Heard {
     follows: Mutex<HashMap<ProgressToken, mpsc::Sender<String>>>,
     /// Counts how often it said that its tools, prompts or resources have changed.
     pub(super) changed: watch::Sender<u64>,
+    /// Who may be asked for it.
+    pub(super) askers: Askers,
     /// What it asked for and was refused.
     asked: Mutex<BTreeSet<&'static str>>,
 }
@@ -60,10 +66,18 @@ impl Heard {
     }
 }
 
+impl Listener {
+    fn declines(&self, what: &'static str) -> ElicitResult {
+        self.heard.note(what);
+        ElicitResult::new(ElicitationAction::Decline)
+    }
+}
+
 #[derive(Clone)]
 pub(super) struct Listener {
     pub(super) heard: Arc<Heard>,
     pub(super) folder: PathBuf,
+    pub(super) server: ServerName,
 }
 
 #[expect(
@@ -74,6 +88,8 @@ impl ClientHandler for Listener {
     fn get_info(&self) -> ClientConfig {
         let mut capabilities = ClientCapabilities::default();
         capabilities.roots = Some(RootsCapabilities::default());
+        let forms = FormElicitationCapability::new().with_schema_validation(true);
+        capabilities.elicitation = Some(ElicitationCapability::new().with_form(forms));
         ClientConfig::new(capabilities, Implementation::new("benchdog", env!("CARGO_PKG_VERSION")))
             .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
     }
@@ -101,11 +117,30 @@ impl ClientHandler for Listener {
 
     async fn create_elicitation(
         &self,
-        _: ElicitRequestParams,
+        asked: ElicitRequestParams,
         _: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
-        self.heard.note("elicitation");
-        Ok(ElicitResult::new(ElicitationAction::Decline))
+        let (message, schema) = match asked {
+            ElicitRequestParams::FormElicitationParams {
+                message,
+                requested_schema,
+                ..
+            } => (message, serde_json::to_value(requested_schema).unwrap_or_default()),
+            _ => return Ok(self.declines("elicitation (url)")),
+        };
+        let form = match elicited::form(&self.server, &message, &schema) {
+            Ok(form) => form,
+            Err(NoForm::Secret) => return Ok(self.declines("elicitation (secret)")),
+            Err(NoForm::Odd) => return Ok(self.declines("elicitation")),
+        };
+        Ok(match self.heard.askers.ask(form).await {
+            Some(Reply::Given(given)) => {
+                ElicitResult::new(ElicitationAction::Accept).with_content(serde_json::Value::Object(given))
+            }
+            Some(Reply::Declined) => ElicitResult::new(ElicitationAction::Decline),
+            Some(Reply::Cancelled) => ElicitResult::new(ElicitationAction::Cancel),
+            None => self.declines("elicitation"),
+        })
     }
 
     async fn on_progress(&self, progress: ProgressNotificationParam, _: NotificationContext<RoleClient>) {

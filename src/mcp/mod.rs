@@ -10,6 +10,7 @@ mod beginning;
 mod cleaned;
 mod connection;
 mod definition;
+mod elicited;
 mod facts;
 mod farewell;
 mod given;
@@ -38,6 +39,7 @@ pub(crate) use farewell::wait_for_farewells;
 pub(crate) use signing::Wish as SignWish;
 
 pub(crate) use definition::{Address, Definition, Inherited, Place, Program, Whose};
+pub(crate) use elicited::Asking;
 
 use crate::domain::server::{
     Answered, LeftOut, Listed, NoPrompt, Offered, OfferedPrompt, OfferedResource, Part, ServerName, ServerStage,
@@ -255,16 +257,18 @@ impl Servers {
         }
     }
 
-    /// Calls a tool by the server's own name for it. Dropping the future tells the server that nobody waits any more.
+    /// Calls a tool by the server's own name for it. What the server wants a person to fill in meanwhile goes to `asks`; without that it is
+    /// declined. Dropping the future tells the server that nobody waits any more.
     pub(crate) async fn call(
         &self,
         server: &ServerName,
         tool: &str,
         arguments: Map<String, Value>,
         tell: &mpsc::Sender<String>,
+        asks: Option<mpsc::Sender<Asking>>,
     ) -> Result<Answered, ServerTrouble> {
         match self.find(server) {
-            Some(server) => server.call(tool, arguments, tell).await,
+            Some(server) => server.call(tool, arguments, tell, asks).await,
             None => Err(ServerTrouble::Off),
         }
     }

@@ -106,11 +106,19 @@ mod tests {
 
     #[test]
     fn values_that_steer_or_have_no_end_are_not_offered() {
-        let mut told = vec!["python".to_owned(), "py\u{1b}[2J".to_owned(), "python".to_owned(), "x".repeat(300)];
+        let mut told = vec![
+            "python".to_owned(),
+            "py\u{1b}[2J".to_owned(),
+            "python".to_owned(),
+            "x".repeat(300),
+        ];
         told.push("a \"quote\"".to_owned());
         told.extend((0..100).map(|at| format!("p{at}")));
         let values = values(told);
-        assert_eq!((values.len(), values[0].as_str(), values[1].as_str()), (20, "python", "p0"));
+        assert_eq!(
+            (values.len(), values[0].as_str(), values[1].as_str()),
+            (20, "python", "p0")
+        );
     }
 
     #[test]

@@ -12,6 +12,7 @@ use tokio::task::AbortHandle;
 use super::cleaned::cleaned;
 use super::connection::Connection;
 use super::definition::{Definition, Place};
+use super::elicited::Asking;
 use super::given::{arguments, begun};
 use super::kept::{Greeting, Kept, Shelf};
 use super::limits::{LONGEST_PROMPT, LONGEST_READING, MOST_RESTARTS, PAUSES, WELL_AFTER};
@@ -429,8 +430,9 @@ impl Server {
         tool: &str,
         arguments: Map<String, Value>,
         tell: &mpsc::Sender<String>,
+        asks: Option<mpsc::Sender<Asking>>,
     ) -> Result<Answered, ServerTrouble> {
         let connection = self.ready().await?;
-        connection.call(tool, arguments, tell).await
+        connection.call(tool, arguments, tell, asks).await
     }
 }

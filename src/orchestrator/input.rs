@@ -21,6 +21,7 @@ use crate::domain::note::Note;
 use crate::domain::notice::Notice;
 use crate::domain::permission::{DecidedBy, Decision, Verdict};
 use crate::domain::review::Review;
+use crate::domain::server::ServerName;
 use crate::domain::todo::TodoEdit;
 use crate::domain::tool::{AppliedChange, EffectClass, Outcome};
 use crate::orchestrator::machine::Hooked;
@@ -61,6 +62,12 @@ pub(crate) enum Happened {
         call: CallId,
         decision: Decision,
         by: DecidedBy,
+    },
+    /// The person answered what a server asked while a call of its runs.
+    ServerAnswered {
+        call: CallId,
+        server: ServerName,
+        decision: Decision,
     },
     Interrupt,
     /// The log could not be written: the turn cannot go on.

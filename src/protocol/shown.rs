@@ -35,6 +35,15 @@ pub(crate) struct FolderItem {
     pub(crate) git: Option<char>,
 }
 
+/// The name of a server's prompt behind the slash, and what stands behind that up to the caret: what may be written there is asked for,
+/// and the answer carries the same, so that a late one can be dropped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Behind {
+    pub(crate) called: String,
+    pub(crate) written: String,
+}
+
+/// What a server has to be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FoundResource {
     /// Behind the `@`.

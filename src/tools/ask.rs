@@ -170,7 +170,7 @@ fn draft(question: Question) -> Draft {
             let texts: Vec<&str> = asked.iter().filter_map(|one| one.text.lines().next()).collect();
             (shorten(&texts.join(" · "), 80), asked.clone())
         }
-        Question::GoOn(_) | Question::Plan { .. } => (String::new(), Vec::new()),
+        Question::GoOn(_) | Question::Plan { .. } | Question::Server { .. } => (String::new(), Vec::new()),
     };
     Draft {
         title,

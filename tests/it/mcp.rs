@@ -1,8 +1,10 @@
 //! Servers of tools: their tools are called like any others, asked about, shown and logged; and whatever a server does, the turn goes on.
 
+mod called;
 mod commands;
 mod faults;
 mod folder;
+mod forms;
 mod hostile;
 mod http;
 mod oauth;

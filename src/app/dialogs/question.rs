@@ -9,6 +9,7 @@ use crate::app::line::Line;
 use crate::app::markdown::{CodeBlock, Document};
 use crate::app::panes::prompt::buffer::Buffer;
 use crate::base::text::{reveal, truncate};
+use crate::domain::elicited::{ACCEPT, DECLINE};
 use crate::domain::permission::Decision;
 use crate::domain::plan::{LEAVE, WITH_APPROVALS, WITH_EDITS};
 use crate::domain::review::{Asked, END_TURN, GO_ON, Question};
@@ -84,6 +85,24 @@ impl QuestionView {
     pub(crate) fn new(question: &Question) -> Self {
         let (pages, note) = match question {
             Question::Model { asked, note } => (asked.iter().map(Page::of).collect(), note.clone()),
+            Question::Server {
+                server,
+                message,
+                asked,
+                wrong,
+            } => {
+                let options = vec![
+                    // What gives least away is under the bar.
+                    choice(word(Word::ServerIsNotTold), DECLINE),
+                    choice(word(Word::ServerIsTold), ACCEPT),
+                ];
+                let first = Page {
+                    name: truncate(&server.0, NAME).into_owned(),
+                    ..Page::new(lang::server_asks(server, message), options)
+                };
+                let pages = std::iter::once(first).chain(asked.iter().map(Page::of));
+                (pages.collect(), Some(lang::server_form(server, wrong.as_ref())))
+            }
             Question::Plan { text } => {
                 let options = vec![
                     // What gives least away is under the bar.

@@ -9,6 +9,7 @@ pub(crate) fn asks_because(request: &ApprovalRequest) -> String {
     let word_of = |one| word(one).to_owned();
     match (&request.review, request.verdict.class) {
         (Review::Question(Question::Model { .. }), _) => word_of(Word::ModelAsks),
+        (Review::Question(Question::Server { .. }), _) => word_of(Word::ServerAsks),
         (Review::Question(Question::Plan { .. }), _) => word_of(Word::PlanAsked),
         (Review::Question(Question::GoOn(pause)), _) => word_of(match pause {
             Pause::Steps { .. } => Word::LimitReached,

@@ -192,7 +192,11 @@ fn the_images_of_all_results_of_a_reply_stand_behind_the_last_of_them() {
     let Some(ChatMessage::Pictured { text, images }) = messages.last() else {
         panic!("{messages:?}")
     };
-    assert!(text.starts_with("[benchdog] The 2 images of the results above"), "{}", &**text);
+    assert!(
+        text.starts_with("[benchdog] The 2 images of the results above"),
+        "{}",
+        &**text
+    );
     assert_eq!(images.len(), 2);
     let meanwhile = log.user(1, "use tabs");
     let now = steps.extend(&log.0, meanwhile).clone();

@@ -35,7 +35,7 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::mpsc;
 
 use super::input::{Happened, HookAnswer};
-use crate::base::id::SeatId;
+use crate::base::id::{CallId, SeatId};
 use crate::config::settings::Settings;
 use crate::domain::agent::{Knowledge, ModelRef};
 use crate::domain::child::ChildEnd;
@@ -48,6 +48,7 @@ use crate::domain::message::ToolCall;
 use crate::domain::note::Note;
 use crate::domain::notice::Notice;
 use crate::domain::server::Listed;
+use crate::mcp::Asking;
 use crate::protocol::{Answer, Event, Live, Order, Told};
 use crate::storage::StorageError;
 use crate::tools::task::Delegation;
@@ -111,6 +112,12 @@ pub(super) enum WhatFor {
 
 /// What a task reports.
 pub(super) enum Report {
+    /// A server asks the person while this call runs; `None`: that call is over.
+    ServerAsks {
+        seat: SeatId,
+        call: CallId,
+        asking: Option<Asking>,
+    },
     /// Something that happened to a seat's machine.
     Happened {
         seat: SeatId,
@@ -206,6 +213,7 @@ impl Report {
             | Self::Listed { seat, .. }
             | Self::ServersSettled { seat }
             | Self::SignedIn { seat }
+            | Self::ServerAsks { seat, .. }
             | Self::ServiceStarted { seat } => Some(*seat),
             Self::Known { .. }
             | Self::RunsWith { .. }

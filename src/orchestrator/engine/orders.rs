@@ -54,6 +54,9 @@ impl Seats {
                 seat.prompt(engine, text, delivery).await;
             }
             Command::Shell { command, typed } => seat.feed(engine, Happened::Shell { command, typed }).await,
+            Command::Decide { call, decision } if seat.is_of_server(&call) => {
+                seat.answer_server(engine, &call, decision).await;
+            }
             Command::Decide { call, decision } => {
                 let by = DecidedBy::User;
                 seat.feed(engine, Happened::Decided { call, decision, by }).await;
@@ -128,7 +131,7 @@ impl Seats {
                 let resources = seat.resources(&query, limit);
                 engine.find_files((id, seat.folder()), (query, limit), resources);
             }
-            Command::FindValues { called, written } => seat.find_values(engine, called, written),
+            Command::FindValues(behind) => seat.find_values(engine, behind),
             Command::OpenFile { path } => engine.open_file((id, seat.folder()), path),
             Command::Compare { files } => engine.compare((id, seat.folder()), seat.session().clone(), files),
             Command::Everyday(Everyday::Review { .. }) if seat.model().is_none() => {

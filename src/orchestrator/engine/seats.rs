@@ -323,6 +323,18 @@ impl Seats {
         self.look_after_children(engine).await;
     }
 
+    /// What servers of tools ask, or how they stand.
+    async fn of_servers(&mut self, engine: &Engine, report: Report) {
+        let Some(seat) = report.seat().and_then(|seat| self.open.get_mut(&seat)) else {
+            return;
+        };
+        match report {
+            Report::ServerAsks { call, asking, .. } => seat.on_server_asks(engine, call, asking).await,
+            Report::ServersSettled { .. } => seat.on_servers_settled(engine).await,
+            _ => seat.on_signed_in(engine).await,
+        }
+    }
+
     /// A report of a seat that is gone is dropped.
     async fn take_report(&mut self, engine: &mut Engine, report: Report) {
         match report {
@@ -384,15 +396,8 @@ impl Seats {
                     seat.on_listed(engine, request, listed).await;
                 }
             }
-            Report::SignedIn { seat } => {
-                if let Some(seat) = self.open.get(&seat) {
-                    seat.on_signed_in(engine).await;
-                }
-            }
-            Report::ServersSettled { seat } => {
-                if let Some(seat) = self.open.get_mut(&seat) {
-                    seat.on_servers_settled(engine).await;
-                }
+            servers @ (Report::ServerAsks { .. } | Report::SignedIn { .. } | Report::ServersSettled { .. }) => {
+                self.of_servers(engine, servers).await;
             }
             Report::Worktree { seat, came } => self.on_worktree(engine, seat, came).await,
             Report::FoldersChanged { of, paths } => {

@@ -232,6 +232,7 @@ impl Machine {
                 self.on_own_call(Origin::Review, line.clone(), Wanted::Review { line, review });
             }
             Happened::Decided { call, decision, by } => self.on_decided(&call, decision, by),
+            Happened::ServerAnswered { call, server, decision } => self.on_server_answered(call, server.0, decision),
             Happened::Retry => self.on_retry(),
             Happened::Interrupt => self.on_interrupt(),
             Happened::LogLost => self.on_log_lost(),

@@ -132,7 +132,11 @@ impl Machine {
     fn log_tool_result(&mut self, id: TurnId, call: Finished, outcome: Outcome, took_ms: u64) {
         let pending = self.turn.as_mut().map(|turn| std::mem::take(&mut turn.notes));
         let notes: Vec<Note> = (outcome.notes.into_iter()).chain(pending.unwrap_or_default()).collect();
-        let images = outcome.images.iter().map(|(kind, bytes)| Image::of(*kind, bytes)).collect();
+        let images = outcome
+            .images
+            .iter()
+            .map(|(kind, bytes)| Image::of(*kind, bytes))
+            .collect();
         if !outcome.images.is_empty() {
             let bytes = outcome.images.into_iter().map(|(_, bytes)| bytes);
             self.out.push(Effect::Keep(bytes.collect()));

@@ -9,6 +9,8 @@ use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 use tracing::Instrument;
 
+use super::approver::Approver;
+use super::elicited::Person;
 use super::{Seat, traces};
 use crate::agent::HandsOver;
 use crate::base::clock::Time;
@@ -53,12 +55,21 @@ impl Seat {
             redactor: self.redactor(engine),
             confines: self.confines_of(engine, origin),
             children: self.delegates(engine),
-            outside: self.served.door(),
+            outside: self.served.door(self.person(engine)),
             sees: self.settings.model_settings(self.machine.model()).vision,
             witnessed: Arc::default(),
             began: self.session.created,
             stop,
         }
+    }
+
+    /// Whom servers may ask: a person who sits at this very session.
+    fn person(&self, engine: &Engine) -> Option<Person> {
+        let is_there = engine.setup.approver == Approver::Person && self.above.is_none();
+        is_there.then(|| Person {
+            seat: self.id,
+            reports: engine.reports(),
+        })
     }
 
     /// The most that one result, or one file of rules, may take.

@@ -254,14 +254,6 @@ impl Seat {
     }
 }
 
-/// What of servers an `@` names.
-fn of_sources(sources: Option<&Sources>, found: &Found) -> Option<Meant> {
-    Some(match sources?.means(found)? {
-        Ok(target) => Meant::Target(target),
-        Err(unreadable) => Meant::Unreadable(unreadable),
-    })
-}
-
 impl Reader {
     async fn read(self, found: Vec<Found>) -> Result<Named, Vec<Unreadable>> {
         let workspace = self.cx.workspace.clone();
@@ -271,7 +263,10 @@ impl Reader {
             for found in &found {
                 meant.push(match means(found, &workspace, anywhere) {
                     Meant::Target(target) => Meant::Target(target),
-                    other => of_sources(sources.as_ref(), found).unwrap_or(other),
+                    other => sources
+                        .as_ref()
+                        .and_then(|sources| sources.means(found))
+                        .unwrap_or(other),
                 });
             }
             meant

@@ -12,6 +12,7 @@ mod child;
 mod committing;
 mod confined;
 mod effects;
+mod elicited;
 mod grants;
 mod hooks;
 mod invoked;
@@ -80,6 +81,7 @@ use crate::tools::{Prepared, Registry};
 use calls::Running;
 use checks::Checks;
 use child::Authority;
+use elicited::Elicited;
 use hooks::Hooking;
 use jobs::Background;
 use laid::{Parts, Untold, lay_out, recall};
@@ -140,6 +142,8 @@ pub(crate) struct Seat {
     repository: Repository,
     /// The images that prompts named.
     pictures: Pictures,
+    /// What servers ask.
+    elicited: Elicited,
     checks: Checks,
     /// The tools of this session, in the order they are declared in.
     tools: Registry,
@@ -239,6 +243,7 @@ impl Seat {
             near: Near::of(Arc::clone(&folder.nearer), &begin.history),
             repository: Repository::ask(folder.root(), &begin.history),
             pictures: Pictures::default(),
+            elicited: Elicited::default(),
             background: Background::of(engine, id, &begin.history),
             scratch,
             workspace,

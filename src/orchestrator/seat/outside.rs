@@ -10,20 +10,22 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use super::Seat;
+use super::elicited::Person;
 use super::requests::{Order, Stream};
 use super::resources::{self, Sources};
 use super::spoken::{self, OfServer};
+use crate::base::id::CallId;
 use crate::context::tokens::estimate;
 use crate::domain::notice::Notice;
 use crate::domain::permission::Layer;
 use crate::domain::server::{
-    Answered, JOINT, Listed, Offered, ResourceKind, Sent, ServerName, ServerNotice, ServerOrder, ServerStage, ServerStatus,
-    ServerTools, ServerTrouble,
+    Answered, JOINT, Listed, Offered, ResourceKind, Sent, ServerName, ServerNotice, ServerOrder, ServerStage,
+    ServerStatus, ServerTools, ServerTrouble,
 };
 use crate::domain::skill::SkillOffer;
 use crate::mcp::{Servers, SignWish, Standing};
 use crate::orchestrator::engine::{Engine, Report};
-use crate::protocol::{Answer, Event, FoundResource, Live};
+use crate::protocol::{Answer, Behind, Event, FoundResource, Live};
 use crate::tools::served::{Outside, Wanted};
 
 /// How long a first request waits for servers of which nothing is known.
@@ -44,6 +46,9 @@ const LISTED: Duration = Duration::from_secs(1);
 
 /// A person who goes on typing is not asked about.
 const PAUSE: Duration = Duration::from_millis(120);
+
+/// Forms of one call that wait to be shown.
+const FORMS: usize = 4;
 
 /// Names of tools that are told to be left out.
 const TOLD: usize = 5;
@@ -69,6 +74,8 @@ pub(super) struct Served {
 /// The way of a call.
 struct Door {
     servers: Servers,
+    /// `None`: nobody is there to be asked.
+    person: Option<Person>,
     off: Arc<Mutex<BTreeSet<ServerName>>>,
 }
 
@@ -79,13 +86,15 @@ impl Outside for Door {
         listed.filter(|of| !off.contains(&of.server)).collect()
     }
 
-    fn call(&self, wanted: Wanted, tell: mpsc::Sender<String>) -> BoxFuture<'static, Result<Answered, ServerTrouble>> {
-        let is_off = self
-            .off
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .contains(&wanted.server);
-        let servers = self.servers.clone();
+    fn call(
+        &self,
+        call: CallId,
+        wanted: Wanted,
+        tell: mpsc::Sender<String>,
+    ) -> BoxFuture<'static, Result<Answered, ServerTrouble>> {
+        let off = self.off.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_off = off.contains(&wanted.server);
+        let (servers, person) = (self.servers.clone(), self.person.clone());
         Box::pin(async move {
             if is_off {
                 return Err(ServerTrouble::Off);
@@ -95,7 +104,14 @@ impl Outside for Door {
                 tool,
                 arguments,
             } = wanted;
-            servers.call(&server, &tool, arguments, &tell).await
+            let Some(person) = person else {
+                return servers.call(&server, &tool, arguments, &tell, None).await;
+            };
+            let (asks, asked) = mpsc::channel(FORMS);
+            tokio::select! {
+                answered = servers.call(&server, &tool, arguments, &tell, Some(asks)) => answered,
+                never = person.asked(call, asked) => match never {},
+            }
         })
     }
 }
@@ -120,10 +136,11 @@ impl Served {
     }
 
     /// For the tools of the session; `None`: it has no servers.
-    pub(super) fn door(&self) -> Option<Arc<dyn Outside>> {
+    pub(super) fn door(&self, person: Option<Person>) -> Option<Arc<dyn Outside>> {
         (!self.servers.is_empty()).then(|| {
             Arc::new(Door {
                 servers: self.servers.clone(),
+                person,
                 off: Arc::clone(&self.off),
             }) as Arc<dyn Outside>
         })
@@ -291,19 +308,21 @@ impl Seat {
     }
 
     /// Asks a server what may be written for an argument of its prompt, once the person pauses; nobody waits for it.
-    pub(in crate::orchestrator) fn find_values(&mut self, engine: &Engine, called: String, written: String) {
+    pub(in crate::orchestrator) fn find_values(&mut self, engine: &Engine, behind: Behind) {
         self.served.asks_values.abort_all();
         let servers = self.served.servers.clone();
-        let named = called.split_once(':').map(|(server, _)| ServerName(server.to_owned()));
+        let named = behind
+            .called
+            .split_once(':')
+            .map(|(server, _)| ServerName(server.to_owned()));
         let Some(server) = named.filter(|server| !self.served.is_off(server)) else {
             return;
         };
         let line = engine.line(self.id);
         self.served.asks_values.spawn(async move {
             tokio::time::sleep(PAUSE).await;
-            let values = servers.values(&server, &called, &written).await;
-            let found = Answer::Values { called, written, values };
-            line.tell(Event::Answer(found)).await;
+            let values = servers.values(&server, &behind.called, &behind.written).await;
+            line.tell(Event::Answer(Answer::Values(behind, values))).await;
         });
         while self.served.asks_values.try_join_next().is_some() {}
     }

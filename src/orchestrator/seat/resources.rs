@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::meant::Target;
+use super::meant::{Meant, Target};
 use crate::base::id::BlobId;
 use crate::context::neutral::neutral;
 use crate::domain::image::{self, ImageKind};
@@ -43,7 +43,7 @@ impl Sources {
 
     /// The reading of an `@` that names a resource: one that its server lists, else what is left of the word without the signs of the
     /// sentence around it. `None`: it names no server.
-    pub(super) fn means(&self, found: &Found) -> Option<Result<Target, Unreadable>> {
+    pub(super) fn means(&self, found: &Found) -> Option<Meant> {
         let paths = || found.candidates.iter().map(|candidate| candidate.path.as_str());
         let known = self.servers.resources();
         let is_listed = |path: &&str| {
@@ -57,7 +57,7 @@ impl Sources {
             .or_else(|| paths().filter(bare).max_by_key(|path| path.len()))?;
         let (server, uri) = path.split_once(':').filter(|(_, uri)| !uri.is_empty())?;
         if self.servers.names().any(|name| name.0 == server) {
-            return Some(Ok(Target {
+            return Some(Meant::Target(Target {
                 kind: MentionKind::Resource,
                 path: path.to_owned(),
                 lines: None,
@@ -67,7 +67,7 @@ impl Sources {
         let is_meant = !server.is_empty() && !self.servers.is_empty() && uri.contains("://") && !uri.starts_with("//");
         is_meant.then(|| {
             let known = self.servers.names().map(|name| name.0.clone()).collect();
-            Err(Unreadable {
+            Meant::Unreadable(Unreadable {
                 path: path.to_owned(),
                 why: WhyUnreadable::NoServer { known },
             })
@@ -142,11 +142,7 @@ impl Read {
 }
 
 /// Those whose address, or what its server calls it, holds what was typed: first those that begin with it.
-pub(super) fn fitting(
-    known: &[(ServerName, Arc<[OfferedResource]>)],
-    query: &str,
-    limit: usize,
-) -> Vec<FoundResource> {
+pub(super) fn fitting(known: &[(ServerName, Arc<[OfferedResource]>)], query: &str, limit: usize) -> Vec<FoundResource> {
     let wanted = query.to_lowercase();
     let all = known.iter().flat_map(|(server, offered)| {
         let named = offered.iter().map(|one| (server.resource(&one.uri), server, one));
@@ -161,11 +157,14 @@ pub(super) fn fitting(
         })
         .collect();
     fitting.sort_by_key(|(later, ..)| *later);
-    let found = fitting.into_iter().take(limit).map(|(_, name, server, one)| FoundResource {
-        begins: server.resource(one.beginning()),
-        name,
-        title: one.title.clone(),
-        is_template: one.kind == ResourceKind::Template,
-    });
+    let found = fitting
+        .into_iter()
+        .take(limit)
+        .map(|(_, name, server, one)| FoundResource {
+            begins: server.resource(one.beginning()),
+            name,
+            title: one.title.clone(),
+            is_template: one.kind == ResourceKind::Template,
+        });
     found.collect()
 }

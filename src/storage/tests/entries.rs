@@ -98,8 +98,8 @@ fn bodies() -> impl Strategy<Value = Body> {
             truncated: false,
             notes: Vec::new(),
             took_ms: took >> 12,
-            places: Vec::new()
-            images: Vec::new(),
+            places: Vec::new(),
+            images: Vec::new()
         }),
         (text, any::<bool>()).prop_map(|(path, new)| Body::Change {
             call: CallId("c1".to_owned()),

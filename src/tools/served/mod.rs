@@ -15,6 +15,7 @@ use super::bash::environment::{self, Withheld};
 use super::row::{Another, Draft, Row, Run, Serves, Work};
 use super::{Refusal, ToolContext, cancelled};
 use crate::base::environment::Environment;
+use crate::base::id::CallId;
 use crate::domain::message::Arguments;
 use crate::domain::permission::Subject;
 use crate::domain::review::Review;
@@ -39,8 +40,13 @@ pub(crate) trait Outside: Send + Sync {
     /// What they offer now, in the order of the configuration.
     fn listed(&self) -> Vec<Listed>;
 
-    /// Calls a tool by its server's own name for it, and tells its progress. Dropping the future lets go of the call.
-    fn call(&self, wanted: Wanted, tell: mpsc::Sender<String>) -> BoxFuture<'static, Result<Answered, ServerTrouble>>;
+    /// Calls a tool by its server's own name for it, as this call of the session, and tells its progress. Dropping the future lets go of it.
+    fn call(
+        &self,
+        call: CallId,
+        wanted: Wanted,
+        tell: mpsc::Sender<String>,
+    ) -> BoxFuture<'static, Result<Answered, ServerTrouble>>;
 }
 
 /// What a server that is started in a folder finds in its environment beside what is set for it: what a command finds, without any
@@ -175,7 +181,7 @@ async fn run(plan: Plan, it: Run<'_>) -> Outcome {
     let Plan { wanted, outside } = plan;
     let server = wanted.server.clone();
     let (tell, mut told) = mpsc::channel(PROGRESS);
-    let mut answer = outside.call(wanted, tell);
+    let mut answer = outside.call(it.call.clone(), wanted, tell);
     loop {
         tokio::select! {
             biased;

@@ -165,7 +165,9 @@ fn title(waiting: &Waiting) -> Title {
             [one] => one.header.clone(),
             _ => String::new(),
         },
-        Review::Command(_) | Review::Question(Question::GoOn(_) | Question::Plan { .. }) => String::new(),
+        Review::Command(_) | Review::Question(Question::GoOn(_) | Question::Plan { .. } | Question::Server { .. }) => {
+            String::new()
+        }
         Review::Files(_) | Review::Fields(_) => request.title.clone(),
     };
     Title {

@@ -58,7 +58,9 @@ pub(super) fn completion(state: &State, area: Rect, brush: &mut Brush) {
         let text = match (completion.scanning, completion.kind) {
             (true, _) => word(Word::Looking),
             (false, CompletionKind::File) => word(Word::NoSuchFile),
-            (false, CompletionKind::Slash | CompletionKind::Argument | CompletionKind::Value) => word(Word::NoSuchCommand),
+            (false, CompletionKind::Slash | CompletionKind::Argument | CompletionKind::Value) => {
+                word(Word::NoSuchCommand)
+            }
         };
         brush.scoped(
             area.x + SIGN,

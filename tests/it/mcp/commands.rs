@@ -145,7 +145,7 @@ fn a_person_sees_how_they_stand_and_switches_one_off_before_anything_is_sent() {
     let bench = home.bench(&[]);
     bench.ask("/mcp");
     bench.wait_for("both", |screen| {
-        screen.has("files  ready") && screen.has("10 tools") && screen.has("no such database")
+        screen.has("files  ready") && screen.has("12 tools") && screen.has("no such database")
     });
     bench.keys("esc");
     bench.ask("/mcp off files");

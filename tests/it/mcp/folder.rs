@@ -66,7 +66,7 @@ fn a_file_that_means_nothing_here_is_said_in_one_row_and_stops_nothing() {
         ),
         (
             "{\"mcpServers\": {\"docs\": {\"command\": \"x\", \"env\": {\"A\": \"${HOME}\"}}}}",
-            "HOME",
+            "a variable of yours",
         ),
         ("{\"mcpServers\": [", ".mcp.json"),
         ("{\"theirs\": 1}", "mcpServers"),

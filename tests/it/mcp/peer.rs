@@ -6,8 +6,6 @@ use std::io::{BufRead, Write};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
 use super::offers;
@@ -65,17 +63,20 @@ fn speaks() {
                 .open("/dev/fd/3")
                 .expect("a way to speak"),
             round: 0,
+            waits: Value::Null,
         }
         .serve();
     }
 }
 
-struct Peer {
+pub struct Peer {
     behaves: String,
     notes: String,
     says: std::fs::File,
     /// How often its tools were listed.
     round: u32,
+    /// The call that waits for what a person answers.
+    pub waits: Value,
 }
 
 impl Peer {
@@ -113,6 +114,11 @@ impl Peer {
                 "notifications/initialized" => self.asks_at_once(),
                 "tools/list" => self.lists(&id),
                 "tools/call" => self.calls(&id, &message["params"]),
+                _ if message.get("method").is_none() && id == "form" => {
+                    let told = json!([{"type": "text", "text": message["result"].to_string()}]);
+                    let waits = self.waits.take();
+                    self.answer(&waits, &json!({"content": told}));
+                }
                 _ if id.is_null() || message.get("method").is_none() => {}
                 method => {
                     let told = format!("no {method} here");
@@ -122,7 +128,7 @@ impl Peer {
         }
     }
 
-    fn is(&self, behaviour: &str) -> bool {
+    pub fn is(&self, behaviour: &str) -> bool {
         self.behaves == behaviour
     }
 
@@ -175,6 +181,7 @@ impl Peer {
                 "environment",
                 "picture",
                 "album",
+                "form",
                 "huge",
                 "dies",
                 "tells a secret",
@@ -193,7 +200,10 @@ impl Peer {
 
     fn completes(&mut self, id: &Value, params: &Value) {
         if !self.is("prompts that never come") {
-            self.answer(id, &json!({"completion": {"values": offers::values(&self.behaves, params)}}));
+            self.answer(
+                id,
+                &json!({"completion": {"values": offers::values(&self.behaves, params)}}),
+            );
         }
     }
 
@@ -215,96 +225,11 @@ impl Peer {
         }
     }
 
-    fn calls(&mut self, id: &Value, params: &Value) {
-        let text = params["arguments"]["text"].as_str().unwrap_or_default().to_owned();
-        let content = |text: &str| json!({"content": [{"type": "text", "text": text}]});
-        match params["name"].as_str().unwrap_or_default() {
-            "wait" => {}
-            "work" => {
-                let token = &params["_meta"]["progressToken"];
-                for done in 1..=3 {
-                    self.send(&json!({"jsonrpc": "2.0", "method": "notifications/progress",
-                        "params": {"progressToken": token, "progress": done, "total": 3, "message": "step"}}));
-                    std::thread::sleep(Duration::from_millis(700));
-                }
-                self.answer(id, &content("worked"));
-            }
-            "data" => self.answer(
-                id,
-                &json!({
-                    "content": [{"type": "resource_link", "uri": "file:///a.txt", "name": "a.txt"}],
-                    "structuredContent": {"answer": 42}
-                }),
-            ),
-            "fails" => self.answer(
-                id,
-                &json!({"content": [{"type": "text", "text": "it is locked"}], "isError": true}),
-            ),
-            "environment" => {
-                #[expect(clippy::disallowed_methods, reason = "what the server was given")]
-                let all: Vec<String> = std::env::vars()
-                    .map(|(name, value)| format!("{name}={value}"))
-                    .collect();
-                self.answer(id, &content(&all.join("\n")));
-            }
-            "picture" => self.answer(
-                id,
-                &json!({"content": [{"type": "image", "mimeType": "image/png", "data": "iVBORw0KGgo="}]}),
-            ),
-            "album" => {
-                let image = |at: u8| {
-                    let bytes = [b"\x89PNG\r\n\x1a\n".as_slice(), &[at]].concat();
-                    json!({"type": "image", "mimeType": "text/html\u{1b}[2J", "data": BASE64_STANDARD.encode(bytes)})
-                };
-                let mut content: Vec<Value> = (0..10).map(image).collect();
-                content.push(json!({"type": "image", "mimeType": "image/png", "data": "***"}));
-                content.push(json!({"type": "audio", "mimeType": "audio/wav", "data": "UklGRg=="}));
-                self.answer(id, &json!({"content": content}));
-            }
-            "tells a secret" => {
-                aside("connecting with token-of-the-tests-4711");
-                let much = format!("token-of-the-tests-4711 {}", "0123456789".repeat(5_000));
-                self.answer(id, &content(&much));
-            }
-            "huge" => self.answer(id, &content(&"0123456789".repeat(5_000_000))),
-            "dies" => {
-                aside("out of memory");
-                std::process::exit(9);
-            }
-            _ if self.is("floods") => {
-                for at in 0..20_000 {
-                    self.send(&json!({"jsonrpc": "2.0", "method": "notifications/message",
-                        "params": {"level": "info", "data": format!("line {at}")}}));
-                }
-                self.answer(id, &content(&text));
-            }
-            "echo" if self.is("asks without end") => {
-                for at in 0..5_000 {
-                    self.send(&json!({"jsonrpc": "2.0", "id": format!("p{at}"), "method": "ping"}));
-                }
-                self.answer(id, &content(&text));
-            }
-            "echo" if self.is("changes") || self.is("resources that change") => {
-                let what = if self.is("changes") { "tools" } else { "resources" };
-                self.send(&json!({"jsonrpc": "2.0", "method": format!("notifications/{what}/list_changed")}));
-                self.answer(id, &content(&text));
-            }
-            "echo" if self.is("asks") => {
-                self.send(&json!({"jsonrpc": "2.0", "id": "s", "method": "sampling/createMessage",
-                    "params": {"messages": [], "maxTokens": 10}}));
-                self.send(&json!({"jsonrpc": "2.0", "id": "e", "method": "elicitation/create",
-                    "params": {"message": "your password?", "requestedSchema": {"type": "object", "properties": {}}}}));
-                self.answer(id, &content(&text));
-            }
-            _ => self.answer(id, &content(&format!("{text}\u{1b}[31m!"))),
-        }
-    }
-
-    fn answer(&mut self, id: &Value, result: &Value) {
+    pub fn answer(&mut self, id: &Value, result: &Value) {
         self.send(&json!({"jsonrpc": "2.0", "id": id, "result": result}));
     }
 
-    fn send(&mut self, message: &Value) {
+    pub fn send(&mut self, message: &Value) {
         self.raw(&format!("{message}\n"));
     }
 
@@ -321,7 +246,7 @@ impl Peer {
 }
 
 /// What people would read.
-fn aside(text: &str) {
+pub fn aside(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 

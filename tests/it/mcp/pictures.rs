@@ -56,8 +56,15 @@ fn more_than_go_along_and_what_is_none_are_said_in_the_result() {
     home.run(&["run", "look"]).assert_code(0);
     let told = result(&server, 2);
     assert_eq!(told.matches("it stands behind the results]").count(), 8, "{told}");
-    assert_eq!(told.matches("it is not shown: at most 8 of one result are]").count(), 2, "{told}");
-    assert!(told.contains("[image/png that cannot be read]") && told.contains("[audio/wav, 4 bytes;"), "{told}");
+    assert_eq!(
+        told.matches("it is not shown: at most 8 of one result are]").count(),
+        2,
+        "{told}"
+    );
+    assert!(
+        told.contains("[image/png that cannot be read]") && told.contains("[audio/wav, 4 bytes;"),
+        "{told}"
+    );
     let raw = server.request(2).raw;
     assert_eq!(raw.matches("data:image/png;base64,").count(), 8, "{raw}");
 }

@@ -6,7 +6,7 @@ use crate::app::{commands, fuzzy};
 use crate::base::spelling::nearest;
 use crate::domain::mention;
 use crate::lang;
-use crate::protocol::FoundResource;
+use crate::protocol::{Behind, FoundResource};
 
 /// How many paths are asked for.
 pub(crate) const LIMIT: usize = 20;
@@ -37,9 +37,11 @@ pub(crate) enum CompletionKind {
 /// What is to be looked up for the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Lookup {
-    Files { query: String },
+    Files {
+        query: String,
+    },
     /// What stands behind the name of a server's prompt.
-    Values { called: String, written: String },
+    Values(Behind),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,10 +106,10 @@ impl Prompt {
     /// An argument of a server's prompt: what is known of it stays while it fits, and nothing is shown where nothing is known.
     fn complete_value(&mut self, old: Option<Completion>, start: usize, query: String) -> Option<Lookup> {
         let (called, written) = behind_name(self.buffer.before_caret())?;
-        let lookup = Lookup::Values {
+        let lookup = Lookup::Values(Behind {
             called: called.to_owned(),
             written: written.to_owned(),
-        };
+        });
         let mut items = old
             .filter(|old| (old.kind, old.start) == (CompletionKind::Value, start))
             .map_or_else(Vec::new, |old| old.items);
@@ -128,10 +130,11 @@ impl Prompt {
     }
 
     /// What may be written here came; it counts only where nothing else was written meanwhile.
-    pub(crate) fn found_values(&mut self, called: &str, written: &str, values: &[String]) {
+    pub(crate) fn found_values(&mut self, behind: &Behind, values: &[String]) {
         let before = self.buffer.before_caret();
-        let is_here = behind_name(before) == Some((called, written));
-        let Some((_, start, query)) = value(before).filter(|(_, start, _)| is_here && self.closed != Some(*start)) else {
+        let is_here = behind_name(before) == Some((behind.called.as_str(), behind.written.as_str()));
+        let Some((_, start, query)) = value(before).filter(|(_, start, _)| is_here && self.closed != Some(*start))
+        else {
             return;
         };
         let item = |value: &String| CompletionItem {
@@ -250,7 +253,7 @@ fn value(before: &str) -> Option<(CompletionKind, usize, String)> {
     let word = written.rsplit(char::is_whitespace).next().unwrap_or_default();
     let value = word.split_once('=').map_or(word, |(_, value)| value);
     let quotes = written.matches('"').count() + written.matches('\'').count();
-    (quotes % 2 == 0 && !value.starts_with(['"', '\'']) && !written.contains('@'))
+    (quotes % 2 == 0 && !value.contains(['"', '\'']) && !written.contains('@'))
         .then(|| (CompletionKind::Value, before.len() - value.len(), value.to_owned()))
 }
 

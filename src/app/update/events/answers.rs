@@ -93,11 +93,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
             state.prompt.found(&query, &paths, &resources, scanning);
             found(state, &query, &paths, scanning);
         }
-        Answer::Values {
-            called,
-            written,
-            values,
-        } => state.prompt.found_values(&called, &written, &values),
+        Answer::Values(behind, values) => state.prompt.found_values(&behind, &values),
         Answer::File { path, text } => {
             if let Some(Dialog::Viewer(viewer)) = state.dialog.as_mut()
                 && viewer.path == path

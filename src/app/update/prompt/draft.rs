@@ -109,7 +109,7 @@ fn tell_typing(state: &mut State, ops: &mut Vec<Op>) {
 pub(in crate::app::update) fn refresh_completion(state: &mut State, ops: &mut Vec<Op>) {
     let wanted = match state.prompt.complete() {
         Some(Lookup::Files { query }) => Command::FindFiles { query, limit: LIMIT },
-        Some(Lookup::Values { called, written }) => Command::FindValues { called, written },
+        Some(Lookup::Values(behind)) => Command::FindValues(behind),
         None => return,
     };
     ops.push(Op::Send(wanted));

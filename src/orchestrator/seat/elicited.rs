@@ -1,0 +1,202 @@
+//! What servers ask the person while calls of this session run: shown as a question, logged with its answer, and only then told to the
+//! server. Who does not answer tells nothing, and what is asked goes with its call.
+
+use std::convert::Infallible;
+
+use tokio::sync::mpsc;
+
+use super::Seat;
+use crate::base::id::{CallId, SeatId};
+use crate::domain::call::Origin;
+use crate::domain::elicited::{Reply, Wrong};
+use crate::domain::permission::{Action, Because, Decision, Layer, Verdict};
+use crate::domain::review::{Question, Review};
+use crate::mcp::Asking;
+use crate::orchestrator::engine::{Engine, Report};
+use crate::orchestrator::input::Happened;
+use crate::protocol::{ApprovalRequest, Event, Live};
+
+/// Forms that one call may have filled in, and how often one is shown again because an answer is not what was asked for.
+const MOST_FORMS: usize = 10;
+const MOST_TRIES: u32 = 5;
+
+/// The person at the session, who is asked what a server wants filled in.
+#[derive(Clone)]
+pub(super) struct Person {
+    pub(super) seat: SeatId,
+    pub(super) reports: mpsc::Sender<Report>,
+}
+
+/// Says that a call that asked is over.
+struct Over {
+    person: Person,
+    call: CallId,
+}
+
+impl Person {
+    /// Hands on what is asked while the call runs.
+    pub(super) async fn asked(self, call: CallId, mut asked: mpsc::Receiver<Asking>) -> Infallible {
+        let mut over = None;
+        while let Some(asking) = asked.recv().await {
+            over.get_or_insert_with(|| Over {
+                person: self.clone(),
+                call: call.clone(),
+            });
+            let (seat, call, asking) = (self.seat, call.clone(), Some(asking));
+            let _ = self.reports.send(Report::ServerAsks { seat, call, asking }).await;
+        }
+        std::future::pending().await
+    }
+}
+
+impl Drop for Over {
+    fn drop(&mut self) {
+        let (reports, seat, call) = (self.person.reports.clone(), self.person.seat, self.call.clone());
+        tokio::spawn(async move {
+            let asking = None;
+            let _ = reports.send(Report::ServerAsks { seat, call, asking }).await;
+        });
+    }
+}
+
+#[derive(Default)]
+pub(super) struct Elicited {
+    open: Vec<Form>,
+    /// Of this session, so that no name is used twice.
+    count: u64,
+    /// The calls that asked, once for each form.
+    asked: Vec<CallId>,
+}
+
+struct Form {
+    /// As front ends know the question.
+    id: CallId,
+    /// The call that runs.
+    during: CallId,
+    asking: Asking,
+    tries: u32,
+}
+
+impl Seat {
+    pub(in crate::orchestrator) async fn on_server_asks(
+        &mut self,
+        engine: &Engine,
+        during: CallId,
+        asking: Option<Asking>,
+    ) {
+        let Some(asking) = asking else {
+            return self.ask_no_more(engine, &during).await;
+        };
+        let before = self.elicited.asked.iter().filter(|call| **call == during).count();
+        if before >= MOST_FORMS || self.machine.turn_under_way().is_none() {
+            let _ = asking.reply.send(Reply::Declined);
+            return;
+        }
+        self.elicited.asked.push(during.clone());
+        self.show_form(engine, (during, asking, 0), None).await;
+    }
+
+    async fn show_form(
+        &mut self,
+        engine: &Engine,
+        (during, asking, tries): (CallId, Asking, u32),
+        wrong: Option<Wrong>,
+    ) {
+        self.elicited.count += 1;
+        // No call of a model has such a name.
+        let id = CallId(format!("{}/asks/{}", during.0, self.elicited.count));
+        let form = &asking.form;
+        let request = ApprovalRequest {
+            call: id.clone(),
+            origin: Origin::Limit,
+            tool: form.server.0.clone(),
+            title: form.message.lines().next().unwrap_or_default().to_owned(),
+            review: Review::Question(Question::Server {
+                server: form.server.clone(),
+                message: form.message.clone(),
+                asked: form.asked(),
+                wrong,
+            }),
+            verdict: Verdict {
+                action: Action::Ask,
+                because: Because::NoRule,
+                layer: Layer::Default,
+                class: None,
+                scopes: Vec::new(),
+                only_once: None,
+                needs_person: true,
+            },
+            child: None,
+        };
+        self.elicited.open.push(Form {
+            id,
+            during,
+            asking,
+            tries,
+        });
+        self.tell_live(engine, Live::ApprovalRequested(request.into())).await;
+    }
+
+    /// Whether a server asks under this name.
+    pub(in crate::orchestrator) fn is_of_server(&self, call: &CallId) -> bool {
+        self.elicited.open.iter().any(|form| form.id == *call)
+    }
+
+    /// The person answered. The answer is in the log before the server hears it.
+    pub(in crate::orchestrator) async fn answer_server(
+        &mut self,
+        engine: &mut Engine,
+        call: &CallId,
+        decision: Decision,
+    ) {
+        let Some(at) = self.elicited.open.iter().position(|form| form.id == *call) else {
+            return;
+        };
+        let form = self.elicited.open.swap_remove(at);
+        let reply = match &decision {
+            Decision::Answer { answers, further } => {
+                let all: Vec<Vec<String>> = std::iter::once(answers).chain(further).cloned().collect();
+                form.asking.form.filled(&all)
+            }
+            Decision::Deny { .. } | Decision::Once { .. } | Decision::Always { .. } => Ok(Reply::Declined),
+        };
+        let reply = match reply {
+            Ok(reply) => reply,
+            Err(wrong) if form.tries < MOST_TRIES => {
+                self.tell_live(engine, Live::ApprovalGone { call: form.id }).await;
+                let again = (form.during, form.asking, form.tries + 1);
+                return self.show_form(engine, again, Some(wrong)).await;
+            }
+            Err(_) => Reply::Cancelled,
+        };
+        let logged = Happened::ServerAnswered {
+            call: form.id,
+            server: form.asking.form.server.clone(),
+            decision,
+        };
+        let turn = self.machine.turn_under_way();
+        self.feed(engine, logged).await;
+        // Where it could not be logged the turn has ended, and nobody is told.
+        if turn.is_some() && self.machine.turn_under_way() == turn {
+            let _ = form.asking.reply.send(reply);
+        }
+    }
+
+    /// A call is over: nobody needs to answer what was asked while it ran.
+    async fn ask_no_more(&mut self, engine: &Engine, during: &CallId) {
+        let open = std::mem::take(&mut self.elicited.open);
+        let (gone, open): (Vec<Form>, Vec<Form>) = open.into_iter().partition(|form| form.during == *during);
+        self.elicited.open = open;
+        self.elicited.asked.retain(|call| call != during);
+        for form in gone {
+            self.tell_live(engine, Live::ApprovalGone { call: form.id }).await;
+        }
+    }
+
+    async fn tell_live(&mut self, engine: &Engine, live: Live) {
+        let event = Event::Live(live);
+        self.under_way.note(&event);
+        self.tell_hooks(engine, &event);
+        engine.tell(self.id, event).await;
+    }
+}

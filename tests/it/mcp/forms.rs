@@ -1,0 +1,122 @@
+//! What a server asks a person while a call of its runs: answered by a person or by nobody, and never with a secret.
+
+use serde_json::json;
+
+use super::peer::{self, notes};
+use super::result;
+use crate::support::bench::enter_counts;
+use crate::support::home::Home;
+use crate::support::pty::Pty;
+use crate::support::reply::{call, text};
+use crate::support::server::Server;
+
+fn allowing(server: &Server) -> Home {
+    let home = Home::bare();
+    let mut configuration = peer::configuration(&home, server, &[("files", "plain")]);
+    configuration["permission"] = json!({"files__*": "allow"});
+    configuration["mcp"]["files"]["timeout_ms"] = json!(3_000);
+    home.configure(&configuration);
+    home
+}
+
+fn asked(server: &Server, home: &Home, which: &str) -> Pty {
+    server.script([call("files__form", json!({"text": which})), text("Noted.")]);
+    let bench = home.bench(&[]);
+    bench.ask("go");
+    bench
+}
+
+/// Answers the page on screen, once it shows what was typed or chosen.
+fn enter(bench: &Pty, shows: &'static str, what: &'static str) {
+    bench.wait_for("Enter that counts", move |screen| {
+        screen.has(shows) && enter_counts(screen, what)
+    });
+    bench.keys("enter");
+}
+
+fn fills_in(bench: &Pty, age: &'static str, shown: &'static str) {
+    bench.wait_for("Enter that counts", |screen| enter_counts(screen, "next"));
+    bench.keys("down");
+    enter(bench, "› ( ) answer it", "next");
+    bench.wait_for_text("Name *");
+    bench.type_text("Rex");
+    enter(bench, "› Rex", "next");
+    bench.wait_for("the next page", |screen| !screen.has("Name *"));
+    bench.type_text(age);
+    enter(bench, shown, "next");
+    bench.wait_for_text("Large");
+    enter(bench, "Large", "next");
+    enter(bench, "Rex", "send");
+}
+
+#[test]
+fn a_form_is_filled_in_by_the_person_who_takes_longer_than_a_call_may() {
+    let server = Server::start();
+    let home = allowing(&server);
+    let bench = asked(&server, &home, "dog");
+    bench.wait_for_text("The server `files` asks: Which dog?");
+    bench.wait_for_text("What you answer is told to the server");
+    bench.keys("alt-a");
+    fills_in(&bench, "31", "› 31");
+    bench.wait_for_text("takes no such number");
+    bench.keys("alt-a");
+    fills_in(&bench, "7", "› 7");
+    bench.wait_for_text("Noted.");
+    bench.leave();
+    let told = result(&server, 2);
+    assert!(
+        told.contains("\"action\":\"accept\"") && told.contains("\"name\":\"Rex\""),
+        "{told}"
+    );
+    assert!(told.contains("\"age\":7"), "{told}");
+}
+
+#[test]
+fn who_declines_tells_nothing_and_the_turn_goes_on() {
+    let server = Server::start();
+    let home = allowing(&server);
+    let bench = asked(&server, &home, "nothing");
+    bench.wait_for_text("Shall the dog go?");
+    bench.keys("alt-a");
+    enter(&bench, "› ( ) tell it nothing", "answer");
+    bench.wait_for_text("Noted.");
+    bench.leave();
+    assert_eq!(result(&server, 2), "{\"action\":\"decline\"}");
+}
+
+#[test]
+fn what_is_asked_goes_with_its_call() {
+    let server = Server::start();
+    let home = allowing(&server);
+    let bench = asked(&server, &home, "dog");
+    bench.wait_for_text("Which dog?");
+    bench.keys("esc");
+    bench.wait_for("no question", |screen| !screen.has("Which dog?"));
+    bench.leave();
+    assert!(!notes(&home).contains("\"action\":\"accept\""), "{}", notes(&home));
+}
+
+#[test]
+fn secrets_and_addresses_are_declined_and_shown() {
+    for (which, shown) in [("secret", "elicitation (secret)"), ("url", "elicitation (url)")] {
+        let server = Server::start();
+        let home = allowing(&server);
+        let bench = asked(&server, &home, which);
+        bench.wait_for_text("Noted.");
+        bench.ask("/mcp");
+        bench.wait_for_text(shown);
+        bench.keys("esc");
+        bench.wait_for("no sheet", |screen| !screen.has(shown));
+        bench.leave();
+        assert_eq!(result(&server, 2), "{\"action\":\"decline\"}");
+    }
+}
+
+#[test]
+fn where_nobody_sits_it_is_declined() {
+    let server = Server::start();
+    let home = allowing(&server);
+    server.script([call("files__form", json!({"text": "dog"})), text("Noted.")]);
+    home.run(&["run", "--approve", "all", "go"]).assert_code(0);
+    assert_eq!(result(&server, 2), "{\"action\":\"decline\"}");
+}
