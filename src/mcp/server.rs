@@ -24,6 +24,9 @@ use crate::domain::server::{
 };
 use crate::domain::sign_in::SignIn;
 
+/// So many scopes are remembered that requests wanted.
+const MOST_WIDER: usize = 32;
+
 /// How long the end of a process may take to be noticed.
 const NOTICED: Duration = Duration::from_secs(2);
 
@@ -59,6 +62,8 @@ struct Known {
     restarts: u32,
     since: Option<Instant>,
     asked: Vec<String>,
+    /// What requests wanted that the sign-in does not reach.
+    wider: Vec<String>,
 }
 
 /// What is told of one.
@@ -104,7 +109,7 @@ impl Server {
         Told {
             stage: self.stage(),
             offered: known.offered.clone(),
-            trouble: known.trouble.clone(),
+            trouble: known.trouble.clone().or_else(|| self.narrow(&known.wider)),
             restarts: known.restarts,
             asked: asked.unwrap_or_else(|| known.asked.clone()),
             left_out: known.left_out.clone(),
@@ -179,6 +184,7 @@ impl Server {
             Ok(connection) => self.stay(&connection).await,
             Err(trouble) => trouble,
         };
+        self.note_wider(&trouble);
         let mut known = self.known();
         if let Some(connection) = known.connection.take() {
             known.asked = connection.heard.asked();
@@ -384,7 +390,8 @@ impl Server {
             let found = prompts.iter().find(|prompt| self.name().prompt(&prompt.name) == called);
             let prompt = found.ok_or(NoPrompt::Unknown)?;
             let arguments = arguments(prompt, written).map_err(|lacks| NoPrompt::Lacks { lacks })?;
-            Ok(connection.prompt(&prompt.name, arguments).await?)
+            let got = connection.prompt(&prompt.name, arguments).await;
+            Ok(got.inspect_err(|trouble| self.note_wider(trouble))?)
         };
         let patience = self.definition.timeout.min(LONGEST_PROMPT);
         let got = tokio::time::timeout(patience, get).await;
@@ -415,7 +422,10 @@ impl Server {
 
     /// What stands at an address of its. The server is started for it.
     pub(super) async fn read(self: &Arc<Self>, uri: &str, until: Instant) -> Result<Vec<Part>, ServerTrouble> {
-        let read = async { self.ready().await?.read(uri).await };
+        let read = async {
+            let read = self.ready().await?.read(uri).await;
+            read.inspect_err(|trouble| self.note_wider(trouble))
+        };
         let patience = self.definition.timeout.min(LONGEST_READING);
         let until = until.min(Instant::now() + patience);
         let read = tokio::time::timeout_at(until.into(), read).await;
@@ -433,6 +443,43 @@ impl Server {
         asks: Option<mpsc::Sender<Asking>>,
     ) -> Result<Answered, ServerTrouble> {
         let connection = self.ready().await?;
-        connection.call(tool, arguments, tell, asks).await
+        let answered = connection.call(tool, arguments, tell, asks).await;
+        answered.inspect_err(|trouble| self.note_wider(trouble))
     }
+
+    /// For the next sign-in, which only the person begins.
+    fn note_wider(&self, trouble: &ServerTrouble) {
+        let ServerTrouble::Narrow { scope, .. } = trouble else {
+            return;
+        };
+        let mut known = self.known();
+        let wider = &mut known.wider;
+        for scope in scope.split(' ').filter(|scope| is_scope(scope)) {
+            if wider.len() < MOST_WIDER && !wider.iter().any(|known| known == scope) {
+                wider.push(scope.to_owned());
+            }
+        }
+    }
+
+    fn narrow(&self, wider: &[String]) -> Option<ServerTrouble> {
+        (!wider.is_empty()).then(|| ServerTrouble::Narrow {
+            server: self.name().clone(),
+            scope: wider.join(" "),
+        })
+    }
+
+    /// What the next sign-in asks for beside the usual.
+    pub(super) fn wider(&self) -> Vec<String> {
+        self.known().wider.clone()
+    }
+
+    /// It was asked for.
+    pub(super) fn is_wider(&self) {
+        self.known().wider.clear();
+    }
+}
+
+/// What may stand in a list of scopes (RFC 6749, 3.3).
+fn is_scope(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '"' | '\\'))
 }

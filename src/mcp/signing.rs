@@ -72,8 +72,9 @@ impl Server {
         };
         // Nobody pastes anything here: the sender is gone.
         let (_, pasted) = mpsc::channel(1);
-        match oauth::sign_in(&self.definition, show, pasted).await {
+        match oauth::sign_in(&self.definition, &self.wider(), show, pasted).await {
             Ok(()) => {
+                self.is_wider();
                 self.restart();
                 SignIn::Done
             }

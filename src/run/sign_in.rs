@@ -119,10 +119,10 @@ async fn by_link(definition: &Definition) -> Result<(), SignInTrouble> {
         let _ = out.flush();
     };
     let Ok(mut stops) = headless::signals::stops() else {
-        return oauth::sign_in(definition, show, pasted).await;
+        return oauth::sign_in(definition, &[], show, pasted).await;
     };
     tokio::select! {
-        done = oauth::sign_in(definition, show, pasted) => done,
+        done = oauth::sign_in(definition, &[], show, pasted) => done,
         _ = stops.next() => Err(SignInTrouble::GivenUp),
     }
 }

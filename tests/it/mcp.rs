@@ -20,6 +20,7 @@ mod strangers;
 mod unasked;
 mod unsaid;
 mod web;
+mod wider;
 
 use serde_json::{Value, json};
 

@@ -59,9 +59,10 @@ impl Definition {
     }
 }
 
-/// Signs in. The link goes to `show` as soon as there is one; who comes back comes to a port of ours, or by an address in `pasted`.
+/// Signs in, for what is usual and for `wider`. The link goes to `show` as soon as there is one; who comes back comes to a port of ours, or by an address in `pasted`.
 pub(crate) async fn sign_in(
     definition: &Definition,
+    wider: &[String],
     show: impl FnOnce(&str) + Send,
     pasted: mpsc::Receiver<String>,
 ) -> Result<(), SignInTrouble> {
@@ -80,6 +81,11 @@ pub(crate) async fn sign_in(
     let mut at = Authority::find(&asks, challenge.as_deref()).await?;
     if !address.scopes.is_empty() {
         at.scopes.clone_from(&address.scopes);
+    }
+    for scope in wider {
+        if !at.scopes.contains(scope) {
+            at.scopes.push(scope.clone());
+        }
     }
     let door = Door::open(address.callback_port).await?;
     let back_to = door.address();

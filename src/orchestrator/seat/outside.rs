@@ -433,6 +433,9 @@ impl Seat {
         let sent = self.served.sent.as_ref();
         let offered = one.offered.unwrap_or_default();
         let of_kind = |kind| one.resources.iter().filter(|resource| resource.kind == kind).count();
+        // What goes wrong for some calls alone is said of one that is ready, too.
+        let is_dead = one.stage == ServerStage::Dead;
+        let is_told = |trouble: &ServerTrouble| is_dead || matches!(trouble, ServerTrouble::Narrow { .. });
         ServerStatus {
             prompts: one.prompts.iter().map(|prompt| one.name.prompt(&prompt.name)).collect(),
             resources: of_kind(ResourceKind::Whole),
@@ -448,7 +451,7 @@ impl Seat {
                 None => Sent::NotYet,
                 Some(sent) => sent.get(&one.name).copied().unwrap_or(Sent::OnDemand),
             },
-            trouble: one.trouble.filter(|_| one.stage == ServerStage::Dead),
+            trouble: one.trouble.filter(is_told),
             restarts: one.restarts,
             asked: one.asked,
             left_out: one.left_out,
