@@ -25,7 +25,7 @@ pub(super) fn written(mention: &Mention) -> String {
     }
     let what = match (mention.kind, mention.lines) {
         (MentionKind::Folder | MentionKind::Skill, _) => format!("what the folder `{path}` holds"),
-        (MentionKind::Image, _) => format!("the image `{path}`"),
+        (MentionKind::Image, _) => format!("the image `{}`", neutral(path)),
         (MentionKind::File | MentionKind::Resource, None) => format!("`{path}`"),
         (MentionKind::File | MentionKind::Resource, Some(part)) => {
             format!("`{path}`, lines {} to {} of {}", part.first, part.last, part.total)

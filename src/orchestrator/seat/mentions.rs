@@ -6,12 +6,12 @@ use std::sync::{Arc, PoisonError};
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::Seat;
 use super::invoked::{Called, Invoked};
 use super::meant::{Meant, Target, means};
 use super::repository::Repository;
 use super::resources::Sources;
 use super::unread::{refused, why};
+use super::{Approver, Seat};
 use super::{grants, hooks, spoken};
 use crate::base::id::{BlobId, CallId};
 use crate::domain::agent::ModelRef;
@@ -50,6 +50,8 @@ struct Reader {
     blind: Option<ModelRef>,
     /// A model wrote the prompt.
     child: bool,
+    /// Whoever typed the prompt is there, or has allowed what would ask.
+    consents: bool,
     /// Only a person names what servers have to be read.
     sources: Option<Sources>,
 }
@@ -117,6 +119,7 @@ impl Seat {
             folder: engine.at(self.folder()).name(),
             invoked,
             child: self.above.is_some(),
+            consents: matches!(engine.setup.approver, Approver::Person | Approver::All),
             sources: self.served.sources().filter(|_| self.above.is_none()),
             blind: (!self.settings.model_settings(model).vision).then(|| model.clone()),
         };
@@ -377,6 +380,19 @@ impl Reader {
         let Some(sources) = &self.sources else {
             return Err(WhyUnreadable::Missing);
         };
+        let (rules, subjects) = Sources::asks(&target.path);
+        let verdict = self.policy.judge(&self.grants, &rules, &subjects);
+        let allowed = match verdict.action {
+            Action::Allow => true,
+            // Who typed the name has asked for it. A prompt that comes through a pipe was typed by nobody.
+            Action::Ask => self.consents,
+            Action::Deny => false,
+        };
+        if !allowed {
+            return Err(WhyUnreadable::NotAllowed {
+                because: verdict.because,
+            });
+        }
         let read = sources.read(&target.path, &self.cx).await?;
         named.mentions.extend(read.mention(&target.path));
         for (kind, bytes) in read.images {

@@ -8,8 +8,10 @@ use std::time::Instant;
 use super::meant::{Meant, Target};
 use crate::base::id::BlobId;
 use crate::context::neutral::neutral;
+use crate::domain::adjustment::Settable;
 use crate::domain::image::{self, ImageKind};
 use crate::domain::mention::{Found, Mention, MentionKind, Unreadable, WhyUnreadable};
+use crate::domain::permission::{Action, Subject, ToolRules};
 use crate::domain::server::{OfferedResource, Part, ResourceKind, ServerName, ServerTrouble};
 use crate::mcp::Servers;
 use crate::mcp::limits::LONGEST_READING;
@@ -72,6 +74,20 @@ impl Sources {
                 why: WhyUnreadable::NoServer { known },
             })
         })
+    }
+
+    /// What the policy is asked of one: it is judged as a tool of its server, by this name and those that fit it.
+    pub(super) fn asks(path: &str) -> (ToolRules, [Subject; 1]) {
+        let (server, _) = path.split_once(':').unwrap_or_default();
+        let rules = ToolRules {
+            name: format!("{server}__resources").into(),
+            group: None,
+            aliases: &[],
+            defaults: vec![("*".into(), Action::Ask)],
+            settable: Settable::default(),
+        };
+        let server = ServerName(server.to_owned());
+        (rules, [Subject::Served { server }])
     }
 
     pub(super) async fn read(&self, path: &str, cx: &ToolContext) -> Result<Read, WhyUnreadable> {

@@ -94,6 +94,25 @@ fn a_template_is_taken_up_to_what_is_to_be_filled_in() {
 }
 
 #[test]
+fn what_comes_through_a_pipe_reads_nothing_that_no_rule_allows() {
+    let server = Server::start();
+    let home = Home::bare();
+    let mut configuration = peer::configuration(&home, &server, &[("files", "resources")]);
+    home.configure(&configuration);
+    let refused = home.run_with_input(&["run"], "see @files:note://a");
+    assert_eq!(refused.code, Some(2), "{refused}");
+    assert!(refused.stderr.contains("reading it needs a decision"), "{refused}");
+    for (rule, code) in [("deny", 2), ("allow", 0)] {
+        server.script([text("Read.")]);
+        configuration["permission"] = json!({"files__*": rule});
+        home.configure(&configuration);
+        let run = home.run_with_input(&["run", "--approve", "edits"], "see @files:note://a");
+        assert_eq!(run.code, Some(code), "{rule}: {run}");
+    }
+    assert_eq!(notes(&home).matches("resources/read").count(), 1);
+}
+
+#[test]
 fn what_cannot_be_read_is_said_in_one_sentence_and_nothing_is_sent() {
     let server = Server::start();
     let home = impatient(&server, "resources");
@@ -110,7 +129,7 @@ fn what_cannot_be_read_is_said_in_one_sentence_and_nothing_is_sent() {
         ("files:odd://dog", "it answered with something else"),
         ("files:img://dog", "it is a PNG image, and `vision` of the model"),
     ] {
-        let run = home.run(&["run", &format!("see @{named}.")]);
+        let run = home.run(&["run", "--approve", "all", &format!("see @{named}.")]);
         assert_eq!(run.code, Some(2), "{named}: {run}");
         assert!(
             run.stderr.contains(&format!("`@{named}` cannot be read: {told}")),
@@ -154,7 +173,8 @@ fn an_image_goes_along_as_one_where_the_model_sees() {
     configuration["provider"]["kit"]["models"][MODEL]["vision"] = json!(true);
     home.configure(&configuration);
     server.script([text("A dog.")]);
-    home.run(&["run", "what is @files:img://dog?"]).assert_code(0);
+    home.run(&["run", "--approve", "all", "what is @files:img://dog?"])
+        .assert_code(0);
     let request = server.request(1);
     let newest = request
         .messages()
@@ -176,7 +196,8 @@ fn a_long_one_is_cut_and_the_whole_is_in_a_file() {
     let server = Server::start();
     let home = home(&server, &[("files", "resources")]);
     server.script([text("Long.")]);
-    home.run(&["run", "see @files:note://long"]).assert_code(0);
+    home.run(&["run", "--approve", "all", "see @files:note://long"])
+        .assert_code(0);
     let said = said(&server, 1);
     assert!(
         said.len() < 40_000 && said.contains("more characters; the whole is in"),
@@ -216,7 +237,7 @@ fn a_list_that_never_comes_or_is_garbage_keeps_nobody_from_the_tools() {
         home.run(&["run", "--approve", "all", "say hello"]).assert_code(0);
         assert_eq!(server.request(2).last("tool"), "hello!", "{behaves}");
         server.script([text("Fed.")]);
-        let said = home.run(&["run", "see @files:note://a"]);
+        let said = home.run(&["run", "--approve", "all", "see @files:note://a"]);
         said.assert_code(0);
         assert!(
             server.request(3).last("user").contains("Feed the dog."),
