@@ -145,7 +145,7 @@ impl Field {
         let shown = |offers: &[Offer]| offers.iter().map(|offer| choice(&offer.shown)).collect();
         let (options, multiple, own_words) = match &self.kind {
             FieldKind::Text { .. } | FieldKind::Number { .. } => (Vec::new(), false, true),
-            FieldKind::Flag => (vec![choice("true"), choice("false")], false, false),
+            FieldKind::Flag => (vec![choice("false"), choice("true")], false, false),
             FieldKind::One(of) => (shown(of), false, false),
             FieldKind::Several { of, .. } => (shown(of), true, false),
         };

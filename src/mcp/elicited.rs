@@ -8,7 +8,6 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::answered::line;
 use crate::base::text::{clean, truncate};
-use crate::config::is_secret_name;
 use crate::domain::elicited::{Field, FieldKind, Form, Offer, Reply};
 use crate::domain::server::{Need, ServerName};
 
@@ -23,21 +22,53 @@ const MOST_NAME: usize = 64;
 const MOST_LETTERS: u64 = 4_000;
 
 /// Words in a form that ask for what a server must not be told here.
-const SECRET: [&str; 14] = [
+const SECRET: [&str; 31] = [
     "password",
+    "passwords",
     "passwd",
     "passphrase",
     "passcode",
+    "passwort",
+    "contraseña",
+    "mot de passe",
     "secret",
+    "secrets",
+    "credential",
+    "credentials",
+    "token",
     "api key",
-    "api-key",
     "apikey",
     "private key",
-    "access token",
+    "privatekey",
+    "pin",
+    "otp",
+    "one time",
+    "verification code",
+    "security code",
+    "recovery code",
+    "recovery phrase",
+    "seed phrase",
     "credit card",
+    "card number",
+    "cvv",
+    "cvc",
+    "2fa",
+    "mfa",
+];
+
+/// The same in languages that put no blanks between words.
+const SECRET_ANYWHERE: [&str; 11] = [
     "密码",
+    "密碼",
+    "密钥",
+    "令牌",
+    "验证码",
     "パスワード",
+    "暗証番号",
+    "認証コード",
     "비밀번호",
+    "인증번호",
+    "인증 코드",
 ];
 
 /// A form, and the way back.
@@ -152,7 +183,7 @@ fn field(name: &str, schema: &Value, need: Need) -> Result<Field, NoForm> {
         truncate(words.trim(), MOST_WORDS).into_owned()
     };
     let (title, about) = (words("title"), words("description"));
-    if is_secret_name(name) || [name, &title, &about].into_iter().any(wants_secret) {
+    if [name, &title, &about].into_iter().any(wants_secret) {
         return Err(NoForm::Secret);
     }
     if name.is_empty() || name.len() > MOST_NAME || line(name) != name {
@@ -231,8 +262,27 @@ fn offers(schema: &Value) -> Result<Option<Vec<Offer>>, NoForm> {
 }
 
 fn wants_secret(text: &str) -> bool {
-    let text = text.to_lowercase();
-    SECRET.iter().any(|word| text.contains(word))
+    let words = words_of(text);
+    SECRET.iter().any(|secret| words.contains(&format!(" {secret} ")))
+        || SECRET_ANYWHERE.iter().any(|secret| text.contains(secret))
+}
+
+/// The words of a text, or of a name that is put together of some, each between blanks.
+fn words_of(text: &str) -> String {
+    let mut words = String::from(" ");
+    let mut before = ' ';
+    for letter in text.chars() {
+        let begins = !letter.is_alphanumeric() || (letter.is_uppercase() && before.is_lowercase());
+        if begins && !words.ends_with(' ') {
+            words.push(' ');
+        }
+        if letter.is_alphanumeric() {
+            words.extend(letter.to_lowercase());
+        }
+        before = letter;
+    }
+    words.push(' ');
+    words
 }
 
 fn is_password(schema: &Value) -> bool {
@@ -298,6 +348,14 @@ mod tests {
         for (message, properties, why) in [
             ("Your password?", plain.clone(), NoForm::Secret),
             ("Fill in", json!({"api_key": {"type": "string"}}), NoForm::Secret),
+            ("Fill in", json!({"accessToken": {"type": "string"}}), NoForm::Secret),
+            ("Your api\u{a0}key, or your PIN", plain.clone(), NoForm::Secret),
+            (
+                "The verification code that you were sent",
+                plain.clone(),
+                NoForm::Secret,
+            ),
+            ("请输入验证码", plain.clone(), NoForm::Secret),
             (
                 "Fill in",
                 json!({"x": {"type": "string", "title": "Secret word"}}),
@@ -327,6 +385,9 @@ mod tests {
         ] {
             assert_eq!(of(message, &properties).unwrap_err(), why, "{message} {properties}");
         }
+        let harmless =
+            json!({"assignee": {"type": "string"}, "keyword": {"type": "string"}, "author": {"type": "string"}});
+        assert!(of("Who designs the pinboard, and with how many tokens?", &harmless).is_ok());
         assert_eq!(
             form(&ServerName("dogs".to_owned()), "x", &json!([])).unwrap_err(),
             NoForm::Odd

@@ -29,6 +29,8 @@ pub(crate) struct QuestionView {
     pub(crate) chosen: usize,
     /// What the model adds below.
     pub(crate) note: Option<String>,
+    /// A server asks: on the first page it can be told nothing at all.
+    is_form: bool,
 }
 
 /// One question.
@@ -133,6 +135,7 @@ impl QuestionView {
             pages,
             at: 0,
             chosen: 0,
+            is_form: matches!(question, Question::Server { .. }),
             note,
         }
     }
@@ -213,6 +216,12 @@ impl QuestionView {
     pub(crate) fn done(&mut self) -> Option<Decision> {
         if let Some(page) = self.pages.get_mut(self.at) {
             page.answered = true;
+            if self.is_form && self.at == 0 && page.answers() == [DECLINE] {
+                return Some(Decision::Answer {
+                    answers: vec![DECLINE.to_owned()],
+                    further: Vec::new(),
+                });
+            }
             if self.has_pages() {
                 let is_open = |at: &usize| self.pages.get(*at).is_some_and(|page| !page.answered);
                 let later = (self.at + 1..self.pages.len()).chain(0..self.at);
