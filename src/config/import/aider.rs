@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
+use super::servers::hold_secret;
 use super::{FORM, Plan, Why};
 use crate::base::document;
 use crate::base::front_matter::{self, Wrong};
@@ -101,11 +102,17 @@ fn endpoint(plan: &mut Plan, name: &str, theirs: &str, address: &str, ours: Valu
     true
 }
 
+fn words_of(command: &Value) -> Vec<String> {
+    let words = command.as_str().unwrap_or_default().split_whitespace();
+    words.map(str::to_owned).collect()
+}
+
 fn rest(plan: &mut Plan, name: &str, value: &Value, tests_by_itself: bool) {
     // As it is called on its command line, too.
     match format!("--{}", name.replace('_', "-")).as_str() {
         "--model" | "--weak-model" | "--openai-api-base" | "--auto-test" => {}
         "--read" => plan.set(&["instructions"], json!(texts(Some(value))), name),
+        "--test-cmd" if hold_secret(&words_of(value)) => plan.leave(name, Why::Secret),
         "--test-cmd" if value.is_string() => {
             plan.set(&["validation", "command"], value.clone(), name);
             plan.set(&["validation", "auto"], json!(tests_by_itself), "auto-test");
@@ -182,6 +189,14 @@ mod tests {
             assert_eq!(left(&plan, theirs), Some(&why), "{theirs}");
         }
         assert!(!format!("{plan:?}").contains("secret"), "{plan:?}");
+    }
+
+    #[test]
+    fn a_command_that_tests_with_a_token_in_it_stays_where_it_is() {
+        let home = home(&[(".aider.conf.yml", "test-cmd: API_TOKEN=mine-alone pytest\n")]);
+        let plan = plan("aider", home.path()).unwrap();
+        assert_eq!(proposed(&plan), []);
+        assert_eq!(left(&plan, "test-cmd"), Some(&Why::Secret));
     }
 
     #[test]

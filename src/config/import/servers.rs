@@ -17,7 +17,7 @@ fn one(plan: &mut Plan, key: &str, name: &str, of: &Value) {
     let mut ours = Map::new();
     let word = |name: &str| fields.get(name).and_then(Value::as_str);
     match (command(fields), ["url", "httpUrl"].into_iter().find_map(word)) {
-        (Some(words), _) if words.iter().any(|word| holds_secret(word)) || names_secret(&words) => {
+        (Some(words), _) if hold_secret(&words) => {
             return plan.leave(theirs, Why::Secret);
         }
         // No variable stands in an argument here.
@@ -61,6 +61,11 @@ fn command(fields: &Map<String, Value>) -> Option<Vec<String>> {
     }
     let words: Vec<String> = words.iter().map(|word| with_variables(word)).collect();
     (!words.is_empty()).then_some(words)
+}
+
+/// Whether the words of a command have something secret in them.
+pub(super) fn hold_secret(words: &[String]) -> bool {
+    words.iter().any(|word| holds_secret(word)) || names_secret(words)
 }
 
 /// How tokens begin that everybody knows.
