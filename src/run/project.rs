@@ -14,7 +14,6 @@ use super::pins::{self, plain};
 use super::servers;
 use crate::agent::Agents;
 use crate::app::commands::is_command;
-use crate::base::document::Node;
 use crate::base::environment::Environment;
 use crate::config::settings::Insisted;
 use crate::config::{self, ConfigError, Flags, Loaded, ProjectFile, Sources};
@@ -26,11 +25,13 @@ use crate::domain::permission::Layer;
 use crate::domain::skill::SkillSource;
 use crate::lang::{Word, word};
 use crate::orchestrator::engine::{Reload, Survey};
-use crate::security::trust::{AGENTS, Brought, OWN, SERVERS, TrustSubject};
+use crate::security::trust::{AGENTS, Brought, OWN, TrustSubject};
 use crate::theme::Shelf;
 use crate::tools::{Registry, own};
 
 /// The project's own configuration file.
+mod other_servers;
+
 const PROJECT_FILE: &str = ".benchdog/config.jsonc";
 
 /// Where everything is looked for; kept, to look again.
@@ -145,30 +146,6 @@ impl Places {
             bytes: brought.bytes(PROJECT_FILE).map(<[u8]>::to_vec),
             servers: self.servers_of(brought).ok().flatten(),
             texts: self.texts_for_agents(brought),
-        }
-    }
-
-    /// The servers that the folder names as other programs do, or why its file is not read: it was written for others, and what is wrong
-    /// with it must not stand in the way of all else.
-    fn servers_of(&self, brought: &Brought) -> Result<Option<Node>, Unread> {
-        let Some(bytes) = brought.bytes(SERVERS) else {
-            return Ok(None);
-        };
-        let unread = |why: String| Unread {
-            file: SERVERS.to_owned(),
-            by: NamedBy::Folder,
-            why,
-        };
-        let servers = config::servers_of_folder(SERVERS, bytes.to_vec()).map_err(|problem| unread(problem.text))?;
-        let alone = ProjectFile {
-            path: self.root.join(PROJECT_FILE),
-            bytes: None,
-            servers: servers.clone(),
-            texts: BTreeMap::new(),
-        };
-        match self.load(Some(alone), &self.tools) {
-            Err(error) if self.load_own().is_ok() => Err(unread(error.to_string())),
-            _ => Ok(servers),
         }
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Machine;
 use super::children::MOST_WITH_CHILD;
-use super::refusal::{brief, refusal};
+use super::refusal::{brief, denial, refusal};
 use super::results::Finished;
 use super::turn::{Call, ListKeeper, Phase, Start};
 use crate::base::id::{BlobId, CallId};
@@ -14,7 +14,7 @@ use crate::domain::message::Arguments;
 use crate::domain::permission::{Action, Because, DecidedBy, Decision, Kept, Verdict};
 use crate::domain::review::Review;
 use crate::domain::todo::{TodoList, TodoStatus};
-use crate::domain::tool::{EffectClass, Outcome, REFUSED, Success, ToolFacts};
+use crate::domain::tool::{EffectClass, Outcome, Success, ToolFacts};
 use crate::orchestrator::effect::Effect;
 use crate::protocol::{ApprovalRequest, Live, TurnState};
 
@@ -490,18 +490,5 @@ fn within_offer(decision: Decision, verdict: &Verdict) -> Decision {
     match decision {
         Decision::Always { scope, kept, .. } if !verdict.scopes.contains(&scope) => Decision::Once { kept },
         other => other,
-    }
-}
-
-/// What the model reads of a denial.
-pub(super) fn denial(by: DecidedBy, reason: Option<&str>) -> String {
-    let who = match by {
-        DecidedBy::User => "The user refused this call",
-        DecidedBy::Policy => "Nobody is here to approve this call, so it was denied",
-        DecidedBy::Timeout => "Nobody answered, so this call was denied",
-    };
-    match reason.map(str::trim).filter(|reason| !reason.is_empty()) {
-        Some(reason) => format!("{who}: {reason}\n{REFUSED}"),
-        None => format!("{who}. {REFUSED}"),
     }
 }

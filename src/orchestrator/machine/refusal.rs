@@ -1,10 +1,23 @@
-//! What the model reads of a call that a rule or a guard denied, and what a call is called that nobody understood.
+//! What the model reads of a call that a rule, a guard or a person denied, and what a call is called that nobody understood.
 
 use crate::domain::call::Wanted;
 use crate::domain::command::Instead;
 use crate::domain::message::Arguments;
-use crate::domain::permission::Because;
+use crate::domain::permission::{Because, DecidedBy};
 use crate::domain::tool::REFUSED;
+
+/// What it reads of one that a person was to be asked about.
+pub(super) fn denial(by: DecidedBy, reason: Option<&str>) -> String {
+    let who = match by {
+        DecidedBy::User => "The user refused this call",
+        DecidedBy::Policy => "Nobody is here to approve this call, so it was denied",
+        DecidedBy::Timeout => "Nobody answered, so this call was denied",
+    };
+    match reason.map(str::trim).filter(|reason| !reason.is_empty()) {
+        Some(reason) => format!("{who}: {reason}\n{REFUSED}"),
+        None => format!("{who}. {REFUSED}"),
+    }
+}
 
 /// What the model reads of a call that no person was asked about.
 pub(super) fn refusal(because: &Because) -> String {
