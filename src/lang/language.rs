@@ -16,6 +16,8 @@ pub(crate) enum Language {
 impl Language {
     pub(super) const COUNT: usize = 4;
     #[cfg(test)]
+    pub(super) const ALL: [Self; Self::COUNT] = [Self::English, Self::Chinese, Self::Japanese, Self::Korean];
+    #[cfg(test)]
     pub(crate) const OTHERS: [Self; Self::COUNT - 1] = [Self::Chinese, Self::Japanese, Self::Korean];
 
     /// As `ui.language` names it.
@@ -26,6 +28,15 @@ impl Language {
             "ja" => Some(Self::Japanese),
             "ko" => Some(Self::Korean),
             _ => None,
+        }
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::Chinese => "zh",
+            Self::Japanese => "ja",
+            Self::Korean => "ko",
         }
     }
 

@@ -29,6 +29,7 @@ mod servers;
 mod sign_in;
 mod status;
 mod summary;
+mod table;
 #[cfg(test)]
 mod tests;
 mod title;
@@ -112,30 +113,19 @@ pub(crate) use word::{Word, word};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use fluent_bundle::concurrent::FluentBundle;
-use fluent_bundle::{FluentArgs, FluentResource};
+use fluent_bundle::FluentArgs;
 
-type Table = FluentBundle<FluentResource>;
+use self::table::Table;
 
 /// In the order of `Language`.
 static TABLES: [LazyLock<Table>; Language::COUNT] = [
-    LazyLock::new(|| read("en", Language::English)),
-    LazyLock::new(|| read("zh", Language::Chinese)),
-    LazyLock::new(|| read("ja", Language::Japanese)),
-    LazyLock::new(|| read("ko", Language::Korean)),
+    LazyLock::new(|| Table::of(Language::English)),
+    LazyLock::new(|| Table::of(Language::Chinese)),
+    LazyLock::new(|| Table::of(Language::Japanese)),
+    LazyLock::new(|| Table::of(Language::Korean)),
 ];
 
-fn read(name: &str, language: Language) -> Table {
-    let mut table = FluentBundle::new_concurrent(vec![name.parse().unwrap_or_default()]);
-    // The marks that fluent sets around values confuse terminals.
-    table.set_use_isolating(false);
-    // A test holds that the embedded tables have no errors.
-    let (Ok(messages) | Err((messages, _))) = FluentResource::try_new(language.table().to_owned());
-    table.add_resource_overriding(messages);
-    table
-}
-
-/// Reads the table before its first word is needed.
+/// Finds the messages of the table before the first is needed.
 pub(crate) fn prepare() {
     if let Some(table) = TABLES.get(language::spoken()) {
         LazyLock::force(table);
@@ -193,10 +183,5 @@ fn fill(id: &str, arguments: FluentArgs) -> String {
 
 /// A message of one table; `None` where it has none of this name.
 fn fill_in(language: usize, id: &str, arguments: Option<&FluentArgs>) -> Option<Cow<'static, str>> {
-    let table = TABLES.get(language)?;
-    let pattern = table.get_message(id)?.value()?;
-    let mut errors = Vec::new();
-    let text = table.format_pattern(pattern, arguments, &mut errors);
-    debug_assert!(errors.is_empty(), "`{id}`: {errors:?}");
-    Some(text)
+    TABLES.get(language)?.say(id, arguments)
 }

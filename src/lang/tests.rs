@@ -8,6 +8,8 @@ mod sheets;
 mod sign_in;
 mod values;
 
+use fluent_bundle::FluentResource;
+
 use self::notices::*;
 use self::sheets::*;
 use self::values::*;

@@ -1,0 +1,109 @@
+//! The messages of one language: where each stands in its file, and those read that were needed so far. A file that is read as a whole
+//! is 1 MB of an idle bench, and a bench says a tenth of it.
+
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+use fluent_bundle::concurrent::FluentBundle;
+use fluent_bundle::{FluentArgs, FluentResource};
+use fluent_syntax::ast::{Entry, Pattern};
+
+use super::language::Language;
+
+pub(super) struct Table {
+    /// In the order of their names.
+    messages: Vec<Message>,
+    /// Knows how the language counts; it has no messages itself.
+    language: FluentBundle<FluentResource>,
+}
+
+struct Message {
+    id: &'static str,
+    source: &'static str,
+    read: OnceLock<FluentResource>,
+}
+
+impl Table {
+    pub(super) fn of(language: Language) -> Self {
+        let mut counting = FluentBundle::new_concurrent(vec![language.name().parse().unwrap_or_default()]);
+        // The marks that fluent sets around values confuse terminals.
+        counting.set_use_isolating(false);
+        let mut messages = found(language.table());
+        messages.sort_unstable_by_key(|message| message.id);
+        Self {
+            messages,
+            language: counting,
+        }
+    }
+
+    /// `None` where there is no message of this name.
+    pub(super) fn say(&self, id: &str, arguments: Option<&FluentArgs>) -> Option<Cow<'_, str>> {
+        let mut errors = Vec::new();
+        let text = self.language.format_pattern(self.pattern(id)?, arguments, &mut errors);
+        debug_assert!(errors.is_empty(), "`{id}`: {errors:?}");
+        Some(text)
+    }
+
+    fn pattern(&self, id: &str) -> Option<&Pattern<&str>> {
+        let place = self.messages.binary_search_by_key(&id, |message| message.id).ok()?;
+        self.messages.get(place)?.pattern()
+    }
+}
+
+impl Message {
+    fn pattern(&self) -> Option<&Pattern<&str>> {
+        let read = self.read.get_or_init(|| {
+            // A test holds that the embedded tables have no errors.
+            let (Ok(read) | Err((read, _))) = FluentResource::try_new(self.source.to_owned());
+            read
+        });
+        match read.get_entry(0)? {
+            Entry::Message(message) => message.value.as_ref(),
+            _ => None,
+        }
+    }
+}
+
+/// Each message begins with its name at the start of a line, and ends where a line begins another one or a comment.
+fn found(table: &'static str) -> Vec<Message> {
+    let starts = |line: &str| line.starts_with(|letter: char| letter == '#' || letter.is_ascii_alphabetic());
+    let mut messages = Vec::new();
+    let mut rest = table;
+    while !rest.is_empty() {
+        let first = rest.find('\n').map_or(rest.len(), |end| end + 1);
+        let more = rest.get(first..).unwrap_or_default().split_inclusive('\n');
+        let length = first + more.take_while(|line| !starts(line)).map(str::len).sum::<usize>();
+        let (source, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        rest = after;
+        if let Some((id, _)) = source.split_once('=').filter(|_| !source.starts_with('#')) {
+            messages.push(Message {
+                id: id.trim_end(),
+                source,
+                read: OnceLock::new(),
+            });
+        }
+    }
+    messages
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_that_is_read_alone_says_what_it_says_in_its_file() {
+        for language in Language::ALL {
+            let table = Table::of(language);
+            let whole = FluentResource::try_new(language.table().to_owned()).expect("no errors");
+            let mut messages = 0;
+            for entry in whole.entries() {
+                if let Entry::Message(message) = entry {
+                    messages += 1;
+                    let id = message.id.name;
+                    assert_eq!(table.pattern(id), message.value.as_ref(), "{language:?}: {id}");
+                }
+            }
+            assert_eq!(table.messages.len(), messages, "{language:?}");
+        }
+    }
+}
