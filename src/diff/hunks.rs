@@ -64,14 +64,15 @@ pub(super) fn between(before: &[&[u8]], after: &[&[u8]]) -> Vec<Hunk> {
         .count();
     let (old, _) = old.split_at(old.len() - suffix);
     let (new, _) = new.split_at(new.len() - suffix);
-    let mut hunks: Vec<Hunk> = Vec::new();
     let mut at = (0, 0);
     let end = Run {
         old: old.len(),
         new: new.len(),
         len: 0,
     };
-    for run in runs(old, new).into_iter().chain([end]) {
+    let runs = runs(old, new);
+    let mut hunks: Vec<Hunk> = Vec::with_capacity(runs.len() + 1);
+    for run in runs.into_iter().chain([end]) {
         if run.old > at.0 || run.new > at.1 {
             hunks.push(Hunk {
                 before: prefix + at.0..prefix + run.old,

@@ -49,7 +49,10 @@ pub(super) fn rows(
     context: usize,
     mut changed: impl FnMut(&mut Vec<DiffRow>, usize, &Hunk),
 ) -> Vec<DiffRow> {
-    let mut rows = Vec::new();
+    // Enough for all, so that a huge list is not moved while it grows.
+    let of_hunks: usize = hunks.iter().map(|hunk| hunk.before.len() + hunk.after.len()).sum();
+    let around = (hunks.len() + 1).saturating_mul(context.saturating_mul(2).saturating_add(1));
+    let mut rows = Vec::with_capacity(of_hunks + lines.min(around));
     let mut at = (0, 0);
     for index in 0..=hunks.len() {
         let hunk = hunks.get(index);
