@@ -39,7 +39,9 @@ use crate::domain::todo::TodoEdit;
 use crate::domain::waiting::WaitingPrompt;
 use crate::domain::worktree::Worktree;
 pub(crate) use everyday::{Everyday, PlanFile};
-pub(crate) use shown::{Behind, FolderItem, FoundModel, FoundResource, FoundServer, IfBusy, Look, Opened};
+pub(crate) use shown::{
+    Behind, FolderItem, FoundKind, FoundModel, FoundResource, FoundResources, FoundServer, IfBusy, Look, Opened,
+};
 pub(crate) use states::TurnState;
 
 /// What a front end asks of one seat.
@@ -96,8 +98,7 @@ pub(crate) enum Command {
     Resume {
         session: SessionId,
     },
-    /// A session in a seat of its own beside this one, said by `Answer::Beside`; `None`: a new one. A session that has a seat
-    /// already is shown there: `Answer::Opened` again, and what is under way.
+    /// A session in a seat beside this one (`Answer::Beside`); `None`: a new one. One that has a seat is shown there, as it stands.
     OpenBeside {
         session: Option<SessionId>,
     },
@@ -106,8 +107,7 @@ pub(crate) enum Command {
         name: Option<String>,
     },
     ListWorktrees,
-    /// Shows what the worktree of this name changed, to be taken over into the main tree; `None`: the one that this seat works in. It
-    /// is shown by a seat of the main tree, which `Answer::Beside` names.
+    /// What the worktree of this name (`None`: of this seat) changed, shown by a seat of the main tree, which `Answer::Beside` names.
     Merge {
         name: Option<String>,
     },
@@ -443,7 +443,7 @@ pub(crate) enum Answer {
     Found {
         query: String,
         paths: Vec<String>,
-        resources: Vec<FoundResource>,
+        resources: FoundResources,
         scanning: bool,
     },
     Values(Behind, Vec<String>),

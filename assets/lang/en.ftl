@@ -166,6 +166,7 @@ advice-mention-unread = Mend the name, or take the `@` away: then it is text, an
 advice-mentions-too-many = Take an `@` away: then it is text, and the model may ask to read it. A folder is named as one, with a slash at its end.
 advice-skill-unread = Mend the file at that line. To send the words as text, begin with something else than the `/`.
 advice-prompt-unread = Write it behind the name, in its order or as `name=value`; `/` lists the prompts of servers with what they take.
+advice-resource-unread = Choose one of those behind `@SERVER:` in the list; `/mcp` shows how its server stands. Without the `@` it is text.
 advice-hook-denied = Change the prompt, or the hook: `/hooks` lists it with its file.
 advice-window-too-small = Choose a model with a larger window with `/models`, or set `context` of the model to what the server holds; fewer rules and skills make the instructions shorter.
 advice-no-provider = Choose a model with `/models`, or add the provider to `config.jsonc`.
@@ -353,6 +354,12 @@ find-label = find
 find-nothing = not found
 list-looking = looking …
 completion-no-file = no such file
+completion-no-resource = `{ $server }` has no resource like `{ $wanted }`
+completion-no-resources = `{ $server }` lists no resources
+completion-resources = { $count ->
+    [one] 1 resource
+   *[other] { $number } resources
+    }
 completion-no-command = no such command
 card-steers = steers
 card-queued = queued
@@ -492,7 +499,10 @@ hook-timed-out = it took longer than { $ms } ms and was ended
 hook-endless = it wrote more than { $most } bytes and was ended
 hook-unreadable = what it wrote is not understood: { $error }
 hook-stopped = it was ended with the turn
-hook-last = { $at }, { $ms } ms: { $said }
+hook-last = { $at }, { $ms } ms
+hook-runs = runs
+hook-from = from
+hook-asked = asked
 hooks-title = hooks
 hooks-none = No hooks are configured.
 hook-not-asked = not asked yet
@@ -1238,6 +1248,12 @@ told-steps-over = The agent had made all its requests before it was done. What i
 told-time-over = The time of the agent was over before it was done. What it did until then stays.
 told-window-over = The window of the agent is full: it needs a smaller piece of the work.
 told-unreadable-call = The call of the model cannot be read. Nothing was done.
+summary-images = { $count ->
+    [one] { $number } image
+   *[other] { $number } images
+    }
+summary-with-images = { $summary }, { $images }
+summary-unseen = { $images } not sent: the model sees none
 summary-lines = { $count ->
     [one] { $number } line
    *[other] { $number } lines
@@ -1409,6 +1425,12 @@ worktree-none = There are no worktrees here; /worktree NAME makes one
 notice-nothing-to-merge = `{ $branch }` changed nothing that could be taken over.
 notice-merged-here = This is another session, in { $folder }: what is taken over of { $branch } is decided here.
 notice-not-merged = Not taken over, because they are no text: { $files }.
+merge-before = before
+merge-here = here
+merge-there = there
+merge-no-lines = (no such lines)
+merge-both-changed = { $place } was changed on both sides and stays as it is here:
+merge-left-out = changed on both sides, and left out: line { $lines }
 worktree-not-in-one = This session works in no worktree; /merge NAME says which, /worktree list shows them.
 
 ## A comparison with git's commits
@@ -1511,6 +1533,7 @@ server-stage-waiting = not started
 server-stage-starting = starting
 server-stage-ready = ready
 server-stage-dead = cannot be used
+server-stage-signed-out = not signed in
 server-stage-off = off
 server-row-tools = { $count ->
         [one] 1 tool

@@ -81,12 +81,17 @@ pub(super) fn of(
     };
     let Some(bytes) = read(&file)? else {
         let offered = shelf.offered();
+        let there = format!("there is `{}`", offered.join("`, `"));
         let instead = match nearest(name, offered.iter().copied()) {
-            Some(near) => Some(format!("did you mean `{near}`?")),
-            None if offered.is_empty() => None,
-            None => Some(format!("there is `{}`", offered.join("`, `"))),
+            Some(near) => format!("did you mean `{near}`? {there}"),
+            None if offered.is_empty() => format!("write `{file}` there, or remove `{KEY}`"),
+            None => there,
         };
-        return wrong(format!("there is no `{file}` in `{}`", shelf.folder.display()), instead);
+        let text = format!(
+            "`{KEY}` names `{name}`, and there is no `{file}` in `{}`",
+            shelf.folder.display()
+        );
+        return wrong(text, Some(instead));
     };
     let path = shelf.folder.join(&file).display().to_string();
     let text = document::text(&path, bytes)?;

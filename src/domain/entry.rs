@@ -345,6 +345,10 @@ impl Body {
             // Of a resource of a server they know nothing.
             Self::User { mentions, .. } if mentions.iter().any(|one| one.kind == MentionKind::Resource) => 6,
             Self::ToolResult { images, .. } if !images.is_empty() => 6,
+            Self::ToolResult {
+                summary: Summary::Unseen { .. },
+                ..
+            } => 6,
             Self::Child(_) => 5,
             Self::Findings { .. }
             // The model was told more behind it.

@@ -111,6 +111,7 @@ impl Failure {
                 "skill_unread"
             }
             Self::MentionUnread { mentions } if mentions.iter().all(Unreadable::is_of_server) => "prompt_unread",
+            Self::MentionUnread { mentions } if mentions.iter().all(Unreadable::is_resource) => "resource_unread",
             Self::MentionUnread { mentions } if mentions.iter().all(is_of_hook) => "hook_denied",
             Self::MentionUnread { .. } => "mention_unread",
             Self::NotHandedOver { .. } => "not_handed_over",

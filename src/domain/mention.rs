@@ -88,6 +88,14 @@ impl Unreadable {
         matches!(self.why, WhyUnreadable::Prompt(_))
     }
 
+    /// It is written as a resource of a server.
+    pub(crate) fn is_resource(&self) -> bool {
+        matches!(
+            self.why,
+            WhyUnreadable::Resource(_) | WhyUnreadable::NoServer { .. } | WhyUnreadable::NoReading { .. }
+        )
+    }
+
     /// Nothing is wrong with it but that the prompt names so many.
     pub(crate) fn is_one_too_many(&self) -> bool {
         matches!(

@@ -29,7 +29,22 @@ pub(crate) struct FileChange {
     /// The unix permission bits afterwards, where they change.
     pub(crate) mode: Option<u32>,
     /// What the reader should know: `matched after ignoring white space`, `offset 3 lines`.
-    pub(crate) note: Option<String>,
+    pub(crate) note: Option<FileNote>,
+}
+
+/// What the reader of a proposed file should know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum FileNote {
+    /// As the tool that proposes it says it.
+    Words(String),
+    /// Behind that: lines that both sides changed, and of which nothing is proposed.
+    LeftOut { words: Option<String>, lines: Vec<usize> },
+}
+
+/// `3, 17`.
+pub(crate) fn listed(lines: &[usize]) -> String {
+    let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
+    lines.join(", ")
 }
 
 /// The name of a file and what it holds; `None`: there is no such file.
@@ -128,7 +143,11 @@ pub(crate) enum Counted {
 
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub(crate) struct CommandPart {
+    /// Its words, without quotes: what rules are held against.
     pub(crate) command: String,
+    /// The same for people: as it stands in the line, or with quotes around what is one word.
+    #[serde(skip)]
+    pub(crate) written: String,
     pub(crate) class: CommandClass,
     pub(crate) because: String,
 }

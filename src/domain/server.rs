@@ -244,6 +244,19 @@ pub(crate) enum ServerTrouble {
     Off,
 }
 
+impl ServerTrouble {
+    /// Nothing is wrong with the server: a person is to say who asks.
+    pub(crate) fn wants_sign_in(&self) -> bool {
+        match self {
+            Self::Unauthorized { why, .. } => match why {
+                WhyUnauthorized::NoSignIn | WhyUnauthorized::NoToken | WhyUnauthorized::Over => true,
+                WhyUnauthorized::Nothing | WhyUnauthorized::TokenRefused | WhyUnauthorized::NotTaken => false,
+            },
+            _ => false,
+        }
+    }
+}
+
 /// Why a server does not know who asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -27,6 +27,10 @@ pub(crate) enum Summary {
         shown: u64,
         lines: u64,
     },
+    /// Images that the model was not sent, because it reads none.
+    Unseen {
+        images: u64,
+    },
     Entries {
         entries: u64,
     },
@@ -256,6 +260,13 @@ impl fmt::Display for Summary {
             Self::Empty => out.write_str("empty"),
             Self::NoMatch => out.write_str("no match"),
             Self::Lines { lines } => out.write_str(&count(*lines, "line", "lines")),
+            Self::Unseen { images } => {
+                write!(
+                    out,
+                    "{} not sent: the model sees none",
+                    count(*images, "image", "images")
+                )
+            }
             Self::SomeLines { shown, lines } => {
                 write!(out, "{} of {}", grouped(*shown), count(*lines, "line", "lines"))
             }
@@ -365,6 +376,7 @@ mod tests {
         for summary in [
             Summary::NoMatch,
             Summary::SomeLines { shown: 3, lines: 9 },
+            Summary::Unseen { images: 1 },
             Summary::Changed {
                 change: Change::Renamed,
                 added: 1,

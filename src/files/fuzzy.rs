@@ -135,6 +135,20 @@ pub(crate) fn best(chunks: &[impl AsRef<Chunk> + Sync], query: &str, recent: &[S
     best_within(chunks, query, recent, limit, PATIENCE)
 }
 
+/// The places of the texts that match, best first and equals in their own order; all of them where nothing is looked for.
+pub(crate) fn ranked(texts: &[String], query: &str) -> Vec<usize> {
+    let pattern = Pattern::parse(query.trim(), CaseMatching::Ignore, Normalization::Smart);
+    let mut matcher = Matcher::new(Config::DEFAULT.match_paths());
+    let mut buffer = Vec::new();
+    let scores = texts.iter().enumerate().filter_map(|(place, text)| {
+        let score = pattern.score(Utf32Str::new(text, &mut buffer), &mut matcher)?;
+        Some((Reverse(score), place))
+    });
+    let mut found: Vec<_> = scores.collect();
+    found.sort_unstable();
+    found.into_iter().map(|(_, place)| place).collect()
+}
+
 fn best_within(
     chunks: &[impl AsRef<Chunk> + Sync],
     query: &str,

@@ -112,11 +112,12 @@ pub(crate) const TABLE: [ExitRow; 10] = [
 ];
 
 /// Error codes of a prompt that was not sent because of what it names.
-const NAMED: [&str; 5] = [
+const NAMED: [&str; 6] = [
     "mention_unread",
     "mentions_too_many",
     "skill_unread",
     "prompt_unread",
+    "resource_unread",
     "hook_denied",
 ];
 

@@ -14,6 +14,7 @@ pub(crate) const CODES: &[&str] = &[
     "mentions_too_many",
     "skill_unread",
     "prompt_unread",
+    "resource_unread",
     "hook_denied",
     "window_too_small",
     "window_assumed",

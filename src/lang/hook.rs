@@ -32,11 +32,16 @@ fn failed(why: &HookFailed) -> String {
 }
 
 /// A row of what is said of hooks.
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) enum HookRow {
     /// Which it is.
     Hook(String),
-    /// What there is to say of it, or that there is none.
+    /// What it runs, where it stands, and when it was asked.
+    Of(&'static str, String),
+    /// What it said the last time, or that there is none.
     Said(String),
+    /// It denied, or came to nothing.
+    Wrong(String),
 }
 
 /// All that are configured, in the order they are asked, with what came of each the last time.
@@ -44,32 +49,36 @@ pub(crate) fn hooks(offers: &[HookOffer]) -> Vec<HookRow> {
     if offers.is_empty() {
         return vec![HookRow::Said(word(Word::NoHooks).to_owned())];
     }
-    let rows = |offer| [HookRow::Hook(line(offer)), HookRow::Said(last(offer))];
     offers.iter().flat_map(rows).collect()
 }
 
-fn line(offer: &HookOffer) -> String {
+fn rows(offer: &HookOffer) -> Vec<HookRow> {
     let tools = offer.tools.join("|");
-    let command = offer.command.join(" ");
-    let parts = [offer.event.name(), &offer.name, &tools, &command, &offer.origin];
-    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    parts.join("  ")
-}
-
-fn last(offer: &HookOffer) -> String {
-    match &offer.last {
+    let which = [&offer.name, offer.event.name(), &tools];
+    let which: Vec<&str> = which.into_iter().filter(|part| !part.is_empty()).collect();
+    let mut rows = vec![
+        HookRow::Hook(which.join("  ")),
+        HookRow::Of(word(Word::HookRuns), offer.command.join(" ")),
+        HookRow::Of(word(Word::HookFrom), offer.origin.clone()),
+    ];
+    let last = match &offer.last {
         None => word(Word::HookNotAsked).to_owned(),
         Some(HookRun { at, took_ms, said }) => {
-            let said: Vec<String> = said.iter().map(|said| hook(&offer.name, offer.event, said)).collect();
-            let said = if said.is_empty() {
-                word(Word::HookSaidNothing).to_owned()
-            } else {
-                said.join(" ")
-            };
-            say(
-                "hook-last",
-                &[("at", &at.local_hh_mm()), ("ms", &took_ms.to_string()), ("said", &said)],
-            )
+            let asked = say("hook-last", &[("at", &at.local_hh_mm()), ("ms", &took_ms.to_string())]);
+            match said.is_empty() {
+                true => format!("{asked} · {}", word(Word::HookSaidNothing)),
+                false => asked,
+            }
         }
-    }
+    };
+    rows.push(HookRow::Of(word(Word::HookAsked), last));
+    let said = offer.last.iter().flat_map(|last| &last.said);
+    rows.extend(said.map(|said| {
+        let row = hook(&offer.name, offer.event, said);
+        match said {
+            HookSaid::Denied { .. } | HookSaid::Failed { .. } => HookRow::Wrong(row),
+            HookSaid::Rewrote { .. } | HookSaid::Noted { .. } | HookSaid::Told { .. } => HookRow::Said(row),
+        }
+    }));
+    rows
 }

@@ -17,6 +17,7 @@ mod hook;
 mod importing;
 mod language;
 mod linear;
+mod merged;
 mod notice;
 mod plain;
 mod plan;
@@ -62,6 +63,7 @@ pub(crate) use importing::{
 };
 pub(crate) use language::{Language, speak};
 pub(crate) use linear::{always, begins, needs_screen, not_sent, reads_on, waits_its_turn};
+pub(crate) use merged::{both_changed, file_note};
 pub(crate) use notice::notice;
 pub(crate) use plain::{
     allowed, always_allowed, at_most, carry_out, check_failed, check_passed, comes_back, demo_again, denied,
@@ -91,8 +93,8 @@ pub(crate) use seats::{
     switchboard_keys, waits_elsewhere, worktree_keys, worktree_refused, would_be_lost,
 };
 pub(crate) use servers::{
-    resource_template, server_added, server_and_tokens_removed, server_asks, server_form, server_remarks,
-    server_removed, server_rows, server_stage, server_trouble,
+    no_resource, resource_template, resources_of_server, server_added, server_and_tokens_removed, server_asks,
+    server_form, server_remarks, server_removed, server_rows, server_stage, server_trouble,
 };
 pub(crate) use sign_in::{
     not_signed_in, sign_in_link, sign_in_trouble, sign_in_waits, signed_in, signed_out, token_wanted,
@@ -102,7 +104,7 @@ pub(crate) use status::{
     answers, at_work, calls_decided, calls_ended, cost, endpoint, held, price, sampling, silent, temperature, thinking,
     usage, used_of, window_of,
 };
-pub(crate) use summary::{edited_by_you, no_output, summary, summary_of_call, summary_with};
+pub(crate) use summary::{edited_by_you, no_output, summary, summary_of_call, summary_with, with_images};
 pub(crate) use title::{about_setting, title};
 #[cfg(test)]
 pub(crate) use title::{described, titled};

@@ -115,8 +115,9 @@ fn and_said(what: String, said: &str) -> String {
 }
 
 /// Where a server stands.
-pub(crate) fn server_stage(stage: ServerStage) -> &'static str {
+pub(crate) fn server_stage(stage: ServerStage, trouble: Option<&ServerTrouble>) -> &'static str {
     word(match stage {
+        ServerStage::Dead if trouble.is_some_and(ServerTrouble::wants_sign_in) => Word::ServerSignedOut,
         ServerStage::Waiting => Word::ServerWaiting,
         ServerStage::Starting => Word::ServerStarting,
         ServerStage::Ready => Word::ServerReady,
@@ -218,6 +219,20 @@ fn signing(server: &ServerName, stands: &SignIn) -> String {
             say("trouble-not-signed-in", &[("name", name), ("told", &told)])
         }
     }
+}
+
+/// Nothing of what a server has fits what was typed.
+pub(crate) fn no_resource(server: &ServerName, wanted: &str) -> String {
+    match wanted {
+        "" => say("completion-no-resources", &[("server", &server.0)]),
+        wanted => say("completion-no-resource", &[("server", &server.0), ("wanted", wanted)]),
+    }
+}
+
+/// How many resources a server has, templates among them.
+pub(crate) fn resources_of_server(all: usize) -> String {
+    let number = all.to_string();
+    count("completion-resources", all, &[("number", &number)])
 }
 
 /// What a server asked for in vain, and what of its tools is not taken.

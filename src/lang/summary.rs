@@ -36,6 +36,9 @@ pub(crate) fn summary(summary: &Summary) -> Cow<'_, str> {
             let lines = number("summary-lines", *lines);
             return say("summary-some", &[("shown", &grouped(*shown)), ("all", &lines)]).into();
         }
+        Summary::Unseen { images } => {
+            return say("summary-unseen", &[("images", &number("summary-images", *images))]).into();
+        }
         Summary::Steps { steps } => return number("summary-steps", *steps).into(),
         Summary::Entries { entries } => return number("summary-entries", *entries).into(),
         Summary::Files { files } => return number("summary-files", *files).into(),
@@ -93,6 +96,15 @@ pub(crate) fn summary(summary: &Summary) -> Cow<'_, str> {
         Summary::EndUnknown { took_ms } => return say("summary-unknown", &[("took", &duration(*took_ms))]).into(),
     };
     word(words).into()
+}
+
+/// A result with which the model was sent so many images.
+pub(crate) fn with_images<'w>(words: Cow<'w, str>, images: usize) -> Cow<'w, str> {
+    if images == 0 {
+        return words;
+    }
+    let images = number("summary-images", images as u64);
+    say("summary-with-images", &[("summary", &words), ("images", &images)]).into()
 }
 
 /// A change of which the person wrote another text than the proposed one.

@@ -193,6 +193,7 @@ fn every_message_is_said_somewhere() {
         include_str!("plan.rs"),
         include_str!("hook.rs"),
         include_str!("importing.rs"),
+        include_str!("merged.rs"),
     ];
     let unused: Vec<String> = ids()
         .into_iter()

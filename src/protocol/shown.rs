@@ -6,6 +6,7 @@ use crate::domain::agent::ModelRef;
 use crate::domain::entry::Entry;
 use crate::domain::history::LetGo;
 use crate::domain::plan::Plan;
+use crate::domain::server::ServerName;
 use crate::domain::session::SessionMeta;
 use crate::domain::skill::SkillOffer;
 use crate::domain::todo::TodoList;
@@ -43,16 +44,32 @@ pub(crate) struct Behind {
     pub(crate) written: String,
 }
 
+/// What servers have to be read that fits what was typed behind an `@`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct FoundResources {
+    /// The one that what was typed names.
+    pub(crate) of: Option<ServerName>,
+    pub(crate) rows: Vec<FoundResource>,
+}
+
 /// What a server has to be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FoundResource {
     /// Behind the `@`.
     pub(crate) name: String,
-    /// The same up to where it is to be filled in.
+    /// The same up to where it is to be filled in, or chosen.
     pub(crate) begins: String,
+    pub(crate) kind: FoundKind,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum FoundKind {
     /// What its server calls it.
-    pub(crate) title: String,
-    pub(crate) is_template: bool,
+    Resource { title: String },
+    /// The same.
+    Template { title: String },
+    /// A server, and how many it has.
+    Server { count: usize },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

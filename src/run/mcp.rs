@@ -107,7 +107,11 @@ pub(super) fn definitions(base: &Base, settings: &Settings) -> Vec<Definition> {
 
 pub(super) fn shown(one: &Standing) -> String {
     let offered = one.offered.as_deref().unwrap_or_default();
-    let mut text = format!("{}: {}\n", one.name, lang::server_stage(one.stage));
+    let mut text = format!(
+        "{}: {}\n",
+        one.name,
+        lang::server_stage(one.stage, one.trouble.as_ref())
+    );
     if let Some(trouble) = one.trouble.as_ref().filter(|_| one.stage == ServerStage::Dead) {
         text.push_str(&format!("  {}\n", clean(&lang::server_trouble(trouble))));
         return text;

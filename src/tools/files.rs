@@ -13,7 +13,7 @@ use super::row::{Draft, Work};
 use super::{Refusal, ToolContext};
 use crate::base::id::BlobId;
 use crate::domain::permission::{Decision, Kept, Subject};
-use crate::domain::review::{FileChange, FileOperation, Review};
+use crate::domain::review::{FileChange, FileNote, FileOperation, Review, listed};
 use crate::domain::tool::Outcome;
 use crate::security::workspace::{FileKind, PathError, WorkPath};
 use crate::security::{redact, standing};
@@ -41,7 +41,7 @@ pub(super) struct PlannedFile {
     /// The permission bits afterwards, where they change.
     pub(super) mode: Option<u32>,
     /// What the reader should know; goes into the review and into the answer to the model.
-    pub(super) note: Option<String>,
+    pub(super) note: Option<FileNote>,
 }
 
 impl PlannedFile {
@@ -58,7 +58,7 @@ impl PlannedFile {
             before,
             after: Some(after),
             mode: None,
-            note,
+            note: note.map(FileNote::Words),
         }
     }
 }
@@ -108,6 +108,18 @@ impl FilesPlan {
             .iter()
             .flat_map(|change| change.from.iter().chain([&change.path]));
         paths.map(standing::changed).collect()
+    }
+}
+
+/// A note as the model reads it.
+pub(super) fn told(note: &FileNote) -> String {
+    match note {
+        FileNote::Words(words) => words.clone(),
+        FileNote::LeftOut { words, lines } => {
+            let left_out = format!("changed on both sides, and left out: line {}", listed(lines));
+            let words = words.iter().cloned().chain([left_out]);
+            words.collect::<Vec<_>>().join("; ")
+        }
     }
 }
 

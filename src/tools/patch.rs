@@ -6,12 +6,12 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::arguments::Args;
-use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current, seen, stale};
+use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current, seen, stale, told};
 use super::row::{Draft, Row, Serves, Work};
 use super::{Refusal, ToolContext};
 use crate::diff::patch::{Applied, Conflict, FileEdit, Files, PatchError, Source, apply_fitting, apply_text};
 use crate::domain::permission::EDITS;
-use crate::domain::review::FileOperation;
+use crate::domain::review::{FileNote, FileOperation};
 use crate::domain::tool::{EffectClass, TitleKind, ToolFacts};
 
 const DESCRIPTION: &str = "Apply a unified diff (`--- a/FILE`, `+++ b/FILE`, `@@ -L,N +L,N @@`) over one or more files: \
@@ -90,15 +90,14 @@ fn merge(patch: &str, cx: &ToolContext) -> Result<Draft, Refusal> {
 
 /// Says in the review how much of a file does not fit.
 fn left_out(change: &mut PlannedFile, conflicts: &[Conflict]) {
-    let places: Vec<String> = conflicts
+    let lines: Vec<usize> = conflicts
         .iter()
         .filter(|conflict| conflict.path == change.path.shown())
-        .map(|conflict| conflict.line.to_string())
+        .map(|conflict| conflict.line)
         .collect();
-    if !places.is_empty() {
-        let told = format!("changed on both sides, and left out: line {}", places.join(", "));
-        let note = change.note.take().map(|note| format!("{note}; {told}"));
-        change.note = Some(note.unwrap_or(told));
+    if !lines.is_empty() {
+        let words = change.note.take().as_ref().map(told);
+        change.note = Some(FileNote::LeftOut { words, lines });
     }
 }
 
@@ -229,7 +228,7 @@ fn planned(edit: FileEdit, cx: &ToolContext) -> Result<PlannedFile, Refusal> {
         before: edit.before,
         after: edit.after,
         mode,
-        note: (!edit.notes.is_empty()).then(|| edit.notes.join("; ")),
+        note: (!edit.notes.is_empty()).then(|| FileNote::Words(edit.notes.join("; "))),
     })
 }
 

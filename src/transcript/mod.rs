@@ -1,5 +1,6 @@
 //! An entry as people and scripts see it: the one source of the screen, plain lines, documents and `stream-json`.
 
+mod merged;
 pub(crate) mod script;
 mod shown;
 #[cfg(test)]

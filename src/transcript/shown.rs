@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use super::merged::merged;
 use crate::base::text::clean;
 use crate::domain::call::CHECK;
 use crate::domain::compaction::Compaction;
@@ -13,6 +14,9 @@ use crate::domain::mention::Mention;
 use crate::domain::notice::Notice;
 use crate::domain::tool::CallStatus;
 use crate::lang::{self, Label, Word, word};
+
+/// How the row of a merge begins, whose output is partly ours.
+const MERGE: &str = "merge ";
 
 /// How something stands, as a sign of one column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -240,7 +244,7 @@ fn ran(body: &Body) -> Option<Shown<'_>> {
         _ => return None,
     };
     let summary = match body {
-        Body::ToolResult { .. } => lang::summary_of_call(summary),
+        Body::ToolResult { images, .. } => lang::with_images(lang::summary_of_call(summary), images.len()),
         _ => lang::summary(summary),
     };
     Some(Shown::Ran {
@@ -248,7 +252,10 @@ fn ran(body: &Body) -> Option<Shown<'_>> {
         name,
         title: clean(title),
         summary: clean(&summary).into_owned().into(),
-        output: clean(output),
+        output: match body {
+            Body::Shell { command, .. } if command.starts_with(MERGE) => clean(&merged(output)).into_owned().into(),
+            _ => clean(output),
+        },
         findings: match body {
             Body::Shell { findings, .. } => clean(&listed(findings)).into_owned(),
             _ => String::new(),

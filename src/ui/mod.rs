@@ -17,6 +17,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::State;
 use crate::app::dialogs::Dialog;
+use crate::app::layout::Pane;
 use crate::app::marking;
 use crate::lang::{self, Word, word};
 use crate::theme::{Scope, Theme};
@@ -55,7 +56,9 @@ fn paint(state: &State, brush: &mut Brush, cache: &mut Cache) -> Option<Position
     {
         caret = dialogs::approval::draw(state, waiting, area, brush, cache).or(caret);
     }
+    panes::completion(state, brush);
     if let (Some(area), Some(dialog)) = (state.layout.dialog, &state.dialog) {
+        beside(state, area, brush);
         let closes = lang::closes(&state.keymap.hint(dialog.close()));
         caret = match dialog {
             Dialog::Palette(palette) => dialogs::palette::draw(palette, area, brush),
@@ -69,6 +72,49 @@ fn paint(state: &State, brush: &mut Brush, cache: &mut Cache) -> Option<Position
     }
     marked(state, brush);
     caret
+}
+
+/// Columns of a text beside a dialog that are too few to be read: of each row only torn words would be left.
+const TORN: u16 = 8;
+
+/// Takes away what a dialog leaves of the text below it at its sides, where that is but a few letters of each row.
+fn beside(state: &State, dialog: Rect, brush: &mut Brush) {
+    let panes = [
+        Pane::Conversation,
+        Pane::Changes,
+        Pane::Todo,
+        Pane::Context,
+        Pane::Files,
+        Pane::Prompt,
+    ];
+    let panes = panes
+        .into_iter()
+        .filter_map(|pane| Some((state.layout.of(pane)?, true)));
+    let others = [state.layout.cards, state.layout.approval_body];
+    let others = others.into_iter().flatten().map(|text| (text, false));
+    for (text, has_title) in panes.chain(others) {
+        let rows = Rect {
+            x: text.x,
+            width: text.width,
+            ..dialog
+        };
+        let rows = rows.intersection(text);
+        for (from, to) in [(text.x, dialog.x), (dialog.right(), text.right())] {
+            let gap = to.saturating_sub(from);
+            if (1..=TORN).contains(&gap) && text.x < dialog.right() && dialog.x < text.right() {
+                let torn = Rect {
+                    x: from,
+                    width: gap,
+                    ..rows
+                };
+                brush.clear(torn, Scope::Text);
+                // The title above it is torn as well: its line goes on.
+                if has_title && (dialog.top() + 1..=dialog.bottom()).contains(&text.y) {
+                    brush.scoped(from, text.y - 1, gap, &"─".repeat(usize::from(gap)), Scope::Border);
+                }
+            }
+        }
+    }
 }
 
 /// What the mouse marks, where it is in view.

@@ -55,7 +55,7 @@ fn the_first_request_begins_with_it_and_the_ledger_calls_it_by_its_name() {
     bench.wait_for_text("Fresh.");
     assert!(server.request(4).says("Be terse."));
     bench.ask("/context");
-    bench.keys("down down enter");
+    bench.keys("enter");
     bench.wait_for_text("system: terse.txt");
     bench.keys("esc");
     bench.keys("esc");
@@ -74,8 +74,12 @@ fn the_first_request_begins_with_it_and_the_ledger_calls_it_by_its_name() {
 fn a_name_that_no_file_has_is_an_error_with_the_one_that_is_meant() {
     let server = Server::start();
     for (named, told) in [
-        ("ryhmes", "did you mean `rhymes`?"),
+        ("ryhmes", "did you mean `rhymes`? there is `rhymes`, `terse.txt`"),
         ("nonsense", "there is `rhymes`, `terse.txt`"),
+        (
+            "nonsense",
+            "`system_prompt` names `nonsense`, and there is no `nonsense.md`",
+        ),
         ("../config.jsonc", "without a path"),
     ] {
         let run = home(&server, named).run(&["run", "hello"]);

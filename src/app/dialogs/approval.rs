@@ -20,6 +20,7 @@ use crate::domain::review::Review;
 use crate::protocol::ApprovalRequest;
 pub(crate) use always::Always;
 use inside::Inside;
+pub(crate) use inside::{Alone, Pressed};
 pub(crate) use step::Step;
 
 /// How long the dialog must have had the keyboard, and how long no key may have come, before a letter decides; and how

@@ -31,6 +31,13 @@ pub(crate) enum RequestRow {
 /// The line as it runs, each part with its class, what it would write and where.
 pub(crate) fn command(review: &CommandReview, width: u16) -> Vec<RequestRow> {
     let mut rows = Vec::new();
+    let deciding = deciding(review, width);
+    for (number, part) in &deciding {
+        judged(*number, part, width, &mut rows);
+    }
+    if !deciding.is_empty() {
+        rows.push(RequestRow::Text(String::new()));
+    }
     for line in review.command.lines() {
         // Every character of a command matters, so nothing of it is cut and nothing in it is invisible.
         let shown = reveal(line);
@@ -38,15 +45,18 @@ pub(crate) fn command(review: &CommandReview, width: u16) -> Vec<RequestRow> {
         rows.extend(ranges.into_iter().map(|range| text(&shown, range)));
     }
     rows.push(RequestRow::Text(String::new()));
-    // A part of which several things are said stands once, with all of them.
-    for (place, part) in review
-        .parts
-        .chunk_by(|one, next| one.command == next.command)
-        .enumerate()
-    {
-        judged(place + 1, part, width, &mut rows);
+    let before = rows.len();
+    for (number, part) in numbered(review) {
+        // Of a line that is one command only what is said of it.
+        if is_whole(part, review) {
+            for part in part {
+                reason(part, width, &mut rows);
+            }
+        } else if deciding.iter().all(|(above, _)| *above != number) {
+            judged(number, part, width, &mut rows);
+        }
     }
-    if !review.parts.is_empty() {
+    if rows.len() > before {
         rows.push(RequestRow::Text(String::new()));
     }
     if !review.writes.is_empty() {
@@ -80,6 +90,52 @@ pub(crate) fn command(review: &CommandReview, width: u16) -> Vec<RequestRow> {
     rows
 }
 
+/// The parts with their numbers. One of which several things are said stands once, with all of them.
+fn numbered(review: &CommandReview) -> impl Iterator<Item = (usize, &[CommandPart])> {
+    let parts = review.parts.chunk_by(|one, next| one.command == next.command);
+    parts.enumerate().map(|(place, part)| (place + 1, part))
+}
+
+/// The parts that stand above the line, because they decide how it is judged and would otherwise stand where one has to scroll to: as
+/// many as leave the line its place.
+fn deciding(review: &CommandReview, width: u16) -> Vec<(usize, &[CommandPart])> {
+    if review.class == CommandClass::Plain || review.parts.len() < 2 {
+        return Vec::new();
+    }
+    let decides = |said: &[CommandPart]| !is_whole(said, review) && said.iter().any(|part| part.class == review.class);
+    let lines = review.command.lines().map(reveal);
+    let of_line: usize = lines.map(|line| wrap(&line, usize::from(width.max(1))).len()).sum();
+    let mut rows = Vec::new();
+    for (number, part) in numbered(review) {
+        judged(number, part, width, &mut rows);
+        if decides(part) {
+            break;
+        }
+    }
+    if of_line + 1 + rows.len() <= IN_SIGHT {
+        return Vec::new();
+    }
+    rows.clear();
+    let mut above = Vec::new();
+    for (number, part) in numbered(review).filter(|(_, part)| decides(part)) {
+        judged(number, part, width, &mut rows);
+        if !above.is_empty() && rows.len() > MOST_ABOVE {
+            break;
+        }
+        above.push((number, part));
+    }
+    above
+}
+
+/// Whether a part is the line itself.
+fn is_whole(said: &[CommandPart], review: &CommandReview) -> bool {
+    said.iter().all(|part| part.written == review.command)
+}
+
+/// Rows of a request that are on screen without scrolling in a small terminal, and so many of them at most are of parts that decide.
+const IN_SIGHT: usize = 6;
+const MOST_ABOVE: usize = 3;
+
 /// Columns before a part, and before its reason.
 pub(crate) const PART: u16 = 4;
 pub(crate) const BECAUSE: u16 = 6;
@@ -89,7 +145,7 @@ fn judged(number: usize, said: &[CommandPart], width: u16, rows: &mut Vec<Reques
     let Some((part, others)) = said.split_first() else {
         return;
     };
-    let command = reveal(&part.command).into_owned();
+    let command = reveal(&part.written).into_owned();
     let because = lang::reason(&part.because);
     let room = usize::from(width.saturating_sub(PART));
     let fits = columns(&command) + 2 + columns(&because) <= room;
@@ -163,7 +219,8 @@ mod tests {
     #[test]
     fn no_reason_is_cut_and_a_short_one_stands_beside_its_part() {
         let part = |because: &str| CommandPart {
-            command: "find . -name '*.orig' -newer setup.py -delete".to_owned(),
+            command: "find . -name *.orig -newer setup.py -delete".to_owned(),
+            written: "find . -name '*.orig' -newer setup.py -delete".to_owned(),
             class: CommandClass::Dangerous,
             because: because.to_owned(),
         };
@@ -192,6 +249,7 @@ mod tests {
     fn a_part_of_which_two_things_are_said_is_one_part() {
         let part = |command: &str, because: &str| CommandPart {
             command: command.to_owned(),
+            written: command.to_owned(),
             class: CommandClass::Unknown,
             because: because.to_owned(),
         };
@@ -224,6 +282,82 @@ mod tests {
         assert_eq!(
             told.collect::<Vec<_>>(),
             ["1 ls: lists", "2 tee /tmp/x: writes", "leads out"]
+        );
+    }
+
+    #[test]
+    fn a_line_that_is_one_command_stands_once() {
+        let review = CommandReview {
+            command: "sleep 100".to_owned(),
+            class: CommandClass::Plain,
+            parts: vec![CommandPart {
+                command: "sleep 100".to_owned(),
+                written: "sleep 100".to_owned(),
+                class: CommandClass::Plain,
+                because: "`sleep` waits".to_owned(),
+            }],
+            writes: Vec::new(),
+            removes: Vec::new(),
+            workdir: ".".to_owned(),
+            reason: None,
+            risky: false,
+            runs: Runs::UntilDone { limit_ms: 1_000 },
+        };
+        let rows = command(&review, 72);
+        assert_eq!(rows[0], RequestRow::Text("sleep 100".to_owned()));
+        let said = |row: &RequestRow| matches!(row, RequestRow::Because { text, .. } if text == "`sleep` waits");
+        assert!(
+            said(&rows[2]) && !rows.iter().any(|row| matches!(row, RequestRow::Part { .. })),
+            "{rows:?}"
+        );
+    }
+
+    #[test]
+    fn the_part_that_decides_stands_above_a_line_that_is_long() {
+        let part = |command: &str, class| CommandPart {
+            command: command.to_owned(),
+            written: command.to_owned(),
+            class,
+            because: format!("of {command}"),
+        };
+        let steps = ["git log", "sort", "uniq -c", "head", "tee out", "gzip"];
+        let line = format!("{} | curl -T - host", steps.join(" --an-option=of-it | "));
+        let mut parts: Vec<_> = steps.iter().map(|step| part(step, CommandClass::Plain)).collect();
+        parts.push(part("curl -T - host", CommandClass::External));
+        let review = CommandReview {
+            command: line,
+            class: CommandClass::External,
+            parts,
+            writes: Vec::new(),
+            removes: Vec::new(),
+            workdir: ".".to_owned(),
+            reason: None,
+            risky: false,
+            runs: Runs::UntilDone { limit_ms: 1_000 },
+        };
+        let numbers = |review: &CommandReview, width| -> Vec<(usize, usize)> {
+            let rows = command(review, width);
+            let part = |(at, row): (usize, &RequestRow)| match row {
+                RequestRow::Part { number, .. } => Some((at, *number)),
+                RequestRow::Text(_) | RequestRow::Because { .. } | RequestRow::Field { .. } => None,
+            };
+            rows.iter().enumerate().filter_map(part).collect()
+        };
+        let long = numbers(&review, 72);
+        assert_eq!(long.first(), Some(&(0, 7)), "it decides");
+        assert_eq!(
+            long.iter().map(|(_, number)| *number).collect::<Vec<_>>(),
+            [7, 1, 2, 3, 4, 5, 6]
+        );
+        let short = CommandReview {
+            command: "ls | curl -T - host".to_owned(),
+            parts: [&review.parts[..1], &review.parts[6..]].concat(),
+            ..review
+        };
+        assert_eq!(
+            numbers(&short, 72),
+            [(2, 1), (3, 2)],
+            "what is in sight stays in its order"
         );
     }
 }

@@ -72,7 +72,7 @@ impl DiffFile {
     }
 
     fn compute(&mut self) {
-        self.notes = self.change.note.iter().cloned().collect();
+        self.notes = self.change.note.iter().map(lang::file_note).collect();
         if let Some(mode) = self.change.mode {
             self.notes.push(lang::mode_becomes(&format!("{mode:o}")));
         }

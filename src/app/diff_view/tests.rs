@@ -4,7 +4,7 @@ mod desk;
 mod find;
 
 use super::*;
-use crate::domain::review::FileOperation;
+use crate::domain::review::{FileNote, FileOperation};
 
 fn change(before: &str, after: &str) -> FileChange {
     FileChange {
@@ -50,7 +50,7 @@ fn marked(view: &DiffView, why: Why) -> Vec<String> {
 fn a_file_that_could_not_be_read_is_not_called_empty() {
     let notes = |note: Option<&str>| {
         let unread = FileChange {
-            note: note.map(str::to_owned),
+            note: note.map(|note| FileNote::Words(note.to_owned())),
             ..change("", "")
         };
         let mut view = DiffView::new(&[unread]);

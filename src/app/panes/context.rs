@@ -25,6 +25,9 @@ pub(crate) struct ContextPane {
     pub(crate) ready: Option<Preview>,
 }
 
+/// The rows of the gauge and its numbers, which nothing can be done about.
+const ABOVE: usize = 2;
+
 /// One row of the pane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ContextRow<'p> {
@@ -59,7 +62,7 @@ impl ContextPane {
 
     pub(crate) fn row_count(&self) -> usize {
         let kinds = self.kinds().map(|kind| 1 + self.items_of(kind.kind).len());
-        2 + kinds.sum::<usize>()
+        ABOVE + kinds.sum::<usize>()
     }
 
     fn kinds(&self) -> impl Iterator<Item = &LedgerItem> {
@@ -77,9 +80,14 @@ impl ContextPane {
         self.cursor.step(by, rows);
     }
 
+    /// The cursor stands on a kind or a thing, and the gauge above them is in view where there is room for it.
     pub(crate) fn arrange(&mut self, height: u16) {
         let rows = self.row_count();
+        self.cursor.at = self.cursor.at.max(ABOVE.min(rows.saturating_sub(1)));
         self.cursor.arrange(rows, height);
+        if self.cursor.at < usize::from(height) && self.cursor.at == ABOVE {
+            self.cursor.top = 0;
+        }
     }
 
     /// Takes in what requests carry now.

@@ -1,10 +1,11 @@
 //! A key press: what it means where the keyboard is, and whether that counts already.
 //!
-//! Inside a request a letter that does not count yet is typing, and typing goes to the prompt, the keyboard with it.
+//! Inside a request that took the keyboard along, a letter that does not count yet is typing, and typing goes to the prompt, the
+//! keyboard with it. Where the person moved the keyboard there, the letter stays; another letter beside it makes typing of both.
 
 use super::stroke::{Meaning, meaning, typed};
 use super::{perform, request, typing};
-use crate::app::dialogs::approval::Step;
+use crate::app::dialogs::approval::{Alone, Pressed, Step};
 use crate::app::focus::{Holder, keyboard};
 use crate::app::op::Op;
 use crate::app::state::State;
@@ -97,12 +98,19 @@ fn beside(state: &mut State, key: Key, ops: &mut Vec<Op>) -> bool {
     if key.code == KeyCode::Esc {
         return false;
     }
+    if let Alone::Nothing { times } = pressed.alone
+        && (pressed.key == key || key.code == KeyCode::Enter)
+    {
+        let again = u8::from(pressed.key == key);
+        too_early(state, pressed.key, pressed.action, times.saturating_add(again));
+        return false;
+    }
     if only_moves(pressed.action) && (pressed.key == key || is_bracket(key)) {
         state.approvals.settle();
         perform::act(state, pressed.action, ops);
         return true;
     }
-    both_are_typing(state, pressed.key, ops);
+    both_are_typing(state, pressed, ops);
     // It was meant for the request, and must not send what is written.
     key.code != KeyCode::Enter
 }
@@ -118,17 +126,21 @@ fn beside_grant(state: &mut State, key: Key, ops: &mut Vec<Op>) -> bool {
         return false;
     }
     if key.printable().is_some() {
-        both_are_typing(state, pressed.key, ops);
+        both_are_typing(state, pressed, ops);
     }
     key.code != KeyCode::Esc
 }
 
-/// The letter that waited to count goes to the prompt, and the one that came beside it will follow.
-fn both_are_typing(state: &mut State, waited: Key, ops: &mut Vec<Op>) {
+/// The letter that waited goes to the prompt, and the one that came beside it will follow.
+fn both_are_typing(state: &mut State, waited: Pressed, ops: &mut Vec<Op>) {
     request::to_prompt(state);
-    if waited.printable().is_some() {
-        typing::key(state, waited, ops);
-    }
+    typing::waited(state, waited, ops);
+}
+
+/// A letter came before any could count, into a request to which the person moved the keyboard: it stays there and the dialog says so.
+fn too_early(state: &mut State, key: Key, action: Action, times: u8) {
+    state.approvals.press_unarmed(key, action, times, state.now);
+    state.say(word(Word::TooEarly), true);
 }
 
 fn in_request(state: &mut State, key: Key, lit: bool, ops: &mut Vec<Op>) {
@@ -232,6 +244,8 @@ fn deciding(state: &mut State, key: Key, meant: Meaning, decides: Counts, ops: &
                 state.approvals.press(key, action, state.now);
             } else if counts || own {
                 perform::act(state, action, ops);
+            } else if letter && !kept {
+                too_early(state, key, action, 1);
             } else if letter {
                 request::to_prompt(state);
                 typing::key(state, key, ops);

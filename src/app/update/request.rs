@@ -2,7 +2,7 @@
 //!
 //! Whether a key counts at all was decided before it comes here, by `keys`.
 
-use crate::app::dialogs::approval::{RequestView, Step, Waiting};
+use crate::app::dialogs::approval::{Pressed, RequestView, Step, Waiting};
 use crate::app::dialogs::editor::Editor;
 use crate::app::dialogs::question::QuestionView;
 use crate::app::diff_view::DiffView;
@@ -15,8 +15,8 @@ use crate::app::state::State;
 use crate::base::id::CallId;
 use crate::base::text::truncate;
 use crate::domain::permission::{Decision, Kept};
+use crate::keys::Action;
 use crate::keys::action::{ApprovalAction, ConfirmAction, GlobalAction, OptionsAction, QuestionAction, ReasonAction};
-use crate::keys::{Action, Key};
 use crate::lang::{self, Word, word};
 use crate::protocol::{Command, Delivery};
 
@@ -173,6 +173,9 @@ fn decide(state: &mut State, ops: &mut Vec<Op>, decision: impl FnOnce(Kept) -> D
         return;
     }
     let now = state.now;
+    // A key that counted answers one that did not.
+    let too_early = word(Word::TooEarly);
+    state.toast.take_if(|toast| toast.text == too_early);
     state.approvals.decide(&call, now);
     state.conversation.tool_decided(&call);
     match (decision, comments) {
@@ -199,7 +202,7 @@ fn remark(text: String) -> Op {
 }
 
 /// The request was answered, by whomever, and leaves the screen. Answers with the letter that was to count on it: it is typing now.
-pub(super) fn settled(state: &mut State, call: &CallId) -> Option<Key> {
+pub(super) fn settled(state: &mut State, call: &CallId) -> Option<Pressed> {
     let in_front = state
         .approvals
         .front()
@@ -212,8 +215,6 @@ pub(super) fn settled(state: &mut State, call: &CallId) -> Option<Key> {
     state.approvals.remove(call, now);
     state.conversation.tool_decided(call);
     pressed
-        .map(|pressed| pressed.key)
-        .filter(|key| key.printable().is_some())
 }
 
 /// The two keys that decide from anywhere.

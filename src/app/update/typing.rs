@@ -4,6 +4,7 @@ use super::prompt::draft;
 use super::stroke::typed;
 use super::{dialogs, request};
 use crate::app::dialogs::Dialog;
+use crate::app::dialogs::approval::{Alone, Pressed};
 use crate::app::focus::{Holder, keyboard};
 use crate::app::layout::Pane;
 use crate::app::op::Op;
@@ -17,6 +18,17 @@ use crate::lang;
 pub(super) fn key(state: &mut State, key: Key, ops: &mut Vec<Op>) {
     if let Some(c) = typed(state, key) {
         letter(state, c, ops);
+    }
+}
+
+/// A letter that waited in a request is typing, as often as it was pressed.
+pub(super) fn waited(state: &mut State, waited: Pressed, ops: &mut Vec<Op>) {
+    let times = match waited.alone {
+        Alone::Counts => 1,
+        Alone::Nothing { times } => times,
+    };
+    for _ in 0..times {
+        key(state, waited.key, ops);
     }
 }
 
@@ -37,7 +49,7 @@ pub(super) fn paste(state: &mut State, pasted: &str, at: Time, ops: &mut Vec<Op>
     state.approvals.key(at);
     if let Some(pressed) = state.approvals.take_pressed() {
         request::to_prompt(state);
-        key(state, pressed.key, ops);
+        waited(state, pressed, ops);
     }
     let line = pasted.replace(['\r', '\n'], " ");
     if has_room(state, pasted) && !elsewhere(state, pasted, &line, ops) {

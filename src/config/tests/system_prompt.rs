@@ -31,11 +31,11 @@ fn what_is_no_prompt_is_one_error_that_says_what_to_write() {
     for (named, told) in [
         (
             "tersee",
-            "there is no `tersee.md` in `{}/prompts`; did you mean `terse`?",
+            "`system_prompt` names `tersee`, and there is no `tersee.md` in `{}/prompts`; did you mean `terse`? there is `empty`, `long.txt`, `odd`, `terse`",
         ),
         (
             "zzz",
-            "there is no `zzz.md` in `{}/prompts`; there is `empty`, `long.txt`, `odd`, `terse`",
+            "`system_prompt` names `zzz`, and there is no `zzz.md` in `{}/prompts`; there is `empty`, `long.txt`, `odd`, `terse`",
         ),
         (
             "long.txt",

@@ -17,6 +17,35 @@ const AROUND: usize = 3;
 /// How far behind a conflict its context is looked for.
 const FAR: usize = 40;
 
+/// What stands behind the place of a conflict, before each line of its sides, and for a side without lines.
+const BOTH: &str = " was changed on both sides and stays as it is here:";
+const SIDES: [&str; 3] = ["before", "here", "there"];
+const NO_LINES: &str = "(no such lines)";
+
+/// A line of a conflict as it was written.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum ConflictLine<'a> {
+    /// Where it is.
+    At(&'a str),
+    /// A line of a side, by its place among `before`, `here` and `there`.
+    Of(usize, &'a str),
+    /// The side has none.
+    NoLines(usize),
+}
+
+/// The line of a conflict that this is; what stands in between is the files' own.
+pub(crate) fn read_conflict(line: &str) -> Option<ConflictLine<'_>> {
+    if let Some(place) = line.strip_suffix(BOTH) {
+        return Some(ConflictLine::At(place));
+    }
+    let (side, text) = line.strip_prefix("  ")?.split_once(" | ")?;
+    let side = SIDES.iter().position(|known| *known == side.trim_end())?;
+    Some(match text {
+        NO_LINES => ConflictLine::NoLines(side),
+        text => ConflictLine::Of(side, text),
+    })
+}
+
 /// Lines that both sides changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Conflict {
@@ -175,10 +204,10 @@ pub(super) fn said(line: &[u8]) -> String {
 impl fmt::Display for Conflict {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { path, line, .. } = self;
-        writeln!(out, "{path}:{line} was changed on both sides and stays as it is here:")?;
-        for (side, lines) in [("before", &self.before), ("here", &self.here), ("there", &self.there)] {
+        writeln!(out, "{path}:{line}{BOTH}")?;
+        for (side, lines) in SIDES.into_iter().zip([&self.before, &self.here, &self.there]) {
             if lines.is_empty() {
-                writeln!(out, "  {side:<6} | (no such lines)")?;
+                writeln!(out, "  {side:<6} | {NO_LINES}")?;
             }
             for line in lines.iter().take(SHOWN) {
                 writeln!(out, "  {side:<6} | {line}")?;

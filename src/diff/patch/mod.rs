@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 pub(crate) use apply::{Applied, FileEdit, Files, Source, apply};
 pub(crate) use explain::numbered;
-pub(crate) use fitting::{Conflict, apply_fitting};
+pub(crate) use fitting::{Conflict, ConflictLine, apply_fitting, read_conflict};
 pub(crate) use parse::parse;
 
 /// One patch: what it does to each file, in its order.

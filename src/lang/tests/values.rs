@@ -18,7 +18,7 @@ use crate::domain::permission::{
     Action, Because, CheckBecause, DecidedBy, Lasts, Layer, OnlyOnce, Rule, Scope, Verdict,
 };
 use crate::domain::plan::NoPlanFile;
-use crate::domain::review::{Pause, Review};
+use crate::domain::review::{FileNote, Pause, Review};
 use crate::domain::server::{NoPrompt, ServerTrouble};
 use crate::domain::skill::{BrokenSkill, OfferKind};
 use crate::domain::staged::{Files, NotStaged, Proposal, Unstaged};
@@ -505,6 +505,12 @@ pub(super) fn of_plain_lines() -> Vec<String> {
         todo(1, 2),
         ended_after(TurnOutcome::Done, 1),
         ended_after(TurnOutcome::Done, 2),
+        both_changed("A"),
+        file_note(&FileNote::Words(t("A"))),
+        file_note(&FileNote::LeftOut {
+            words: Some(t("A")),
+            lines: vec![1, 2],
+        }),
     ];
     decided
         .chain(named.iter().map(|name| name("A")))
@@ -581,6 +587,7 @@ pub(super) fn summaries() -> Vec<Summary> {
         [
             Summary::Lines { lines: n },
             Summary::SomeLines { shown: n, lines: n },
+            Summary::Unseen { images: n },
             Summary::Entries { entries: n },
             Summary::Findings { findings: n },
             Summary::Files { files: n },

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use super::{Engine, FolderId, Line, Report};
 use crate::base::id::{BlobId, SeatId, SessionId};
-use crate::domain::review::{FileChange, FileOperation};
+use crate::domain::review::{FileChange, FileNote, FileOperation};
 use crate::files::git;
 use crate::files::index::FileIndex;
 use crate::files::watch::Watch;
-use crate::protocol::{Answer, FoundResource};
+use crate::protocol::{Answer, FoundResources};
 use crate::security::workspace::Workspace;
 
 /// How long changes in folders are gathered before the folders are listed again.
@@ -80,7 +80,7 @@ impl Engine {
         &self,
         (seat, of): (SeatId, FolderId),
         (query, limit): (String, usize),
-        resources: Vec<FoundResource>,
+        resources: FoundResources,
     ) {
         let (index, line) = (self.at(of).index.clone(), self.line(seat));
         tokio::task::spawn_blocking(move || {
@@ -175,6 +175,6 @@ fn compared(workspace: &Workspace, path: String, before: Result<Option<Vec<u8>>,
         before: before.map(Into::into),
         after: after.map(Into::into),
         mode: None,
-        note,
+        note: note.map(FileNote::Words),
     })
 }

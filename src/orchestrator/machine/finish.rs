@@ -87,9 +87,11 @@ impl Machine {
             .filter(|item| in_progress(item))
             .map(|item| item.text.clone())
             .collect();
-        if !items.is_empty() && turn.start == Start::Prompt {
-            self.notice(Notice::TodoOpen { items });
+        // What was pointed out behind the turn before is known.
+        if !items.is_empty() && turn.start == Start::Prompt && self.pointed_out != items {
+            self.notice(Notice::TodoOpen { items: items.clone() });
         }
+        self.pointed_out = items;
     }
 
     /// What waits goes back at once; what is sent while the calls say their last words is meant for afterwards.

@@ -77,6 +77,8 @@ pub(crate) struct Machine {
     /// Every call id of the session, so that none is used twice.
     known_calls: BTreeSet<CallId>,
     todo: TodoList,
+    /// The items of it that were pointed out last, because they were left in progress.
+    pointed_out: Vec<String>,
     plan: Option<Plan>,
     /// The commands in the background, by the first line of each that runs.
     jobs: BTreeMap<JobId, Option<String>>,
@@ -121,6 +123,7 @@ impl Machine {
             last_hook: 0,
             known_calls: BTreeSet::new(),
             todo: TodoList::default(),
+            pointed_out: Vec::new(),
             plan: None,
             jobs: BTreeMap::new(),
             queue: VecDeque::new(),

@@ -25,7 +25,7 @@ use crate::domain::server::{
 use crate::domain::skill::SkillOffer;
 use crate::mcp::{Servers, SignWish, Standing};
 use crate::orchestrator::engine::{Engine, Report};
-use crate::protocol::{Answer, Behind, Event, FoundResource, Live};
+use crate::protocol::{Answer, Behind, Event, FoundResources, Live};
 use crate::tools::served::{Outside, Wanted};
 
 /// How long a first request waits for servers of which nothing is known.
@@ -301,9 +301,9 @@ impl Seat {
     }
 
     /// What its servers list to be read that fits what was typed behind an `@`.
-    pub(in crate::orchestrator) fn resources(&self, query: &str, limit: usize) -> Vec<FoundResource> {
+    pub(in crate::orchestrator) fn resources(&self, query: &str, limit: usize) -> FoundResources {
         let mut known = self.served.servers.resources();
-        known.retain(|(server, offered)| !offered.is_empty() && !self.served.is_off(server));
+        known.retain(|(server, _)| !self.served.is_off(server));
         resources::fitting(&known, query, limit)
     }
 

@@ -13,9 +13,10 @@ use crate::domain::image::{self, ImageKind};
 use crate::domain::mention::{Found, Mention, MentionKind, Unreadable, WhyUnreadable};
 use crate::domain::permission::{Action, Subject, ToolRules};
 use crate::domain::server::{OfferedResource, Part, ResourceKind, ServerName, ServerTrouble};
+use crate::files::fuzzy::ranked;
 use crate::mcp::Servers;
 use crate::mcp::limits::LONGEST_READING;
-use crate::protocol::FoundResource;
+use crate::protocol::{FoundKind, FoundResource, FoundResources};
 use crate::tools::{ToolContext, served};
 
 /// The servers whose resources a person may name.
@@ -157,30 +158,56 @@ impl Read {
     }
 }
 
-/// Those whose address, or what its server calls it, holds what was typed: first those that begin with it.
-pub(super) fn fitting(known: &[(ServerName, Arc<[OfferedResource]>)], query: &str, limit: usize) -> Vec<FoundResource> {
-    let wanted = query.to_lowercase();
-    let all = known.iter().flat_map(|(server, offered)| {
-        let named = offered.iter().map(|one| (server.resource(&one.uri), server, one));
-        named.collect::<Vec<_>>()
+/// Those in whose address, or in what its server calls it, the letters that were typed stand in their order: first those that begin
+/// with them. Behind the name of a server, its own; before, also the servers that are named so, and where nothing was typed they alone.
+pub(super) fn fitting(known: &[(ServerName, Arc<[OfferedResource]>)], query: &str, limit: usize) -> FoundResources {
+    let named = query.split_once(':').and_then(|(server, wanted)| {
+        let (server, _) = known.iter().find(|(name, _)| name.0 == server)?;
+        Some((server, wanted))
     });
-    let mut fitting: Vec<_> = all
-        .filter_map(|(name, server, one)| {
-            let lower = name.to_lowercase();
-            let begins = lower.starts_with(&wanted);
-            (begins || lower.contains(&wanted) || one.title.to_lowercase().contains(&wanted))
-                .then_some((!begins, name, server, one))
-        })
+    let (of, wanted) = named.map_or((None, query), |(server, wanted)| (Some(server), wanted));
+    let wanted = wanted.to_lowercase();
+    let servers = known.iter().filter(|(server, offered)| {
+        of.is_none() && !offered.is_empty() && server.0.to_lowercase().starts_with(&wanted)
+    });
+    let servers = servers.map(|(server, offered)| FoundResource {
+        name: server.resource(""),
+        begins: server.resource(""),
+        kind: FoundKind::Server { count: offered.len() },
+    });
+    let looks = of.is_some() || !wanted.is_empty();
+    let all = known
+        .iter()
+        .filter(|(server, _)| looks && of.is_none_or(|of| of == server));
+    let all: Vec<_> = all
+        .flat_map(|(server, offered)| offered.iter().map(move |one| (server, one)))
         .collect();
-    fitting.sort_by_key(|(later, ..)| *later);
-    let found = fitting
+    let texts: Vec<_> = all
+        .iter()
+        .map(|(_, one)| format!("{} {}", one.uri, one.title))
+        .collect();
+    let (begin, others): (Vec<_>, Vec<_>) = ranked(&texts, &wanted)
         .into_iter()
-        .take(limit)
-        .map(|(_, name, server, one)| FoundResource {
-            begins: server.resource(one.beginning()),
-            name,
-            title: one.title.clone(),
-            is_template: one.kind == ResourceKind::Template,
-        });
-    found.collect()
+        .filter_map(|place| all.get(place))
+        .partition(|(_, one)| one.uri.to_lowercase().starts_with(&wanted));
+    let resources = begin.into_iter().chain(others).map(|(server, one)| found(server, one));
+    FoundResources {
+        of: of.cloned(),
+        rows: servers.chain(resources).take(limit).collect(),
+    }
 }
+
+fn found(server: &ServerName, one: &OfferedResource) -> FoundResource {
+    let title = one.title.clone();
+    FoundResource {
+        name: server.resource(&one.uri),
+        begins: server.resource(one.beginning()),
+        kind: match one.kind {
+            ResourceKind::Whole => FoundKind::Resource { title },
+            ResourceKind::Template => FoundKind::Template { title },
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests;

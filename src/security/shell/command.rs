@@ -328,7 +328,7 @@ impl Walker<'_> {
             }
         }
         if inner.class >= CommandClass::Dangerous {
-            self.note(inner.class, &show(fields), &inner.because);
+            self.note_of(inner.class, fields, &inner.because);
         }
     }
 

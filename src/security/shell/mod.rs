@@ -20,6 +20,7 @@ mod processes;
 mod programs;
 mod read;
 mod redirects;
+mod said;
 mod search;
 mod second;
 mod sed;
@@ -135,6 +136,7 @@ fn refused(command: &str, because: &str) -> Analysis {
         class,
         because: because.to_owned(),
         parts: vec![CommandPart {
+            written: shown.clone(),
             command: shown,
             class,
             because: because.to_owned(),

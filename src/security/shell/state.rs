@@ -83,6 +83,32 @@ pub(super) fn show(fields: &[Field]) -> String {
     out
 }
 
+/// The same with quotes around what is one word although blanks or signs of the shell stand in it.
+pub(super) fn quoted(fields: &[Field]) -> String {
+    let mut out = String::new();
+    for field in fields {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        let text: String = field.text.chars().map(shown).take(400).collect();
+        let quotes = !field.glob && text.contains(['*', '?', '[']) || text.contains(SPECIAL);
+        match (quotes || text.is_empty(), text.contains('\'')) {
+            (false, _) => out.push_str(&text),
+            (true, false) => out.extend(["'", &text, "'"]),
+            (true, true) => out.extend(["\"", &text, "\""]),
+        }
+        if out.len() > 400 {
+            break;
+        }
+    }
+    out
+}
+
+/// What a shell does not take as a letter.
+const SPECIAL: &[char] = &[
+    ' ', '\t', '\n', '\'', '"', '\\', '$', '`', '|', '&', ';', '<', '>', '(', ')',
+];
+
 fn shown(c: char) -> char {
     match c {
         HOME => '~',

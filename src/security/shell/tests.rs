@@ -463,6 +463,32 @@ fn parts_name_every_command_and_writes_every_file() {
 }
 
 #[test]
+fn a_part_reads_as_it_stands_in_the_line_and_rules_are_held_against_its_words() {
+    for (line, written, words) in [
+        (
+            "ls | grep -v \"two words\"",
+            "grep -v \"two words\"",
+            "grep -v two words",
+        ),
+        ("ls | grep -e 'x|y' \\*.rs", "grep -e 'x|y' \\*.rs", "grep -e x|y *.rs"),
+        ("x='a  b'; grep -v \"$x\"", "grep -v 'a  b'", "grep -v a  b"),
+        (
+            "x=\"it's\"; grep -v \"$x\" *.rs",
+            "grep -v \"it's\" *.rs",
+            "grep -v it's *.rs",
+        ),
+    ] {
+        let analysis = analyse(line, &bench());
+        let parts: Vec<_> = analysis
+            .parts
+            .iter()
+            .map(|part| (&*part.written, &*part.command))
+            .collect();
+        assert!(parts.contains(&(written, words)), "{line}: {parts:?}");
+    }
+}
+
+#[test]
 fn a_command_that_two_rules_speak_of_stands_once_with_what_is_worse_of_it() {
     for line in ["rm -rf a", "rm -rf a; rm -rf a", "cd src && rm -rf a"] {
         let analysis = analyse(line, &bench());

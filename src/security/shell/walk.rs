@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::World;
 use super::read::{Fuel, read};
-use super::state::{Ending, Field, Input, Output, State, UNKNOWN, is_open, nothing, output, show};
+use super::state::{Ending, Field, Input, Output, State, UNKNOWN, is_open, nothing, output};
 use super::syntax::{Joint, Kind, Node, Simple, Word, each_node};
 use super::tables::danger_words;
 use crate::domain::command::{Interactive, Placed, Reading, Target};
@@ -17,7 +17,6 @@ use crate::domain::review::CommandPart;
 const MAX_STEPS: usize = 3_000;
 /// Bytes of known text handled before the same.
 const MAX_SPENT: usize = 4 * 1024 * 1024;
-const MAX_PARTS: usize = 200;
 /// Scripts and functions within each other.
 pub(super) const MAX_CALLS: usize = 12;
 
@@ -28,6 +27,8 @@ pub(super) struct Walker<'w> {
     pub(super) class: CommandClass,
     pub(super) because: String,
     pub(super) parts: Vec<CommandPart>,
+    /// Where the command that is looked at stands in its line.
+    pub(super) text: Rc<str>,
     pub(super) writes: Vec<String>,
     pub(super) removes: Vec<Target>,
     pub(super) placed: Vec<Placed>,
@@ -45,7 +46,7 @@ pub(super) struct Walker<'w> {
     pub(super) written: usize,
     pub(super) written_before: usize,
     /// A word that names something dangerous stands somewhere in the line.
-    suspicious: bool,
+    pub(super) suspicious: bool,
     /// Ends of a command are tried as commands, but not within such a trial.
     pub(super) trying: bool,
     /// Folders whose repository was looked at, and whether its configuration is harmless.
@@ -67,6 +68,7 @@ impl<'w> Walker<'w> {
             class: CommandClass::Plain,
             because: String::new(),
             parts: Vec::new(),
+            text: "".into(),
             writes: Vec::new(),
             removes: Vec::new(),
             placed: Vec::new(),
@@ -108,81 +110,6 @@ impl<'w> Walker<'w> {
                 );
             }
         }
-    }
-
-    pub(super) fn note(&mut self, class: CommandClass, command: &str, because: &str) {
-        self.reads_only &= class == CommandClass::Plain;
-        if class > self.class || self.because.is_empty() {
-            self.because = because.to_owned();
-            self.class = self.class.max(class);
-        }
-        let full = self.parts.len() >= MAX_PARTS;
-        let part = CommandPart {
-            command: command.to_owned(),
-            class,
-            because: because.to_owned(),
-        };
-        // A command that two rules speak of stands once, with what is worse of it.
-        let mut newest = self.parts.iter_mut().rev().take(40);
-        match newest.find(|known| known.command == part.command && (known.class != class || **known == part)) {
-            Some(known) if known.class < class => *known = part,
-            None if !full => self.parts.push(part),
-            Some(_) | None => {}
-        }
-    }
-
-    /// Changes nothing that was there.
-    pub(super) fn plain(&mut self, fields: &[Field], because: &str) {
-        self.reads_only = false;
-        self.note(CommandClass::Plain, &show(fields), because);
-    }
-
-    /// Only reads and prints.
-    pub(super) fn reads(&mut self, fields: &[Field], because: &str) {
-        self.note(CommandClass::Plain, &show(fields), because);
-    }
-
-    /// Runs what the project says; of a file that this line wrote before, nobody knows what that is.
-    pub(super) fn project(&mut self, fields: &[Field], because: &str) {
-        self.runs_project_code = true;
-        if self.written_before > 0 {
-            self.unknown(fields, "it runs the project's code, which the line changes before");
-        } else {
-            self.plain(fields, because);
-        }
-    }
-
-    pub(super) fn external(&mut self, fields: &[Field], because: &str) {
-        self.note(CommandClass::External, &show(fields), because);
-    }
-
-    pub(super) fn catastrophe(&mut self, fields: &[Field], because: &str) {
-        self.note(CommandClass::Catastrophic, &show(fields), because);
-    }
-
-    pub(super) fn danger(&mut self, fields: &[Field], because: &str) {
-        self.note(CommandClass::Dangerous, &show(fields), because);
-    }
-
-    /// Not understood; with a dangerous word about, that is reason enough for the worst.
-    pub(super) fn doubt_about(&mut self, fields: &[Field], because: &str) {
-        self.note(self.doubt_class(), &show(fields), because);
-    }
-
-    pub(super) fn doubt(&mut self, because: &str) {
-        self.note(CommandClass::Unknown, "", because);
-    }
-
-    fn doubt_class(&self) -> CommandClass {
-        if self.suspicious {
-            CommandClass::Dangerous
-        } else {
-            CommandClass::Unknown
-        }
-    }
-
-    pub(super) fn unknown(&mut self, fields: &[Field], because: &str) {
-        self.note(CommandClass::Unknown, &show(fields), because);
     }
 
     /// The names in a folder, which are listed once a line.
@@ -230,11 +157,7 @@ impl<'w> Walker<'w> {
             } else {
                 self.doubt_class()
             };
-            self.note(
-                class,
-                &show(&[Field::of(text)]),
-                "part of the script it runs is not known",
-            );
+            self.note_of(class, &[Field::of(text)], "part of the script it runs is not known");
         }
         self.spend_text(text.len());
         if !self.step() {
@@ -253,9 +176,9 @@ impl<'w> Walker<'w> {
                 } else {
                     CommandClass::Unknown
                 };
-                self.note(
+                self.note_of(
                     class,
-                    &show(&[Field::of(text)]),
+                    &[Field::of(text)],
                     &format!("it runs a script that cannot be read: {}", error.0),
                 );
                 None
@@ -359,7 +282,10 @@ impl<'w> Walker<'w> {
 
     fn one_of(&mut self, node: &Node, input: &Input) -> Output {
         match &node.kind {
-            Kind::Simple(simple) => self.simple(simple, &node.text, input),
+            Kind::Simple(simple) => {
+                self.text = Rc::clone(&node.text);
+                self.simple(simple, &node.text, input)
+            }
             Kind::Pipeline(parts) => self.pipeline(parts, input),
             Kind::Both(joint, left, right) => self.both(*joint, left, right, input),
             Kind::Group(nodes) => self.list(nodes, input),

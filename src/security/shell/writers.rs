@@ -130,7 +130,7 @@ impl Walker<'_> {
             if appends && places.iter().any(|place| leads_out(place)) {
                 self.unknown(shown, &format!("writes `{path}` outside the folder it runs in"));
             } else if appends {
-                self.note(CommandClass::Plain, &show(shown), &format!("appends to `{path}`"));
+                self.note_of(CommandClass::Plain, shown, &format!("appends to `{path}`"));
             } else {
                 self.danger(shown, &format!("overwrites `{path}`, which exists"));
             }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{FilesPlan, PlannedFile};
+use super::{FilesPlan, PlannedFile, told};
 use crate::diff::{Encoding, Hunk, hunk_text, hunks, keep_bytes};
 use crate::domain::permission::{Kept, PartKept};
 use crate::domain::review::FileOperation;
@@ -81,7 +81,7 @@ fn whole(file: &PlannedFile) -> Settled<'_> {
         after: file.after.clone(),
         operation: file.operation.clone(),
         part: Part::Whole,
-        notes: file.note.iter().cloned().collect(),
+        notes: file.note.iter().map(told).collect(),
     }
 }
 

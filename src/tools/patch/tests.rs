@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::domain::tool::CallStatus;
 use crate::tools::files::bench::Bench;
+use crate::tools::files::told;
 
 #[derive(Deserialize)]
 struct Case {
@@ -148,7 +149,7 @@ fn the_review_and_the_answer_say_what_was_forgiven() {
         panic!()
     };
     assert_eq!(
-        files[0].note.as_deref(),
+        files[0].note.as_ref().map(told).as_deref(),
         Some("applied 3 lines further down than stated")
     );
     let outcome = bench.carry_out(prepared, crate::domain::permission::Kept::All);

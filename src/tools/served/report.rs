@@ -28,10 +28,12 @@ pub(super) fn answered(answer: Answered, cx: &ToolContext) -> Outcome {
         output
     };
     let lines = output.lines().count() as u64;
-    let outcome = if answer.failed {
-        Outcome::error("tool_failed", output)
-    } else {
-        Outcome::ok(Summary::Lines { lines }, output)
+    let is_image = |part: &&Part| matches!(part, Part::Bytes { bytes, .. } if ImageKind::of(bytes).is_some());
+    let unseen = answer.parts.iter().filter(|part| !cx.sees && is_image(part)).count() as u64;
+    let outcome = match (answer.failed, unseen) {
+        (true, _) => Outcome::error("tool_failed", output),
+        (false, 0) => Outcome::ok(Summary::Lines { lines }, output),
+        (false, images) => Outcome::ok(Summary::Unseen { images }, output),
     };
     Outcome {
         truncated,

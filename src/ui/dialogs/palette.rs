@@ -9,6 +9,7 @@ use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
 use crate::ui::widgets::frame::{self, Head};
 use crate::ui::widgets::input;
+use crate::ui::widgets::scroll::{self, Extent};
 
 pub(in crate::ui) fn draw(palette: &Palette, area: Rect, brush: &mut Brush) -> Option<Position> {
     let head = Head {
@@ -37,6 +38,12 @@ pub(in crate::ui) fn draw(palette: &Palette, area: Rect, brush: &mut Brush) -> O
             brush.tint(Rect { y, height: 1, ..list }, Scope::Selected);
         }
     }
+    let extent = Extent {
+        first: palette.cursor.top,
+        shown: usize::from(list.height),
+        all: palette.rows.len(),
+    };
+    scroll::bar(extent, list, area.right().saturating_sub(1), brush);
     Some(caret)
 }
 

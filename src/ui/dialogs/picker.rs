@@ -11,6 +11,7 @@ use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
 use crate::ui::widgets::frame::{self, Head};
 use crate::ui::widgets::input;
+use crate::ui::widgets::scroll::{self, Extent};
 
 pub(in crate::ui) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Option<Position> {
     let title = word(match picker.kind {
@@ -74,6 +75,12 @@ pub(in crate::ui) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Opt
             brush.tint(Rect { y, height: 1, ..list }, Scope::Selected);
         }
     }
+    let extent = Extent {
+        first: picker.cursor.top,
+        shown: usize::from(list.height),
+        all: picker.shown.len(),
+    };
+    scroll::bar(extent, list, area.right().saturating_sub(1), brush);
     Some(caret)
 }
 

@@ -41,10 +41,14 @@ pub(super) fn draw(state: &State, brush: &mut Brush, cache: &mut Cache) -> Optio
     if let Some(area) = layout.text_of(Pane::Changes) {
         changes::draw(state, area, brush);
     }
-    if let Some(area) = layout.completion {
+    caret
+}
+
+/// What completes a word of the prompt lies over all that is above it, also over a request.
+pub(super) fn completion(state: &State, brush: &mut Brush) {
+    if let Some(area) = state.layout.completion {
         prompt::completion(state, area, brush);
     }
-    caret
 }
 
 /// Whether this pane's cursor row shows: only where the keyboard is.

@@ -6,10 +6,10 @@ use super::has_keyboard;
 use crate::app::State;
 use crate::app::cards::CardRole;
 use crate::app::layout::Pane;
-use crate::app::panes::prompt::{CompletionKind, SIGN};
+use crate::app::panes::prompt::SIGN;
 use crate::keys::Action;
 use crate::keys::action::GlobalAction;
-use crate::lang::{self, Word, word};
+use crate::lang;
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
 use crate::ui::widgets::input;
@@ -55,18 +55,13 @@ pub(super) fn completion(state: &State, area: Rect, brush: &mut Brush) {
     brush.clear(area, Scope::TextCode);
     let height = usize::from(area.height);
     if completion.items.is_empty() {
-        let text = match (completion.scanning, completion.kind) {
-            (true, _) => word(Word::Looking),
-            (false, CompletionKind::File) => word(Word::NoSuchFile),
-            (false, CompletionKind::Slash | CompletionKind::Argument | CompletionKind::Value) => {
-                word(Word::NoSuchCommand)
-            }
-        };
+        let text = completion.missed();
+        let text = crate::base::text::truncate(&text, usize::from(area.width.saturating_sub(SIGN)));
         brush.scoped(
             area.x + SIGN,
             area.y,
             area.width.saturating_sub(SIGN),
-            text,
+            &text,
             Scope::TextDim,
         );
         return;

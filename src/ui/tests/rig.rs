@@ -7,6 +7,7 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 
+use crate::app::layout::Layout;
 use crate::app::{self, Msg, State};
 use crate::base::clock::Time;
 use crate::base::id::{CallId, EntryId, SeatId, TurnId};
@@ -367,6 +368,7 @@ impl Rig {
 
     pub(super) fn hold_command(&mut self) {
         let part = |command: &str, class, because: &str| CommandPart {
+            written: command.to_owned(),
             command: command.to_owned(),
             class,
             because: because.to_owned(),
@@ -415,6 +417,10 @@ impl Rig {
             self.cache.finish(done);
         }
         self.frame().0
+    }
+
+    pub(super) fn layout(&self) -> &Layout {
+        &self.state.layout
     }
 
     pub(super) fn caret(&mut self) -> Option<(u16, u16)> {

@@ -242,7 +242,7 @@ fn ten_compactions_in_a_row_leave_rules_list_and_pins_byte_for_byte() {
 /// Opens the files of the ledger and pins the only one.
 fn pin_what_was_read(bench: &Pty) {
     bench.ask("/context");
-    bench.keys("down down down down down enter");
+    bench.keys("down down down enter");
     bench.wait_for_text("…apter.txt");
     bench.keys("down p");
     bench.wait_for_text("▪");
@@ -262,7 +262,7 @@ fn what_is_left_out_is_one_line_that_says_how_it_is_had_again() {
     let bench = home.bench(&[]);
     ask(&bench, "Question 1", 1);
     bench.ask("/tokens");
-    bench.keys("down down down down down enter");
+    bench.keys("down down down enter");
     bench.wait_for("the file in the list", |screen| screen.has("…apter.txt"));
     bench.keys("down d");
     bench.wait_for_text("⊘");

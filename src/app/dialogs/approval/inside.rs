@@ -17,7 +17,7 @@ pub(super) struct Inside {
     settled: bool,
     /// The letters were lit since this request has the keyboard.
     was_lit: bool,
-    /// The letter that counts soon.
+    /// The letter that counts soon, or came too early.
     pressed: Option<Pressed>,
 }
 
@@ -26,7 +26,19 @@ pub(super) struct Inside {
 pub(crate) struct Pressed {
     pub(crate) key: Key,
     pub(crate) action: Action,
-    counts_at: Time,
+    pub(crate) alone: Alone,
+    /// Until when it must stay alone.
+    until: Time,
+}
+
+/// What comes of a letter that stayed alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Alone {
+    Counts,
+    /// Nothing: it came before any letter could count, so many times. The dialog says so and keeps it from the prompt.
+    Nothing {
+        times: u8,
+    },
 }
 
 impl Inside {
@@ -74,8 +86,8 @@ impl Approvals {
 
     /// When something changes by itself: letters light up, or one counts.
     pub(crate) fn wakes_at(&self) -> [Option<Time>; 2] {
-        let counts = self.pressed().map(|pressed| pressed.counts_at);
-        [self.lights_at(), counts]
+        let until = self.pressed().map(|pressed| pressed.until);
+        [self.lights_at(), until]
     }
 
     /// Whether letters that only move count at once.
@@ -93,24 +105,33 @@ impl Approvals {
         self.inside.is_some_and(|inside| inside.kept)
     }
 
-    /// The letter that counts soon.
+    /// The letter that counts soon, or came too early.
     pub(crate) fn pressed(&self) -> Option<Pressed> {
         self.inside?.pressed
     }
 
     pub(crate) fn press(&mut self, key: Key, action: Action, at: Time) {
-        self.wait(key, action, at, ALONE_MS);
+        self.wait(key, action, Alone::Counts, at, ALONE_MS);
     }
 
     /// A letter that came too early counts when it was quiet for as long as would have lit it.
     pub(crate) fn press_early(&mut self, key: Key, action: Action, at: Time) {
-        self.wait(key, action, at, QUIET_MS);
+        self.wait(key, action, Alone::Counts, at, QUIET_MS);
     }
 
-    fn wait(&mut self, key: Key, action: Action, at: Time, ms: u64) {
+    /// A letter that came before any could count since the person moved the keyboard here stays here, and does nothing.
+    pub(crate) fn press_unarmed(&mut self, key: Key, action: Action, times: u8, at: Time) {
+        self.wait(key, action, Alone::Nothing { times }, at, QUIET_MS);
+    }
+
+    fn wait(&mut self, key: Key, action: Action, alone: Alone, at: Time, ms: u64) {
         if let Some(inside) = self.inside.as_mut() {
-            let counts_at = Time(at.0.saturating_add_unsigned(ms));
-            inside.pressed = Some(Pressed { key, action, counts_at });
+            inside.pressed = Some(Pressed {
+                key,
+                action,
+                alone,
+                until: Time(at.0.saturating_add_unsigned(ms)),
+            });
         }
     }
 
@@ -133,10 +154,13 @@ impl Approvals {
         }
     }
 
-    /// Takes the letter that stayed alone until `now`: it counts.
+    /// Takes the letter that stayed alone until `now`, where it counts then.
     pub(crate) fn alone(&mut self, now: Time) -> Option<Pressed> {
         let inside = self.inside.as_mut()?;
-        let pressed = inside.pressed.take_if(|pressed| pressed.counts_at <= now)?;
+        let pressed = inside.pressed.take_if(|pressed| pressed.until <= now)?;
+        if pressed.alone != Alone::Counts {
+            return None;
+        }
         inside.settled |= !pressed.action.decides();
         Some(pressed)
     }

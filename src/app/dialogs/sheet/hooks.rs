@@ -8,7 +8,9 @@ use crate::lang;
 pub(super) fn facts(hooks: &[HookOffer]) -> Vec<Fact> {
     let row = |row: lang::HookRow| match row {
         lang::HookRow::Hook(text) => Fact::Heading(clean(&text).into_owned()),
+        lang::HookRow::Of(name, value) => Fact::Field(name, clean(&value).into_owned()),
         lang::HookRow::Said(text) => Fact::Text(clean(&text).into_owned()),
+        lang::HookRow::Wrong(text) => Fact::Wrong(clean(&text).into_owned()),
     };
     lang::hooks(hooks).into_iter().map(row).collect()
 }

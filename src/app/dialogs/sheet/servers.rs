@@ -2,7 +2,7 @@
 
 use super::Fact;
 use crate::base::text::clean;
-use crate::domain::server::{ServerStage, ServerStatus};
+use crate::domain::server::{ServerStage, ServerStatus, ServerTrouble};
 use crate::domain::sign_in::SignIn;
 use crate::lang::{self, Word, word};
 use crate::transcript::Mark;
@@ -15,22 +15,27 @@ pub(super) fn facts(servers: &[ServerStatus]) -> Vec<Fact> {
 }
 
 fn one(server: &ServerStatus) -> Vec<Fact> {
-    let heading = format!("{}  {}", server.name, lang::server_stage(server.stage));
-    let wrong = server.trouble.as_ref().map(lang::server_trouble);
+    let trouble = server.trouble.as_ref();
+    let heading = format!("{}  {}", server.name, lang::server_stage(server.stage, trouble));
+    let wrong = trouble
+        .filter(|trouble| !trouble.wants_sign_in())
+        .map(lang::server_trouble);
     let rows = lang::server_rows(server).into_iter();
     let rows = rows.map(|row| match &wrong {
         Some(wrong) if *wrong == row => Fact::Wrong(clean(&row).into_owned()),
         _ => Fact::Text(clean(&row).into_owned()),
     });
     let link = link(server).map(|link| Fact::Text(clean(link).into_owned()));
-    std::iter::once(Fact::Stands(mark(server.stage), heading))
+    std::iter::once(Fact::Stands(mark(server), heading))
         .chain(rows)
         .chain(link)
         .collect()
 }
 
-fn mark(stage: ServerStage) -> Mark {
-    match stage {
+fn mark(server: &ServerStatus) -> Mark {
+    match server.stage {
+        // It waits for the person.
+        ServerStage::Dead if server.trouble.as_ref().is_some_and(ServerTrouble::wants_sign_in) => Mark::Waiting,
         ServerStage::Ready => Mark::Ok,
         ServerStage::Starting => Mark::Running,
         ServerStage::Dead => Mark::Failed,

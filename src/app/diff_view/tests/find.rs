@@ -132,7 +132,7 @@ fn the_cursor_begins_on_the_first_hunk_at_any_width_and_below_any_note() {
         ("line 1\n", "new\nline 1\n"),
         ("line 6\n", "6\n"),
     ] {
-        for note in [None, Some("a note".to_owned())] {
+        for note in [None, Some(FileNote::Words("a note".to_owned()))] {
             for width in [120, 80] {
                 let after = before.replacen(from, to, 1);
                 let mut view = DiffView::new(&[FileChange {

@@ -342,6 +342,7 @@ fn tool(tool: &ToolBlock, decided: Option<&Decided>, (fold, width): (Fold, usize
                 status,
                 summary,
                 output,
+                images,
                 took_ms,
                 ..
             } = &entry.body
@@ -351,6 +352,7 @@ fn tool(tool: &ToolBlock, decided: Option<&Decided>, (fold, width): (Fold, usize
                     0..1_000 => lang::summary_of_call(summary),
                     _ => lang::summary_with(summary, *took_ms),
                 };
+                let words = lang::with_images(words, images.len());
                 let words = match decided {
                     Some(Decided::Edited) => lang::edited_by_you(&words).into(),
                     Some(Decided::Refused(_)) | None => words,

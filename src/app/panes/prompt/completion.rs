@@ -5,11 +5,16 @@ use super::Prompt;
 use crate::app::{commands, fuzzy};
 use crate::base::spelling::nearest;
 use crate::domain::mention;
-use crate::lang;
-use crate::protocol::{Behind, FoundResource};
+use crate::domain::server::ServerName;
+use crate::lang::{self, Word, word};
+use crate::protocol::{Behind, FoundKind, FoundResource, FoundResources};
 
 /// How many paths are asked for.
 pub(crate) const LIMIT: usize = 20;
+
+/// So many files stand before what servers have, and so much of that before the other files: both are on screen at once.
+const FILES_FIRST: usize = 7;
+const RESOURCES_FIRST: usize = 3;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Completion {
@@ -18,6 +23,8 @@ pub(crate) struct Completion {
     pub(crate) query: String,
     pub(crate) items: Vec<CompletionItem>,
     pub(crate) selected: usize,
+    /// The server whose resources are looked for.
+    pub(crate) server: Option<ServerName>,
     /// The index is still being built, or the answer is on its way.
     pub(crate) scanning: bool,
     /// The byte of the `@` or `/`, or where the argument begins.
@@ -97,6 +104,7 @@ impl Prompt {
             query: query.clone(),
             items,
             selected: 0,
+            server: None,
             scanning,
             start,
         });
@@ -124,6 +132,7 @@ impl Prompt {
             query,
             items,
             selected: 0,
+            server: None,
             scanning: false,
             start,
         });
@@ -147,7 +156,7 @@ impl Prompt {
     }
 
     /// Paths and resources arrived for a query; they count only for the query that is still there.
-    pub(crate) fn found(&mut self, query: &str, paths: &[String], resources: &[FoundResource], scanning: bool) {
+    pub(crate) fn found(&mut self, query: &str, paths: &[String], resources: &FoundResources, scanning: bool) {
         let Some(completion) = self.completion.as_mut() else {
             return;
         };
@@ -157,7 +166,13 @@ impl Prompt {
                 detail: String::new(),
                 begins: None,
             });
-            completion.items = files.chain(resources.iter().map(resource_item)).collect();
+            completion.items = files.collect();
+            let behind = completion.items.split_off(completion.items.len().min(FILES_FIRST));
+            let mut rows = resources.rows.iter().map(resource_item);
+            completion.items.extend(rows.by_ref().take(RESOURCES_FIRST));
+            completion.items.extend(behind);
+            completion.items.extend(rows);
+            completion.server.clone_from(&resources.of);
             completion.selected = completion.selected.min(completion.items.len().saturating_sub(1));
             completion.scanning = scanning;
         }
@@ -222,14 +237,34 @@ impl Prompt {
 
 /// What a server has to be read, with what it calls it.
 fn resource_item(found: &FoundResource) -> CompletionItem {
-    let title = match found.is_template {
-        true => lang::resource_template(&found.title),
-        false => found.title.clone(),
+    let (detail, goes_on) = match &found.kind {
+        FoundKind::Resource { title } => (title.clone(), false),
+        FoundKind::Template { title } => (lang::resource_template(title), true),
+        FoundKind::Server { count } => (lang::resources_of_server(*count), true),
     };
     CompletionItem {
         text: found.name.clone(),
-        detail: title,
-        begins: found.is_template.then(|| found.begins.clone()),
+        detail,
+        begins: goes_on.then(|| found.begins.clone()),
+    }
+}
+
+impl Completion {
+    /// What is said where nothing fits.
+    pub(crate) fn missed(&self) -> String {
+        if self.scanning {
+            return word(Word::Looking).to_owned();
+        }
+        match (self.kind, &self.server) {
+            (CompletionKind::File, Some(server)) => {
+                let wanted = self.query.split_once(':').map_or("", |(_, wanted)| wanted);
+                lang::no_resource(server, wanted)
+            }
+            (CompletionKind::File, None) => word(Word::NoSuchFile).to_owned(),
+            (CompletionKind::Slash | CompletionKind::Argument | CompletionKind::Value, _) => {
+                word(Word::NoSuchCommand).to_owned()
+            }
+        }
     }
 }
 

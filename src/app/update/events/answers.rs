@@ -25,7 +25,7 @@ use crate::domain::comparison::{Compared, Comparison, NoComparison};
 use crate::domain::entry::Entry;
 use crate::domain::failure::Failure;
 use crate::domain::permission::{ANSWERED, Layer, Rule};
-use crate::domain::review::FileChange;
+use crate::domain::review::{FileChange, FileNote};
 use crate::domain::skill::{OfferKind, SkillOffer, SkillState};
 use crate::keys::Keymap;
 use crate::lang::{self, Taken, Word, word};
@@ -378,7 +378,7 @@ fn differs(state: &mut State, comparison: Result<Comparison, NoComparison>, ops:
 }
 
 fn noted(compared: Compared) -> FileChange {
-    let note = compared.unread.as_ref().map(lang::unread);
+    let note = compared.unread.as_ref().map(lang::unread).map(FileNote::Words);
     FileChange {
         note,
         ..compared.change

@@ -197,8 +197,8 @@ fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
 }
 
 pub(super) fn answered(state: &mut State, call: &CallId, ops: &mut Vec<Op>) {
-    if let Some(key) = request::settled(state, call) {
-        typing::key(state, key, ops);
+    if let Some(pressed) = request::settled(state, call) {
+        typing::waited(state, pressed, ops);
     }
     state.changes.decided(call);
     pending(state);

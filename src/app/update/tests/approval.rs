@@ -165,15 +165,52 @@ fn enter_never_decides_or_leads_in() {
     assert!(bench.decisions().is_empty());
 }
 
-#[test]
-fn a_letter_too_early_is_typing() {
+/// Alt+A was pressed a moment ago, and nothing counts yet.
+fn unarmed() -> Bench {
     let mut bench = Bench::new(120, 40);
     bench.asks(edit("one"));
     bench.keys("alt-a");
     bench.wait(300);
+    bench
+}
+
+#[test]
+fn a_letter_too_soon_after_alt_a_stays_in_the_dialog_which_says_so_and_counts_when_pressed_once_more() {
+    for early in ["y", "y y", "y enter", "y down", "space", "r"] {
+        let mut bench = unarmed();
+        bench.keys(early);
+        let said = bench.state.toast.as_ref().map(|toast| toast.text.clone());
+        assert_eq!(said.as_deref(), Some("too early: once more counts"), "{early}");
+        bench.wait(2_000);
+        assert!(bench.decisions().is_empty(), "{early}: it does not count by itself");
+        assert_eq!(
+            (bench.prompt().as_str(), bench.state.approvals.has_keyboard()),
+            ("", true),
+            "{early}"
+        );
+        bench.keys("y");
+        assert_eq!(
+            decided(&bench),
+            [("one", &Decision::Once { kept: Kept::All })],
+            "{early}"
+        );
+        assert_eq!(bench.state.toast, None, "it is not said any more");
+    }
+}
+
+#[test]
+fn letters_too_soon_after_alt_a_are_typing_beside_another_one_and_none_is_lost() {
+    for typed in ["yes", "yyyes", "no", "an edit", "e it", "yj"] {
+        let mut bench = unarmed();
+        bench.types(typed);
+        bench.wait(2_000);
+        assert_eq!((bench.prompt().as_str(), decided(&bench).len()), (typed, 0));
+        assert!(!bench.state.approvals.has_keyboard());
+    }
+    let mut bench = unarmed();
     bench.keys("y");
-    assert!(bench.decisions().is_empty());
-    assert_eq!(bench.prompt(), "y");
+    bench.decided(CallId("one".to_owned()), DecidedBy::Timeout);
+    assert_eq!(bench.prompt(), "y", "what it was for is gone");
 }
 
 #[test]
@@ -325,7 +362,7 @@ fn a_letter_soon_after_one_that_moved_counts_alone_and_is_typing_beside_another(
     bench.wait(600);
     assert_eq!(
         (bench.prompt(), decided(&bench).len()),
-        ("ysy".into(), 0),
+        ("ys".into(), 0),
         "nothing was lit since it has the keyboard"
     );
 }

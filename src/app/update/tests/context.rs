@@ -66,7 +66,7 @@ fn bench_with(items: Vec<ContextItem>) -> Bench {
     }));
     bench.types("/context\n");
     assert_eq!(bench.state.focus, Pane::Context);
-    bench.keys("down down enter");
+    bench.keys("enter");
     assert!(bench.commands().contains(&&Command::ListContext));
     bench.event(Answer::Context(items));
     bench.keys("down");
@@ -95,6 +95,17 @@ fn a_thing_that_requests_carry_is_opened_pinned_and_left_out_by_one_key_each() {
         "{:?}",
         viewer.text
     );
+}
+
+#[test]
+fn the_cursor_is_on_what_something_can_be_done_about_and_the_gauge_stays_in_view() {
+    let mut bench = bench_with(vec![item("read src/a.rs", Some(1))]);
+    bench.keys("g");
+    let cursor = bench.state.context.cursor;
+    assert_eq!((cursor.at, cursor.top), (2, 0));
+    assert!(bench.state.context.current_kind().is_some());
+    bench.keys("up up");
+    assert!(bench.state.context.current_kind().is_some());
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn a_notice_does_not_cover_that_something_waits() {
     let mut bench = Bench::new(120, 40);
     bench.event(Live::State(TurnState::AwaitingPermission));
     bench.asks(edit("one"));
-    bench.keys("alt-a y");
+    bench.keys("alt-a y s");
     let status = crate::app::status::status(&bench.state);
     assert!(
         status.middle.starts_with("◆ waiting") && status.middle.contains("typing goes"),

@@ -3,9 +3,11 @@
 use super::*;
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::sheet::{Sheet, SheetRow};
-use crate::domain::hook::{HookEvent, HookOffer};
+use crate::domain::hook::{HookEvent, HookFailed, HookOffer, HookRun, HookSaid};
 use crate::domain::notice::Notice;
-use crate::domain::server::{Sent, ServerName, ServerNotice, ServerStage, ServerStatus, ServerTrouble};
+use crate::domain::server::{
+    Sent, ServerName, ServerNotice, ServerStage, ServerStatus, ServerTrouble, WhyUnauthorized,
+};
 use crate::transcript::Mark;
 
 fn dead(name: &str) -> ServerStatus {
@@ -45,6 +47,36 @@ fn all_that_is_said_of_servers_is_in_view_in_a_narrow_window_and_one_that_failed
     assert_eq!(Some(rows.len()), inside, "{rows:?}");
     assert!(matches!(&rows[0], SheetRow::Stands(Mark::Failed, text) if text.starts_with("✗ one")));
     assert!(matches!(&rows[1], SheetRow::Wrong(_)), "{rows:?}");
+}
+
+#[test]
+fn a_server_at_which_nobody_is_signed_in_waits_for_the_person_and_has_not_failed() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("/mcp\n");
+    let server = ServerName("remote".to_owned());
+    let unauthorized = |why| ServerTrouble::Unauthorized {
+        server: server.clone(),
+        why,
+    };
+    let status = |why| ServerStatus {
+        trouble: Some(unauthorized(why)),
+        ..dead("remote")
+    };
+    bench.event(Answer::Servers(vec![
+        status(WhyUnauthorized::NoSignIn),
+        status(WhyUnauthorized::TokenRefused),
+    ]));
+    let rows = shown(&bench).rows();
+    assert_eq!(
+        rows[0],
+        SheetRow::Stands(Mark::Waiting, "◆ remote  not signed in".to_owned())
+    );
+    assert!(
+        matches!(&rows[1], SheetRow::Text(text) if text.contains("/mcp login remote")),
+        "{rows:?}"
+    );
+    let refused = rows.iter().filter(|row| matches!(row, SheetRow::Wrong(_)));
+    assert_eq!(refused.count(), 1, "{rows:?}");
 }
 
 #[test]
@@ -88,12 +120,32 @@ fn hooks_are_facts_without_numbers_and_keep_off_the_side_column() {
         tools: vec!["bash".to_owned()],
         command: vec!["./guard".to_owned()],
         origin: "config.jsonc:3".to_owned(),
-        last: None,
+        last: Some(HookRun {
+            at: Time(0),
+            took_ms: 7,
+            said: vec![
+                HookSaid::Told {
+                    text: "looked".to_owned(),
+                },
+                HookSaid::Failed {
+                    why: HookFailed::Stopped,
+                    denies: false,
+                },
+            ],
+        }),
     }]));
     let rows = shown(&bench).rows();
+    assert_eq!(rows[0], SheetRow::Heading("guard  before_tool  bash".to_owned()));
+    let fields = rows.iter().filter_map(|row| match row {
+        SheetRow::Field { name, value, .. } => Some((*name, value.as_str())),
+        SheetRow::Heading(_) | SheetRow::Stands(..) | SheetRow::Wrong(_) | SheetRow::Text(_) => None,
+    });
+    let fields: Vec<_> = fields.collect();
+    assert_eq!(fields[..2], [("runs", "./guard"), ("from", "config.jsonc:3")]);
+    assert!(fields[2].1.ends_with(", 7 ms"), "{fields:?}");
     assert!(
-        matches!(&rows[0], SheetRow::Heading(text) if text.starts_with("before_tool  guard")),
-        "{rows:?}"
+        matches!(&rows[4..], [SheetRow::Text(_), SheetRow::Wrong(_)]),
+        "each thing it said has its row: {rows:?}"
     );
     let (dialog, todo) = (bench.state.layout.dialog.unwrap(), bench.state.layout.todo.unwrap());
     assert!(dialog.intersection(todo).is_empty(), "{dialog:?} {todo:?}");

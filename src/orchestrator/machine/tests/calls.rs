@@ -1,7 +1,10 @@
 //! The calls of a reply: order, approval, denial, changes, the list that comes first.
 
+use std::sync::Arc;
+
 use super::bench::{Bench, call, calls_model, deny, id, once, position, prepares, ran};
-use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::entry::{Body, Entry, TurnOutcome};
+use crate::domain::notice::Notice;
 use crate::domain::permission::{Action, Because, DecidedBy, Decision, Kept, Lasts, Scope};
 use crate::domain::summary::Summary;
 use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
@@ -294,6 +297,38 @@ fn a_turn_that_only_reads_opens_no_list_and_one_that_reads_first_does_before_its
         "1 [~] look, then mend it\n",
         "before it is decided"
     );
+}
+
+#[test]
+fn an_item_that_stays_in_progress_is_pointed_out_once() {
+    let mut bench = Bench::new();
+    let reminders = |bench: &Bench| {
+        let reminds = |entry: &&Arc<Entry>| matches!(entry.body, Body::Notice(Notice::TodoOpen { .. }));
+        bench.log.iter().filter(reminds).count()
+    };
+    let turn = |bench: &mut Bench, text: &str| {
+        let id = format!("t{}", bench.log.len());
+        bench.prompt("go on");
+        bench.reply("", vec![call(&id, "todowrite")]);
+        bench.prepared(&id, EffectClass::Notes, Action::Allow);
+        let item = TodoItem {
+            id: 1,
+            text: text.to_owned(),
+            status: TodoStatus::InProgress,
+        };
+        let outcome = Outcome {
+            todo: Some(TodoList(vec![item])),
+            ..Outcome::ok(Summary::Empty, "kept")
+        };
+        bench.finished(&id, outcome);
+        bench.reply("I stop here.", vec![]);
+    };
+    turn(&mut bench, "mend the sum");
+    assert_eq!(reminders(&bench), 1);
+    turn(&mut bench, "mend the sum");
+    assert_eq!(reminders(&bench), 1, "it is known");
+    turn(&mut bench, "mend the product");
+    assert_eq!(reminders(&bench), 2);
 }
 
 #[test]

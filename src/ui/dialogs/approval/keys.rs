@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::app::State;
-use crate::app::dialogs::approval::{RequestView, Step, Waiting};
+use crate::app::dialogs::approval::{Alone, RequestView, Step, Waiting};
 use crate::app::dialogs::question::QuestionView;
 use crate::domain::permission::CommandClass;
 use crate::domain::review::Review;
@@ -36,6 +36,7 @@ pub(super) fn draw(state: &State, waiting: &Waiting, row: Rect, brush: &mut Brus
         .sum();
     let (narrow, gap) = if whole > row.width { (true, 2) } else { (false, 3) };
     let pressed = state.approvals.pressed();
+    let pressed = pressed.filter(|pressed| pressed.alone == Alone::Counts);
     let pressed = pressed.map(|pressed| state.keymap.hint(pressed.action));
     let mut x = row.x + 1;
     for hint in &hints {

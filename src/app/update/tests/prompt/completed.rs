@@ -3,7 +3,9 @@
 use super::*;
 use crate::app::dialogs::Dialog;
 use crate::app::panes::prompt::CompletionKind;
+use crate::domain::server::ServerName;
 use crate::domain::skill::{OfferKind, SkillOffer, SkillSource, SkillState};
+use crate::protocol::{FoundKind, FoundResource, FoundResources};
 
 #[test]
 fn slash_commands_complete_on_enter() {
@@ -83,7 +85,7 @@ fn a_mention_completes_and_a_late_answer_is_dropped() {
     let found = |query: &str, path: &str| Answer::Found {
         query: query.to_owned(),
         paths: vec![path.to_owned()],
-        resources: Vec::new(),
+        resources: FoundResources::default(),
         scanning: false,
     };
     bench.event(found("m", "old.rs"));
@@ -93,6 +95,51 @@ fn a_mention_completes_and_a_late_answer_is_dropped() {
     assert_eq!(bench.prompt(), "look at @src/money.rs ");
     bench.types("x@y.z");
     assert!(bench.state.prompt.completion.is_none(), "an address is no mention");
+}
+
+#[test]
+fn what_servers_have_is_listed_beside_files_and_a_miss_names_the_server() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("@");
+    let rows = ["db:", "docs:"].map(|name| FoundResource {
+        name: name.to_owned(),
+        begins: name.to_owned(),
+        kind: FoundKind::Server { count: 1 },
+    });
+    let found = |query: &str, resources| Answer::Found {
+        query: query.to_owned(),
+        paths: match query {
+            "" => (0..20).map(|n| format!("{n}.rs")).collect(),
+            _ => Vec::new(),
+        },
+        resources,
+        scanning: false,
+    };
+    let [db, docs] = &rows;
+    let resources = FoundResources {
+        of: None,
+        rows: vec![db.clone(), docs.clone()],
+    };
+    bench.event(found("", resources));
+    let list = bench.state.prompt.completion.as_ref().unwrap();
+    let at = list.items.iter().position(|item| item.text == "db:").unwrap();
+    assert!(list.items.len() == 22 && at < 9, "it is in sight: {at}");
+    assert_eq!(list.items[at].detail, "1 resource");
+    bench.state.prompt.completion.as_mut().unwrap().selected = at;
+    bench.keys("tab");
+    assert_eq!(bench.prompt(), "@db:", "and stays open for what it has");
+    for (query, says) in [
+        ("db:", "`db` lists no resources"),
+        ("db:xy", "`db` has no resource like `xy`"),
+    ] {
+        bench.types(query.strip_prefix("db:").unwrap());
+        let none = FoundResources {
+            of: Some(ServerName("db".to_owned())),
+            rows: Vec::new(),
+        };
+        bench.event(found(query, none));
+        assert_eq!(bench.state.prompt.completion.as_ref().unwrap().missed(), says);
+    }
 }
 
 #[test]

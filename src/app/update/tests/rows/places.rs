@@ -85,7 +85,7 @@ pub(super) fn bench_in(place: Place) -> Bench {
         Place::Todo => bench.keys("alt-5"),
         Place::Context => {
             // On the first thing of the kind that is opened.
-            bench.keys("alt-6 down down enter");
+            bench.keys("alt-6 enter");
             bench.event(Answer::Context(things()));
             bench.keys("down down");
         }

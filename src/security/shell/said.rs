@@ -1,0 +1,109 @@
+//! What is said of each command of a line: how it is judged, why, and in which words a person and the rules read it.
+
+use super::state::{Field, quoted, show};
+use super::walk::Walker;
+use crate::domain::permission::CommandClass;
+use crate::domain::review::CommandPart;
+
+const MAX_PARTS: usize = 200;
+
+/// The words of a command as they stand in its line, where nothing in them stands for something else.
+fn as_written(text: &str, words: &str) -> Option<String> {
+    let is_quote = |c: &char| matches!(c, '\'' | '"' | '\\');
+    let bare: String = text.chars().filter(|c| !is_quote(c)).collect();
+    (bare == words).then(|| text.to_owned())
+}
+
+impl Walker<'_> {
+    pub(super) fn note(&mut self, class: CommandClass, command: &str, because: &str) {
+        let written = command.to_owned();
+        self.note_part(CommandPart {
+            command: command.to_owned(),
+            written,
+            class,
+            because: because.to_owned(),
+        });
+    }
+
+    pub(super) fn note_of(&mut self, class: CommandClass, fields: &[Field], because: &str) {
+        let command = show(fields);
+        let written = as_written(&self.text, &command).unwrap_or_else(|| quoted(fields));
+        self.note_part(CommandPart {
+            command,
+            written,
+            class,
+            because: because.to_owned(),
+        });
+    }
+
+    fn note_part(&mut self, part: CommandPart) {
+        let class = part.class;
+        self.reads_only &= class == CommandClass::Plain;
+        if class > self.class || self.because.is_empty() {
+            self.because.clone_from(&part.because);
+            self.class = self.class.max(class);
+        }
+        let full = self.parts.len() >= MAX_PARTS;
+        // A command that two rules speak of stands once, with what is worse of it.
+        let mut newest = self.parts.iter_mut().rev().take(40);
+        match newest.find(|known| known.command == part.command && (known.class != class || **known == part)) {
+            Some(known) if known.class < class => *known = part,
+            None if !full => self.parts.push(part),
+            Some(_) | None => {}
+        }
+    }
+
+    /// Changes nothing that was there.
+    pub(super) fn plain(&mut self, fields: &[Field], because: &str) {
+        self.reads_only = false;
+        self.note_of(CommandClass::Plain, fields, because);
+    }
+
+    /// Only reads and prints.
+    pub(super) fn reads(&mut self, fields: &[Field], because: &str) {
+        self.note_of(CommandClass::Plain, fields, because);
+    }
+
+    /// Runs what the project says; of a file that this line wrote before, nobody knows what that is.
+    pub(super) fn project(&mut self, fields: &[Field], because: &str) {
+        self.runs_project_code = true;
+        if self.written_before > 0 {
+            self.unknown(fields, "it runs the project's code, which the line changes before");
+        } else {
+            self.plain(fields, because);
+        }
+    }
+
+    pub(super) fn external(&mut self, fields: &[Field], because: &str) {
+        self.note_of(CommandClass::External, fields, because);
+    }
+
+    pub(super) fn catastrophe(&mut self, fields: &[Field], because: &str) {
+        self.note_of(CommandClass::Catastrophic, fields, because);
+    }
+
+    pub(super) fn danger(&mut self, fields: &[Field], because: &str) {
+        self.note_of(CommandClass::Dangerous, fields, because);
+    }
+
+    /// Not understood; with a dangerous word about, that is reason enough for the worst.
+    pub(super) fn doubt_about(&mut self, fields: &[Field], because: &str) {
+        self.note_of(self.doubt_class(), fields, because);
+    }
+
+    pub(super) fn doubt(&mut self, because: &str) {
+        self.note(CommandClass::Unknown, "", because);
+    }
+
+    pub(super) fn doubt_class(&self) -> CommandClass {
+        if self.suspicious {
+            CommandClass::Dangerous
+        } else {
+            CommandClass::Unknown
+        }
+    }
+
+    pub(super) fn unknown(&mut self, fields: &[Field], because: &str) {
+        self.note_of(CommandClass::Unknown, fields, because);
+    }
+}
