@@ -110,6 +110,8 @@ fn beside(state: &State, dialog: Rect, brush: &mut Brush) {
                 brush.clear(torn, Scope::Text);
                 // The title above it is torn as well: its line goes on.
                 if has_title && (dialog.top() + 1..=dialog.bottom()).contains(&text.y) {
+                    let from = from.saturating_sub(u16::from(from == text.x));
+                    let gap = to.saturating_sub(from);
                     brush.scoped(from, text.y - 1, gap, &"─".repeat(usize::from(gap)), Scope::Border);
                 }
             }

@@ -85,7 +85,14 @@ impl ContextPane {
         let rows = self.row_count();
         self.cursor.at = self.cursor.at.max(ABOVE.min(rows.saturating_sub(1)));
         self.cursor.arrange(rows, height);
-        if self.cursor.at < usize::from(height) && self.cursor.at == ABOVE {
+        if self.cursor.at < usize::from(height) {
+            self.rest();
+        }
+    }
+
+    /// Nobody looks along it: where the cursor has not been moved, the gauge is in view however few the rows are.
+    pub(crate) fn rest(&mut self) {
+        if self.cursor.at == ABOVE {
             self.cursor.top = 0;
         }
     }

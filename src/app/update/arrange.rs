@@ -51,6 +51,9 @@ pub(crate) fn arrange(state: &mut State) {
     let todo = layout.text_of(Pane::Todo).unwrap_or_default();
     state.todo.arrange(todo.width, todo.height);
     state.context.arrange(layout.context.map_or(0, |rect| rect.height));
+    if state.focus != Pane::Context {
+        state.context.rest();
+    }
     state.changes.arrange(layout.changes.map_or(0, |rect| rect.height));
     if let (Some(rect), Some(open)) = (layout.conversation, state.changes.open.as_mut()) {
         // An open diff lies over the conversation; the list of changes stays where it is.
