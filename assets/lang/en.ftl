@@ -1488,6 +1488,7 @@ notice-servers-declared = Tools of servers in each request: { $servers }.
 notice-servers-on-demand = Tools that the model finds on demand: { $servers }.
 notice-server-names-taken = Not taken, because another tool has the name: { $tools }.
 notice-server-dead = The server `{ $server }` cannot be used: { $trouble }.
+notice-server-signed-out = The server `{ $server }` waits for you: { $trouble }.
 server-tools = { $server } ({ $count ->
         [one] 1 tool
        *[other] { $count } tools

@@ -1286,6 +1286,7 @@ notice-servers-declared = 毎回のリクエストに含まれるサーバーの
 notice-servers-on-demand = モデルが必要なときに探すツール: { $servers }。
 notice-server-names-taken = 名前が他のツールと重なるため使われません: { $tools }。
 notice-server-dead = サーバー `{ $server }` は使えません: { $trouble }。
+notice-server-signed-out = サーバー `{ $server }` はあなたを待っています: { $trouble }。
 server-tools = { $server }（ツール { $count } 個、約 { $tokens } トークン）
 server-not-found = プログラム `{ $program }` がありません
 server-not-started = 起動できません: { $words }

@@ -1286,6 +1286,7 @@ notice-servers-declared = 요청마다 보내는 서버 도구: { $servers }.
 notice-servers-on-demand = 모델이 필요할 때 찾는 도구: { $servers }.
 notice-server-names-taken = 다른 도구가 그 이름을 쓰고 있어 제외됨: { $tools }.
 notice-server-dead = 서버 `{ $server }`을(를) 쓸 수 없습니다: { $trouble }.
+notice-server-signed-out = 서버 `{ $server }`이(가) 당신을 기다립니다: { $trouble }.
 server-tools = { $server }(도구 { $count }개, 약 { $tokens } 토큰)
 server-not-found = 프로그램 `{ $program }`이(가) 없습니다
 server-not-started = 시작할 수 없습니다: { $words }

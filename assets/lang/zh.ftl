@@ -1366,6 +1366,7 @@ notice-servers-declared = 每次请求都带上的服务器工具：{ $servers }
 notice-servers-on-demand = 由模型按需查找的工具：{ $servers }。
 notice-server-names-taken = 未采用，因为名称已被其他工具占用：{ $tools }。
 notice-server-dead = 服务器 `{ $server }` 无法使用：{ $trouble }。
+notice-server-signed-out = 服务器 `{ $server }` 在等您：{ $trouble }。
 server-tools = { $server }（{ $count } 个工具，约 { $tokens } 个 token）
 server-not-found = 没有程序 `{ $program }`
 server-not-started = 无法启动：{ $words }

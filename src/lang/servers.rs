@@ -32,8 +32,12 @@ pub(super) fn servers(notice: &ServerNotice) -> String {
         ServerNotice::NamesTaken { tools } => say("notice-server-names-taken", &[("tools", &tools.join(", "))]),
         ServerNotice::Unknown { server } => say("notice-no-server", &[("server", &server.0)]),
         ServerNotice::Dead { server, trouble } => {
+            let id = match trouble.wants_sign_in() {
+                true => "notice-server-signed-out",
+                false => "notice-server-dead",
+            };
             let trouble = server_trouble(trouble);
-            say("notice-server-dead", &[("server", &server.0), ("trouble", &trouble)])
+            say(id, &[("server", &server.0), ("trouble", &trouble)])
         }
     }
 }

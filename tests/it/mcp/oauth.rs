@@ -219,7 +219,7 @@ fn in_the_workbench_the_link_is_shown_and_copied_and_the_tools_come() {
     bench.ask("/mcp");
     bench.wait_for_text("it wants a sign-in");
     bench.keys("esc");
-    bench.wait_for("the sheet closed", |screen| !screen.has("far  cannot be used"));
+    bench.wait_for("the sheet closed", |screen| !screen.has("far  not signed in"));
     bench.ask("/mcp login far");
     bench.wait_for_text("code_challenge=");
     let copied = || bench.raw().rsplit("\u{1b}]52;c;").next().map(str::to_owned);
