@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 mod languages;
+mod lines;
 mod notices;
 mod sheets;
 mod sign_in;
@@ -10,6 +11,7 @@ mod values;
 
 use fluent_bundle::FluentResource;
 
+use self::lines::*;
 use self::notices::*;
 use self::sheets::*;
 use self::values::*;

@@ -1,183 +1,19 @@
 //! The desk: what is printed and ordered, and what decides a request.
 
-use std::sync::Arc;
+mod scene;
+
 use std::time::Duration;
 
-use tokio::time::Instant;
+use scene::{change, deny, once, scene};
 
 use super::From;
-use super::desk::{Act, Desk};
-use crate::base::clock::Time;
-use crate::base::id::{CallId, EntryId, SeatId, SessionId, TurnId};
-use crate::domain::agent::{AgentName, ModelRef};
-use crate::domain::budget::Usage;
-use crate::domain::call::Origin;
-use crate::domain::entry::{Body, Entry, TurnOutcome};
-use crate::domain::history::LetGo;
-use crate::domain::permission::{Action, Because, Decision, Kept, Lasts, Layer, Scope, Verdict};
+use crate::domain::agent::ModelRef;
+use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::permission::{Decision, Kept, Lasts, Scope};
 use crate::domain::review::{Asked, FileChange, FileOperation, GO_ON, Pause, Question, Review};
-use crate::domain::session::SessionMeta;
-use crate::domain::todo::TodoList;
 use crate::headless::NOBODY;
 use crate::headless::exit::Exit;
-use crate::protocol::{Answer, ApprovalRequest, Command, Event, Live, Opened, TurnState};
-
-const SEAT: SeatId = SeatId(7);
-
-/// A desk, what it printed, and what it ordered.
-struct Scene {
-    desk: Desk,
-    now: Instant,
-    printed: String,
-    sent: Vec<Command>,
-    left: Option<Exit>,
-}
-
-fn scene(from: From) -> Scene {
-    let mut scene = Scene {
-        desk: Desk::new(SEAT, from),
-        now: Instant::now(),
-        printed: String::new(),
-        sent: Vec::new(),
-        left: None,
-    };
-    scene.tell(Answer::Opened(Arc::new(Opened {
-        meta: SessionMeta {
-            id: SessionId("s1".to_owned()),
-            workspace: "/work".to_owned(),
-            title: String::new(),
-            created: Time(0),
-            updated: Time(0),
-            model: None,
-            agent: AgentName::default(),
-            entries: 0,
-            window: None,
-            parent: None,
-        },
-        model: None,
-        worktree: None,
-        gone: LetGo::default(),
-        entries: Vec::new(),
-        todo: TodoList::default(),
-        plan: None,
-        tools: Arc::default(),
-        skills: Vec::new(),
-    })));
-    scene
-}
-
-impl Scene {
-    fn tell(&mut self, event: impl Into<Event>) {
-        self.desk.event(SEAT, event.into());
-        self.act();
-    }
-
-    fn fact(&mut self, body: Body) {
-        self.tell(Event::Fact(Arc::new(Entry {
-            id: EntryId(1),
-            turn: TurnId(1),
-            time: Time(0),
-            body,
-        })));
-    }
-
-    fn ends(&mut self, outcome: TurnOutcome) {
-        self.tell(Live::State(TurnState::Done));
-        self.fact(Body::TurnEnded {
-            outcome,
-            steps: 1,
-            usage: Usage::default(),
-        });
-    }
-
-    fn asks(&mut self, call: &str, review: Review) {
-        self.tell(request(call, review));
-    }
-
-    /// All that was printed is on paper.
-    fn settles(&mut self) {
-        while self.desk.asks() {
-            self.desk.question_is_read(false, self.now);
-            self.act();
-        }
-    }
-
-    fn line(&mut self, line: &str) {
-        assert!(self.desk.hears(), "nobody listens");
-        self.desk.line(line);
-        self.act();
-        self.settles();
-    }
-
-    fn stop(&mut self, after: u64) {
-        self.desk.stop(self.now + Duration::from_millis(after));
-        self.act();
-    }
-
-    fn act(&mut self) {
-        for act in self.desk.take_acts() {
-            match act {
-                Act::Print(text) => self.printed.push_str(&text),
-                Act::Send(command) => self.sent.push(command),
-                Act::Leave(exit) => self.left = Some(exit),
-            }
-        }
-    }
-
-    fn decided(&self) -> Vec<(&str, &Decision)> {
-        let decided = self.sent.iter().filter_map(|command| match command {
-            Command::Decide { call, decision } => Some((call.0.as_str(), decision)),
-            _ => None,
-        });
-        decided.collect()
-    }
-}
-
-fn request(call: &str, review: Review) -> Live {
-    let scope = |pattern: &str| Scope {
-        key: "edit".to_owned(),
-        pattern: pattern.to_owned(),
-        options: None,
-    };
-    Live::ApprovalRequested(Arc::new(ApprovalRequest {
-        child: None,
-        call: CallId(call.to_owned()),
-        origin: Origin::Model,
-        tool: "edit".to_owned(),
-        title: "a.txt".to_owned(),
-        review,
-        verdict: Verdict {
-            action: Action::Ask,
-            because: Because::Words("edit: ask".to_owned()),
-            layer: Layer::Default,
-            class: None,
-            scopes: vec![scope("a.txt"), scope("*")],
-            only_once: None,
-            needs_person: false,
-        },
-    }))
-}
-
-fn change(before: &str, after: &str) -> Review {
-    Review::Files(vec![FileChange {
-        path: "a.txt".to_owned(),
-        operation: FileOperation::Update,
-        before: Some(before.as_bytes().into()),
-        after: Some(after.as_bytes().into()),
-        mode: None,
-        note: None,
-    }])
-}
-
-fn once() -> Decision {
-    Decision::Once { kept: Kept::All }
-}
-
-fn deny(reason: &str) -> Decision {
-    Decision::Deny {
-        reason: Some(reason.to_owned()),
-    }
-}
+use crate::protocol::{Command, Live, TurnState};
 
 #[test]
 fn nothing_is_read_between_a_request_and_the_moment_it_is_on_paper() {

@@ -1,5 +1,6 @@
 //! The workbench as one uses it: keys and events in, what is on screen and what is asked for out.
 
+mod always;
 mod approval;
 mod background;
 mod children;
@@ -9,9 +10,11 @@ mod desk;
 mod earlier;
 mod entries;
 mod kept;
+mod lists;
 mod marking;
 mod panes;
 mod prompt;
+mod questions;
 mod reading;
 mod review;
 mod rows;
@@ -25,6 +28,7 @@ mod shell;
 mod stage;
 mod stroke;
 mod themes;
+mod todo;
 mod transcript;
 mod vi;
 

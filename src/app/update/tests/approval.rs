@@ -5,9 +5,8 @@ use crate::app::dialogs::Dialog;
 use crate::app::dialogs::approval::{RequestView, Step};
 use crate::app::msg::{EditTicket, MouseKind, OpResult};
 use crate::domain::agent::ModelRef;
-use crate::domain::command::Written;
 use crate::domain::message::{Arguments, ToolCall};
-use crate::domain::permission::{Kept, OnlyOnce, PartKept};
+use crate::domain::permission::{Kept, PartKept};
 
 pub(super) fn decided(bench: &Bench) -> Vec<(&str, &Decision)> {
     bench
@@ -272,41 +271,6 @@ fn a_request_under_another_dialog_cannot_be_decided_by_a_chord() {
 }
 
 #[test]
-fn always_shows_its_scope_before_it_counts() {
-    let mut bench = Bench::new(120, 40);
-    bench.asks(edit("one"));
-    bench.keys("alt-a");
-    bench.wait(600);
-    bench.keys("a");
-    assert!(matches!(&bench.state.approvals.front().unwrap().step, Step::ConfirmAlways(always) if always.chosen == 0));
-    bench.keys("enter");
-    assert!(bench.decisions().is_empty(), "too early");
-    bench.wait(600);
-    bench.keys("enter");
-    assert_eq!(decided(&bench), [("one", &allowed("src/money.rs", Lasts::Session))]);
-}
-
-#[test]
-fn always_takes_what_was_chosen_and_for_as_long_as_was_chosen() {
-    let mut bench = Bench::new(120, 40);
-    bench.asks(edit("one"));
-    bench.keys("alt-a");
-    bench.wait(600);
-    bench.keys("a up down down down up tab");
-    bench.wait(600);
-    bench.keys("y");
-    assert_eq!(decided(&bench), [("one", &allowed("src/*", Lasts::Project))]);
-}
-
-fn allowed(pattern: &str, lasts: Lasts) -> Decision {
-    Decision::Always {
-        scope: edits(pattern),
-        lasts,
-        kept: Kept::All,
-    }
-}
-
-#[test]
 fn a_refusal_can_say_why() {
     let mut bench = Bench::new(120, 40);
     bench.asks(edit("one"));
@@ -365,58 +329,6 @@ fn a_letter_soon_after_one_that_moved_counts_alone_and_is_typing_beside_another(
         ("ys".into(), 0),
         "nothing was lit since it has the keyboard"
     );
-}
-
-/// A request, and what "always" would cover of it on screen since a moment ago.
-fn asked_for_always() -> Bench {
-    let mut bench = Bench::new(120, 40);
-    bench.asks(edit("one"));
-    bench.keys("alt-a");
-    bench.wait(600);
-    bench.keys("a");
-    bench.wait(280);
-    bench
-}
-
-fn confirms(bench: &Bench) -> bool {
-    let step = bench.state.approvals.front().map(|waiting| &waiting.step);
-    bench.state.approvals.has_keyboard() && matches!(step, Some(Step::ConfirmAlways(_)))
-}
-
-#[test]
-fn a_letter_too_soon_after_always_stays_there_and_counts_after_its_own_quiet() {
-    let mut bench = asked_for_always();
-    bench.keys("y");
-    bench.wait(300);
-    assert!(confirms(&bench) && decided(&bench).is_empty(), "it is read until then");
-    bench.keys("y");
-    bench.wait(490);
-    assert!(confirms(&bench) && decided(&bench).is_empty(), "and waits again");
-    bench.wait(10);
-    assert_eq!(decided(&bench), [("one", &allowed("src/money.rs", Lasts::Session))]);
-    assert_eq!(bench.prompt(), "");
-}
-
-#[test]
-fn a_letter_that_waits_to_grant_is_taken_back_and_is_typing_beside_another() {
-    for (key, typed) in [("esc", ""), ("down", ""), ("tab", ""), ("s", "ys")] {
-        let mut bench = asked_for_always();
-        bench.keys("y");
-        bench.wait(100);
-        bench.keys(key);
-        bench.wait(1_000);
-        let is_left = bench.prompt().as_str() == typed && bench.state.approvals.has_keyboard() == typed.is_empty();
-        assert!(is_left && decided(&bench).is_empty(), "{key}: {}", bench.prompt());
-    }
-}
-
-#[test]
-fn a_refusal_soon_after_always_refuses() {
-    let mut bench = asked_for_always();
-    bench.keys("n");
-    bench.wait(250);
-    assert_eq!(decided(&bench), [("one", &Decision::Deny { reason: None })]);
-    assert_eq!(bench.prompt(), "");
 }
 
 #[test]
@@ -489,46 +401,6 @@ fn several_requests_are_answered_in_their_order() {
     bench.wait(250);
     let calls: Vec<_> = decided(&bench).into_iter().map(|(call, _)| call).collect();
     assert_eq!(calls, ["one", "two"]);
-}
-
-#[test]
-fn a_question_is_answered_from_inside_only() {
-    let mut bench = Bench::new(120, 40);
-    bench.asks(question("ask"));
-    bench.keys("down enter");
-    assert!(bench.decisions().is_empty());
-    bench.keys("alt-a");
-    bench.wait(600);
-    bench.keys("down");
-    bench.wait(600);
-    bench.keys("enter");
-    assert_eq!(decided(&bench), [("ask", &Decision::answered(vec!["blue".to_owned()]))]);
-}
-
-#[test]
-fn keys_typed_blindly_pass_over_no_question() {
-    let mut bench = Bench::new(120, 40);
-    bench.asks(questions("ask"));
-    bench.keys("alt-a");
-    bench.wait(600);
-    bench.keys("enter enter enter enter");
-    assert!(bench.decisions().is_empty());
-    bench.wait(600);
-    bench.keys("enter");
-    bench.wait(600);
-    assert!(bench.decisions().is_empty(), "all answers are on screen first");
-    bench.keys("tab");
-    bench.wait(600);
-    bench.keys("down");
-    bench.wait(600);
-    bench.keys("enter");
-    bench.wait(600);
-    bench.keys("enter");
-    let sent = Decision::Answer {
-        answers: vec!["blue".to_owned()],
-        further: vec![vec!["small".to_owned()]],
-    };
-    assert_eq!(decided(&bench), [("ask", &sent)]);
 }
 
 #[test]
@@ -608,86 +480,5 @@ fn the_second_of_two_strokes_is_no_letter_in_a_request_either() {
     assert_eq!(
         (bench.state.focus, bench.prompt().as_str()),
         (crate::app::layout::Pane::Conversation, "")
-    );
-}
-
-#[test]
-fn the_list_of_permissions_says_which_options_an_answer_covers() {
-    let mut bench = Bench::new(120, 40);
-    bench.types("/permissions");
-    bench.keys("enter");
-    let rule = Rule {
-        key: "bash".to_owned(),
-        pattern: "cargo test *".to_owned(),
-        options: Some(vec!["--lib".to_owned()]),
-        action: Action::Allow,
-        origin: String::new(),
-    };
-    let to_child = Rule {
-        origin: "general".to_owned(),
-        ..rule.clone()
-    };
-    bench.event(Answer::Permissions(vec![
-        (Layer::Remembered, rule),
-        (Layer::Session, to_child),
-    ]));
-    let Some(crate::app::dialogs::Dialog::Picker(picker)) = &bench.state.dialog else {
-        panic!("no list")
-    };
-    assert_eq!(picker.items[0].text, "bash  cargo test * [--lib]  allow");
-    assert_eq!(picker.items[1].detail, "this session · general", "who got it is said");
-}
-
-#[test]
-fn enter_soon_after_an_arrow_in_a_question_counts() {
-    let mut bench = Bench::new(80, 24);
-    bench.asks(question("one"));
-    bench.keys("alt-a");
-    bench.wait(1_500);
-    bench.keys("down");
-    bench.wait(130);
-    bench.keys("enter");
-    let answered = decided(&bench);
-    let [("one", Decision::Answer { answers, .. })] = answered.as_slice() else {
-        panic!("{answered:?}")
-    };
-    assert_eq!(answers, &["blue"]);
-}
-
-#[test]
-fn enter_that_comes_too_early_says_so_and_one_soon_after_a_choice_waits_to_stay_alone() {
-    let said = |bench: &Bench| bench.state.toast.as_ref().map(|toast| toast.text.clone());
-    let mut bench = Bench::new(80, 24);
-    bench.asks(question("one"));
-    bench.keys("alt-a enter");
-    bench.wait(300);
-    assert_eq!(decided(&bench).len(), 0);
-    assert!(
-        said(&bench).is_some_and(|said| said.contains("too early")),
-        "{:?}",
-        said(&bench)
-    );
-    bench.wait(600);
-    bench.keys("space enter");
-    assert_eq!(decided(&bench).len(), 0);
-    bench.wait(250);
-    assert_eq!(decided(&bench).len(), 1);
-}
-
-#[test]
-fn why_a_line_can_only_be_allowed_once_is_what_stands_in_it() {
-    let mut bench = Bench::new(120, 40);
-    let mut asked = dangerous("one");
-    asked.verdict.class = Some(CommandClass::Plain);
-    asked.verdict.because = Because::NoRule;
-    asked.verdict.only_once = Some(OnlyOnce::Written(Written::Assigned));
-    bench.asks(asked);
-    bench.keys("alt-a");
-    bench.wait(600);
-    bench.keys("a");
-    let said = bench.state.toast.as_ref().map(|toast| toast.text.as_str());
-    assert!(
-        said.is_some_and(|said| said.ends_with("it sets a variable")),
-        "{said:?}"
     );
 }

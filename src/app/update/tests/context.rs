@@ -108,7 +108,10 @@ fn the_cursor_is_on_what_something_can_be_done_about_and_the_gauge_stays_in_view
     assert!(bench.state.context.current_kind().is_some());
     let pane = &mut bench.state.context;
     pane.arrange(1);
-    assert_eq!(pane.cursor.top, 2, "where one moves, the row under the cursor is in view");
+    assert_eq!(
+        pane.cursor.top, 2,
+        "where one moves, the row under the cursor is in view"
+    );
     pane.rest();
     assert_eq!(pane.cursor.top, 0, "and else the gauge, however low the pane is");
 }

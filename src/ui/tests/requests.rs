@@ -1,0 +1,182 @@
+//! Requests and questions: what is read of them, and where one writes.
+
+use rig::Rig;
+
+use super::*;
+use crate::domain::permission::Scope;
+use crate::domain::review::{Asked, Choice, Question, Review};
+
+#[test]
+fn the_scope_that_is_chosen_for_always_is_shown_whole() {
+    let mut rig = Rig::new(40, 24);
+    let scope = |pattern: &str| Scope {
+        key: "edit".to_owned(),
+        pattern: pattern.to_owned(),
+        options: None,
+    };
+    let long = "src/components/checkout/payment/methods/voucher.rs";
+    rig.hold_edit_with(vec![scope(long), scope("src/components/checkout/payment/methods/*")]);
+    rig.keys("alt-a");
+    rig.wait(2_000);
+    rig.keys("a");
+    let shown = |rig: &mut Rig| rig.screen().replace(['│', '\n', ' ', '┃'], "");
+    assert!(
+        shown(&mut rig).contains(&format!("▸edit:{long}exactlythis")),
+        "{}",
+        rig.screen()
+    );
+    rig.keys("down");
+    let screen = shown(&mut rig);
+    assert!(
+        screen.contains("▸edit:src/components/checkout/payment/methods/*allinthisfolder"),
+        "{}",
+        rig.screen()
+    );
+    // What is cut off says so.
+    assert!(screen.contains("edit:src/components/checkout/pay…"), "{}", rig.screen());
+}
+
+#[test]
+fn the_title_of_a_childs_request_parts_its_name_from_what_it_asks_and_gives_the_name_what_room_there_is() {
+    let title = |task: &str| {
+        let mut rig = Rig::new(80, 24);
+        rig.hold_edit_of_child(task);
+        let screen = rig.screen();
+        let row = screen.lines().find(|row| row.contains("general · fix a"));
+        row.unwrap_or_else(|| panic!("{screen}")).to_owned()
+    };
+    let short = title("fix a typo");
+    assert!(short.contains("general · fix a typo ─ edit "), "{short}");
+    let long = title("fix a typo in the long name of a task that nobody can read to its end at all");
+    assert!(long.contains("… ─ edit ") && long.contains("money.rs"), "{long}");
+}
+
+#[test]
+fn a_reason_and_a_comment_have_room_to_be_written_in_a_narrow_window() {
+    for (width, height) in [(40, 12), (40, 24), (24, 10)] {
+        for step in ["r", "c"] {
+            let mut rig = Rig::new(width, height);
+            rig.hold_edit();
+            rig.keys("alt-a");
+            rig.wait(2_000);
+            rig.keys(step);
+            rig.type_text("because");
+            assert!(
+                rig.screen().contains("because"),
+                "{width}×{height} {step}\n{}",
+                rig.screen()
+            );
+            assert!(rig.caret().is_some());
+        }
+    }
+}
+
+#[test]
+fn a_reason_shows_while_it_is_written() {
+    for (width, height) in [(40, 12), (80, 24), (120, 40)] {
+        let mut rig = Rig::new(width, height);
+        rig.work();
+        rig.hold_command();
+        rig.keys("alt-a");
+        rig.wait(600);
+        rig.keys("r");
+        let before = rig.caret();
+        rig.type_text("not 購物");
+        let screen = rig.screen();
+        assert!(screen.contains("not 購物"), "{screen}");
+        assert!(screen.contains("Esc back"), "where Esc leads: {screen}");
+        let moved = before.zip(rig.caret()).map(|(from, to)| to.0 - from.0);
+        assert_eq!(moved, Some(8), "{screen}");
+    }
+}
+
+/// Asks with a question that is higher than a small dialog, the keyboard inside.
+fn asked(width: u16, height: u16) -> Rig {
+    let mut rig = Rig::new(width, height);
+    let question = Asked::of(
+        "Which database should the shop use for its carts?",
+        &["PostgreSQL", "SQLite, which needs no server and no care", "Redis"],
+    );
+    let question = Review::Question(Question::one(question));
+    rig.request("ask", "", question, None, Vec::new(), "");
+    rig.keys("alt-a");
+    rig.wait(600);
+    rig
+}
+
+#[test]
+fn the_option_under_the_cursor_is_always_on_screen() {
+    let mut rig = asked(40, 12);
+    for option in ["› ( ) PostgreSQL", "› ( ) SQLite", "› ( ) Redis"] {
+        let screen = rig.screen();
+        assert!(screen.contains(option), "{screen}");
+        rig.keys("down");
+    }
+    rig.keys("up");
+    rig.wait(600);
+    rig.keys("space");
+    let screen = rig.screen();
+    assert!(screen.contains("› (x) Redis"), "what is chosen shows: {screen}");
+}
+
+#[test]
+fn several_questions_and_all_their_answers() {
+    at_all_sizes("questions", |rig| {
+        ask_three(rig);
+        rig.keys("down");
+        rig.wait(600);
+        rig.keys("enter");
+    });
+    at_all_sizes("answers", |rig| {
+        ask_three(rig);
+        rig.keys("enter tab");
+        rig.type_text("購物車 only");
+        rig.wait(600);
+        rig.keys("enter tab tab");
+    });
+}
+
+fn ask_three(rig: &mut Rig) {
+    let database = Asked {
+        header: "Database".to_owned(),
+        options: vec![
+            Choice {
+                label: "SQLite".to_owned(),
+                description: "One file beside the program; nothing to install, one writer at a time.".to_owned(),
+            },
+            Choice {
+                label: "PostgreSQL".to_owned(),
+                description: "A server of its own.".to_owned(),
+            },
+        ],
+        ..Asked::of("Which database should the shop use for its carts?", &[])
+    };
+    let languages = Asked {
+        header: "Languages".to_owned(),
+        multiple: true,
+        own_words: false,
+        ..Asked::of("Which languages does it speak first?", &["English", "日本語", "한국어"])
+    };
+    let question = Question::Model {
+        asked: vec![database, languages, Asked::of("What is it called?", &[])],
+        note: Some("All of it can be changed later.".to_owned()),
+    };
+    rig.request("ask", "", Review::Question(question), None, Vec::new(), "");
+    rig.keys("alt-a");
+    rig.wait(600);
+}
+
+#[test]
+fn an_answer_in_ones_own_words_shows_while_it_is_written() {
+    for (width, height) in [(40, 12), (120, 40)] {
+        let mut rig = asked(width, height);
+        rig.keys("down down down");
+        rig.type_text("none of these");
+        let screen = rig.screen();
+        assert!(screen.contains("› (x) none of these"), "{screen}");
+        let (x, y) = rig.caret().unwrap();
+        let row: Vec<char> = screen.lines().nth(usize::from(y)).unwrap().chars().collect();
+        let before: String = row.into_iter().take(usize::from(x)).collect();
+        assert!(before.ends_with("none of these"), "{screen}");
+    }
+}
