@@ -2,6 +2,7 @@
 //!
 //! The workbench, `benchdog run` and the tests speak exactly these values over a channel; there is no private door.
 
+mod envelope;
 mod everyday;
 mod request;
 mod shown;
@@ -29,7 +30,7 @@ use crate::domain::message::Stage;
 use crate::domain::notice::Notice;
 use crate::domain::permission::{Decision, Layer, Rule};
 use crate::domain::review::FileChange;
-use crate::domain::server::{ServerName, ServerOrder, ServerStatus};
+use crate::domain::server::{Fetching, ServerName, ServerOrder, ServerStatus, Values};
 use crate::domain::session::SessionMeta;
 use crate::domain::setting::Setting;
 use crate::domain::skill::SkillOffer;
@@ -38,25 +39,12 @@ use crate::domain::status::Status;
 use crate::domain::todo::TodoEdit;
 use crate::domain::waiting::WaitingPrompt;
 use crate::domain::worktree::Worktree;
+pub(crate) use envelope::{Order, Told};
 pub(crate) use everyday::{Everyday, PlanFile};
 pub(crate) use shown::{
     Behind, FolderItem, FoundKind, FoundModel, FoundResource, FoundResources, FoundServer, IfBusy, Look, Opened,
 };
 pub(crate) use states::TurnState;
-
-/// What a front end asks of one seat.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Order {
-    pub(crate) seat: SeatId,
-    pub(crate) command: Command,
-}
-
-/// What the engine tells of one seat.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Told {
-    pub(crate) seat: SeatId,
-    pub(crate) event: Event,
-}
 
 /// What a front end can ask of the engine.
 #[derive(Debug, Clone, PartialEq)]
@@ -306,6 +294,8 @@ pub(crate) enum Live {
         reason: String,
         at: Time,
     },
+    /// A server is waited for before a prompt is sent; `None`: none is any more.
+    Fetching(Option<Fetching>),
     /// What holds commands in, as it was found on this system. Where nothing does, nothing is told.
     Confinement(Confinement),
     /// What the next request carries, or the last one did.
@@ -446,7 +436,7 @@ pub(crate) enum Answer {
         resources: FoundResources,
         scanning: bool,
     },
-    Values(Behind, Vec<String>),
+    Values(Behind, Values),
     File {
         path: String,
         text: Result<Arc<str>, String>,

@@ -30,6 +30,7 @@ use crate::domain::confinement::Confinement;
 use crate::domain::failure::Failure;
 use crate::domain::job::Job;
 use crate::domain::message::Stage;
+use crate::domain::server::Fetching;
 use crate::keys::{Action, Key, Keymap};
 use crate::lang;
 use crate::protocol::TurnState;
@@ -163,6 +164,8 @@ pub(crate) struct TurnView {
     pub(crate) retry: Option<Retry>,
     /// Where the request stands, and since when.
     pub(crate) stage: Option<(Stage, Time)>,
+    /// The server that is waited for before the prompt is sent, and since when.
+    pub(crate) fetching: Option<(Fetching, Time)>,
     /// What arrives are thoughts.
     pub(crate) thinks: bool,
     /// The person asked for it to end, and it has not yet.
@@ -206,6 +209,7 @@ impl TurnView {
             last_delta: None,
             retry: None,
             stage: None,
+            fetching: None,
             thinks: false,
             stopping: false,
         }
@@ -221,6 +225,11 @@ impl TurnView {
     /// Milliseconds since the turn began.
     pub(crate) fn elapsed(&self, now: Time) -> Option<u64> {
         self.started.map(|started| now.since(started))
+    }
+
+    /// Whether there is something to stop.
+    pub(crate) fn can_be_stopped(&self) -> bool {
+        self.busy() || self.fetching.is_some()
     }
 
     /// Whether the engine works on something.
@@ -333,6 +342,13 @@ impl State {
             error,
             place,
         });
+    }
+
+    /// What was said just now is not true any more from then on.
+    pub(super) fn said_until(&mut self, until: Time) {
+        if let Some(toast) = &mut self.toast {
+            (toast.until, toast.stays) = (until, false);
+        }
     }
 
     /// A key was pressed: what stood there was seen, and goes when its time is over.

@@ -13,6 +13,7 @@ use crate::domain::agent::{ACCEPT_EDITS, PLAN};
 use crate::domain::budget::percent;
 use crate::domain::job::running;
 use crate::domain::message::Stage;
+use crate::domain::server::Fetching;
 use crate::domain::worktree::BRANCHES;
 use crate::keys::action::{
     ChangeAction, ContextAction, ConversationAction, DialogAction, DiffAction, FindAction, GlobalAction, ListAction,
@@ -215,6 +216,9 @@ fn stage(state: &State, whole: bool) -> String {
     }
     let now = match turn.state {
         TurnState::Idle | TurnState::Done | TurnState::Error | TurnState::Interrupted | TurnState::Limit => {
+            if let Some((fetching, since)) = &turn.fetching {
+                return fetches(fetching, state.now.since(*since), whole);
+            }
             let since = state.context.awaited.then_some(state.context.since);
             let clock = |since| format!("{} {}", word(Word::Compacting), clock(state.now.since(since)));
             return since.map(clock).unwrap_or_default();
@@ -241,6 +245,16 @@ fn stage(state: &State, whole: bool) -> String {
         text.push_str(&format!(" {}", clock(ms)));
     }
     text
+}
+
+/// `waiting for files 0:02, 0:20 at most`: a prompt is sent with what a server has.
+fn fetches(fetching: &Fetching, waited: u64, whole: bool) -> String {
+    let so_far = format!("{} {}", lang::waiting_for(&fetching.server), clock(waited));
+    if whole {
+        lang::waited_at_most(&so_far, &clock(fetching.most_ms.next_multiple_of(1_000)))
+    } else {
+        so_far
+    }
 }
 
 /// `waiting for the server 0:02`, `reading 2,048 of 9,120 · 0:07 left 0:03`: where the request stands before its answer arrives.
@@ -373,7 +387,7 @@ fn keys(state: &State) -> Vec<(String, &'static str)> {
                     if child.asks { Word::KeyAnswer } else { Word::KeyRead },
                 ));
                 keys.push(key(Action::Pane(PaneAction::Leave), Word::KeyStopChild));
-            } else if state.turn.busy() || summary_stops {
+            } else if state.turn.can_be_stopped() || summary_stops {
                 // Elsewhere Esc leads back to the prompt first.
                 let esc_stops = pane == Pane::Prompt && state.prompt.completion.is_none();
                 let stop = if esc_stops {

@@ -4,11 +4,11 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value};
 
-use super::hosts::is_secret_name;
 use super::layers::{Given, Origin, place_value};
 use super::load::Loaded;
 use super::problem::ConfigError;
 use super::schema::{self, Effect, Key};
+use super::secret::is_secret_name;
 use crate::base::problem::{Location, Problem};
 use crate::domain::permission::Layer;
 

@@ -111,26 +111,6 @@ pub(crate) fn is_loopback_name(host: &str) -> bool {
     address.parse().is_ok_and(is_loopback) || host == "localhost" || host.ends_with(".localhost")
 }
 
-/// Parts of names whose values are secrets: headers, queries, variables, fields of other programs' configuration.
-const SECRET_NAMES: [&str; 10] = [
-    "auth",
-    "key",
-    "token",
-    "secret",
-    "cookie",
-    "password",
-    "passwd",
-    "credential",
-    "session",
-    "sig",
-];
-
-/// Whether what is called so is kept from everybody's eyes.
-pub(crate) fn is_secret_name(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    SECRET_NAMES.iter().any(|part| name.contains(part))
-}
-
 /// An address as it may be shown: without user part, query and fragment, where some servers have their keys.
 pub(crate) fn public_address(address: &str) -> String {
     let bare = address.trim().split(['?', '#']).next().unwrap_or_default();

@@ -22,6 +22,7 @@ mod problem;
 mod read;
 mod rule_names;
 pub(crate) mod schema;
+mod secret;
 pub(crate) mod settings;
 pub(crate) mod stored_keys;
 mod system_prompt;
@@ -32,10 +33,11 @@ mod variables;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub(crate) use hosts::{is_loopback_name, is_near, is_secret_name, ollama_address, public_address, server};
+pub(crate) use hosts::{is_loopback_name, is_near, ollama_address, public_address, server};
 pub(crate) use load::{Flags, Loaded, ProjectFile, ServerFlag, Sources, load, load_drafted, servers_of_folder};
 pub(crate) use log_filter::{LogFilter, LogLevel};
 pub(crate) use models::{AUTO, api_key, key_variable, key_variables, keys, resolve_model};
 pub(crate) use problem::ConfigError;
 pub(crate) use rule_names::{own_name, unknown_tool};
+pub(crate) use secret::{is_secret_name, wants_secret};
 pub(crate) use settings::Settings;

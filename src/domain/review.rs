@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use super::elicited::Wrong;
+use super::elicited::Form;
 use super::permission::CommandClass;
-use super::server::ServerName;
 
 /// The whole of one proposal.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -161,15 +160,8 @@ pub(crate) enum Question {
         /// What it adds below them.
         note: Option<String>,
     },
-    /// A server asks while a call of its runs: first whether it is told anything, then each of these.
-    Server {
-        server: ServerName,
-        /// In its own words.
-        message: String,
-        asked: Vec<Asked>,
-        /// What was wrong with the answers before.
-        wrong: Option<Wrong>,
-    },
+    /// A server asks while a call of its runs: first whether it is told anything, then each field.
+    Server(Form),
     /// What comes of a plan; the answers are those of `domain::plan`.
     Plan { text: String },
     /// Whether a turn that was stopped here goes on. `GO_ON` is the answer that says so.

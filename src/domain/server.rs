@@ -368,6 +368,47 @@ pub(crate) enum ServerNotice {
     Unknown { server: ServerName },
     /// One that cannot be had.
     Dead { server: ServerName, trouble: ServerTrouble },
+    /// It wanted a person to fill something in.
+    Form { server: ServerName, came_to: FormEnd },
+}
+
+/// What came of a form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum FormEnd {
+    Told,
+    /// The person tells it nothing.
+    Declined,
+    /// Several calls ran, and nobody could tell which it was for: it reached nobody.
+    Unclear,
+}
+
+/// What may be written for an argument of a prompt, as far as its server says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Values {
+    /// It does not run, and nothing starts it for that.
+    NotYet,
+    Known {
+        values: Vec<String>,
+        left_out: LeftUntold,
+    },
+}
+
+/// How many there are beside those that are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LeftUntold {
+    None,
+    /// So many there are in all.
+    Of(u64),
+    /// Nobody says how many.
+    Some,
+}
+
+/// A server that is waited for, and how long at most.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fetching {
+    pub(crate) server: ServerName,
+    pub(crate) most_ms: u64,
 }
 
 /// How many tools a server offers, and about how many tokens they are.
@@ -387,6 +428,7 @@ impl ServerNotice {
             Self::NamesTaken { .. } => "server_names_taken",
             Self::Unknown { .. } => "no_server",
             Self::Dead { .. } => "server_dead",
+            Self::Form { .. } => "server_form",
         }
     }
 }

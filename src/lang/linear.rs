@@ -4,6 +4,7 @@ use super::{Word, count, covered, say, word};
 use crate::domain::agent::AgentName;
 use crate::domain::permission::{Lasts, Scope};
 use crate::domain::review::Review;
+use crate::domain::server::Fetching;
 
 /// The first line of a session.
 pub(crate) fn begins(model: Option<&str>, folder: &str) -> String {
@@ -33,6 +34,25 @@ pub(crate) fn always(number: usize, (scope, lasts): (&Scope, Lasts), of: &Review
         ("lasts", lasts),
     ];
     say("linear-always", &values)
+}
+
+/// A server is waited for before a prompt is sent.
+pub(crate) fn waits_for_server(fetching: &Fetching) -> String {
+    let seconds = fetching.most_ms.div_ceil(1_000).to_string();
+    say(
+        "linear-fetching",
+        &[("server", &fetching.server.0), ("seconds", &seconds)],
+    )
+}
+
+/// What an empty line answers.
+pub(crate) fn empty_line_gives(answer: &str) -> String {
+    say("linear-empty-gives", &[("answer", answer)])
+}
+
+/// The line that answers nothing where an empty one would.
+pub(crate) fn line_leaves_out(line: &str) -> String {
+    say("linear-leaves-out", &[("line", line)])
 }
 
 /// What is asked about has more lines.

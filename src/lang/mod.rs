@@ -13,6 +13,7 @@ mod confinement;
 mod damage;
 mod failed;
 mod failure;
+mod form;
 mod hook;
 mod importing;
 mod language;
@@ -56,13 +57,17 @@ pub(crate) use confinement::{
 pub(crate) use damage::{flaw, more_flaws, session_checked, session_saved, session_unchecked};
 pub(crate) use failed::told;
 pub(crate) use failure::failure;
+pub(crate) use form::{form_field, server_asks, server_form, wrong_answer};
 pub(crate) use hook::{HookRow, hooks};
 pub(crate) use importing::{
     import_allow, import_file, import_keys, import_left, import_nothing, import_read, import_unwritten, import_why,
     import_written,
 };
 pub(crate) use language::{Language, speak};
-pub(crate) use linear::{always, begins, needs_screen, not_sent, reads_on, waits_its_turn};
+pub(crate) use linear::{
+    always, begins, empty_line_gives, line_leaves_out, needs_screen, not_sent, reads_on, waits_for_server,
+    waits_its_turn,
+};
 pub(crate) use merged::{both_changed, file_note};
 pub(crate) use notice::notice;
 pub(crate) use plain::{
@@ -86,15 +91,16 @@ pub(crate) use screen::{
     once_more, opens, paste, prompt_hint, reading, reserve, ring_ended, ring_waits, rule_stands, rule_taken_back,
     seat_closed, service_offered, setting_at_start, setting_held, setting_not_written, setting_unknown, setting_wants,
     skill, skill_source, some_of, speed, step, stroke, strokes, taken_back, takes_summary, text_full, theme,
-    theme_for_now, tokens, too_much, typing_goes_to_prompt, unchanged, unfit, unsent, window, words,
+    theme_for_now, tokens, too_much, typing_goes_to_prompt, unchanged, unfit, unsent, waited_at_most, waiting_for,
+    window, words,
 };
 pub(crate) use seats::{
     age, closing, last_seat, only_in, only_seat, seats_ended, seats_wait, seats_work, stopped_by_leaving,
     switchboard_keys, waits_elsewhere, worktree_keys, worktree_refused, would_be_lost,
 };
 pub(crate) use servers::{
-    no_resource, resource_template, resources_of_server, server_added, server_and_tokens_removed, server_asks,
-    server_form, server_remarks, server_removed, server_rows, server_stage, server_trouble,
+    no_resource, resource_template, resources_of_server, server_added, server_and_tokens_removed, server_remarks,
+    server_removed, server_rows, server_stage, server_trouble, values_left_out, values_not_yet,
 };
 pub(crate) use sign_in::{
     not_signed_in, sign_in_link, sign_in_trouble, sign_in_waits, signed_in, signed_out, token_wanted,

@@ -6,6 +6,7 @@ use super::{Word, count, say, word};
 use crate::base::text::grouped;
 use crate::domain::compaction::Unfit;
 use crate::domain::image::{MOST_BYTES, NoImage};
+use crate::domain::server::ServerName;
 use crate::domain::skill::{OfferKind, SkillOffer, SkillSource, SkillState};
 
 /// What a summary would free.
@@ -257,6 +258,15 @@ pub(crate) fn reading(done: u64, of: u64) -> String {
         "status-reading-of",
         &[("done", &done.to_string()), ("of", &of.to_string())],
     )
+}
+
+/// A server is waited for before a prompt is sent.
+pub(crate) fn waiting_for(server: &ServerName) -> String {
+    say("status-waiting-for", &[("server", &server.0)])
+}
+
+pub(crate) fn waited_at_most(so_far: &str, most: &str) -> String {
+    say("status-at-most", &[("far", so_far), ("most", most)])
 }
 
 pub(crate) fn left(seconds: u64) -> String {

@@ -1,11 +1,10 @@
 //! Servers of tools in words.
 
-use super::{Word, count, say, word};
+use super::{Word, count, form, say, word};
 use crate::base::disk::bytes_text;
-use crate::domain::elicited::{WhyWrong, Wrong};
 use crate::domain::server::{
-    LeftOut, Sent, ServerName, ServerNotice, ServerStage, ServerStatus, ServerTools, ServerTrouble, WhyLeftOut,
-    WhyUnauthorized,
+    LeftOut, LeftUntold, Sent, ServerName, ServerNotice, ServerStage, ServerStatus, ServerTools, ServerTrouble,
+    WhyLeftOut, WhyUnauthorized,
 };
 use crate::domain::sign_in::SignIn;
 
@@ -39,6 +38,7 @@ pub(super) fn servers(notice: &ServerNotice) -> String {
             let trouble = server_trouble(trouble);
             say(id, &[("server", &server.0), ("trouble", &trouble)])
         }
+        ServerNotice::Form { server, came_to } => form::form_end(server, *came_to),
     }
 }
 
@@ -130,34 +130,18 @@ pub(crate) fn server_stage(stage: ServerStage, trouble: Option<&ServerTrouble>) 
     })
 }
 
-/// The first page of what a server asks a person.
-pub(crate) fn server_asks(server: &ServerName, message: &str) -> String {
-    say("server-asks-person", &[("server", &server.0), ("message", message)])
-}
-
-/// What stands below it: who hears the answers, and before that what was wrong with those given.
-pub(crate) fn server_form(server: &ServerName, wrong: Option<&Wrong>) -> String {
-    let note = say("server-form", &[("server", &server.0)]);
-    match wrong {
-        None => note,
-        Some(wrong) => format!("{} {note}", wrong_answer(wrong)),
+/// Beside the first of the values that are listed: that there are more.
+pub(crate) fn values_left_out(shown: usize, left_out: LeftUntold) -> String {
+    let shown = ("shown", &*shown.to_string());
+    match left_out {
+        LeftUntold::None => String::new(),
+        LeftUntold::Of(all) => say("values-first-of", &[shown, ("all", &all.to_string())]),
+        LeftUntold::Some => say("values-first", &[shown]),
     }
 }
 
-fn wrong_answer(wrong: &Wrong) -> String {
-    let field = ("field", wrong.field.as_str());
-    let between = |id: &str, least: u64, most: u64| {
-        let (least, most) = (least.to_string(), most.to_string());
-        say(id, &[field, ("least", &least), ("most", &most)])
-    };
-    match wrong.why {
-        WhyWrong::Missing => say("form-missing", &[field]),
-        WhyWrong::Length { least, most } => between("form-length", least, most),
-        WhyWrong::NoNumber => say("form-no-number", &[field]),
-        WhyWrong::NotWhole => say("form-not-whole", &[field]),
-        WhyWrong::Range => say("form-range", &[field]),
-        WhyWrong::Count { least, most } => between("form-count", least, most),
-    }
+pub(crate) fn values_not_yet(server: &str) -> String {
+    say("values-not-yet", &[("server", server)])
 }
 
 /// What a server calls a resource whose address is to be filled in.

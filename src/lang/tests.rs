@@ -181,6 +181,7 @@ fn every_message_is_said_somewhere() {
         include_str!("screen.rs"),
         include_str!("seats.rs"),
         include_str!("servers.rs"),
+        include_str!("form.rs"),
         include_str!("sign_in.rs"),
         include_str!("request.rs"),
         include_str!("plain.rs"),

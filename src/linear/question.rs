@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::app::dialogs::question::QuestionView;
+use crate::app::dialogs::question::{ByItself, Page, QuestionView};
 use crate::app::dialogs::rows::{self, RequestRow};
 use crate::app::dialogs::why::asks_because;
 use crate::app::diff_view::DiffView;
@@ -24,6 +24,9 @@ const CONTEXT: usize = 3;
 /// No line is wrapped: that is the terminal's.
 const UNWRAPPED: u16 = u16::MAX;
 
+/// A line that leaves out what would be answered by itself.
+const LEFT_OUT: &str = "-";
+
 /// One request and what of it was not printed yet.
 pub(super) struct Question {
     request: Arc<ApprovalRequest>,
@@ -40,6 +43,8 @@ pub(super) enum Reply {
     Decided(Decision),
     ReadsOn,
     Undecided,
+    /// The answer does not fit.
+    Wrong(String),
 }
 
 impl Question {
@@ -155,27 +160,44 @@ fn answered(view: &mut QuestionView, line: &str) -> Reply {
     let Some(page) = view.page_mut() else {
         return Reply::Undecided;
     };
-    match lang::numbers(line) {
-        Some(numbers) if numbers.is_empty() => return Reply::Undecided,
-        Some(numbers) if !page.options.is_empty() => {
-            let known = |number: &usize| (1..=page.options.len()).contains(number);
-            if (numbers.len() > 1 && !page.multiple) || !numbers.iter().all(known) {
-                return Reply::Undecided;
-            }
-            for number in numbers {
-                if let Some(chosen) = page.chosen.get_mut(number - 1) {
-                    *chosen = true;
-                }
-            }
-        }
-        Some(_) | None if page.own_words => page.own.insert(line.trim()),
-        Some(_) | None => return Reply::Undecided,
+    if takes(page, line.trim()).is_none() {
+        return Reply::Undecided;
     }
+    let before = view.at;
     let sent = view.done().or_else(|| match view.page() {
         Some(_) => None,
         None => view.done(),
     });
-    sent.map_or(Reply::ReadsOn, Reply::Decided)
+    match (sent, view.page().and_then(Page::wrong)) {
+        (Some(decision), _) => Reply::Decided(decision),
+        (None, Some(why)) if view.at == before => Reply::Wrong(why),
+        (None, _) => Reply::ReadsOn,
+    }
+}
+
+/// What a line makes of a question; `None`: nothing. An empty one is what comes of a field by itself, and of one in which something has to
+/// stand nothing.
+fn takes(page: &mut Page, line: &str) -> Option<()> {
+    page.begin_anew();
+    let by_itself = page.by_itself();
+    match (
+        lang::numbers(line),
+        lang::said(line).and_then(|said| page.place_of(said)),
+    ) {
+        (Some(numbers), _) if numbers.is_empty() => by_itself.map(drop).or(page.is_checked().then_some(())),
+        (_, Some(place)) => page.choose([place]),
+        (Some(numbers), _) if !page.options.is_empty() => {
+            let known = |number: &usize| (1..=page.options.len()).contains(number);
+            let fits = (numbers.len() == 1 || page.multiple) && numbers.iter().all(known);
+            fits.then(|| numbers.into_iter().map(|number| number - 1))
+                .and_then(|places| page.choose(places))
+        }
+        _ if line == LEFT_OUT && page.may_be_left_out() && matches!(by_itself, Some(ByItself::Answers(_))) => {
+            page.leave_out();
+            Some(())
+        }
+        _ => page.own_words.then(|| page.own.set(line)),
+    }
 }
 
 /// All there is to know before it is decided; nothing in it is hidden.
@@ -217,7 +239,22 @@ fn page(view: &QuestionView) -> Vec<String> {
         lines.extend(option.description.lines().map(|line| format!("   {}", reveal(line))));
     }
     lines.extend(view.note.iter().map(|note| reveal(note).into_owned()));
+    lines.extend(view.page().and_then(by_itself));
     lines
+}
+
+/// What an empty line does.
+fn by_itself(page: &Page) -> Option<String> {
+    Some(match page.by_itself()? {
+        ByItself::LeftOut => word(Word::LinearEmptyLeavesOut).to_owned(),
+        ByItself::Answers(answers) => {
+            let gives = lang::empty_line_gives(&reveal(&answers.join(" · ")));
+            match page.may_be_left_out() && (page.own_words || page.multiple) {
+                true => format!("{gives} {}", lang::line_leaves_out(LEFT_OUT)),
+                false => gives,
+            }
+        }
+    })
 }
 
 fn line_of(row: &RequestRow) -> String {

@@ -92,6 +92,7 @@ impl Telling {
                 until: Until::Answered, ..
             }) => Vec::new(),
             Live::Notice(notice) => vec![Piece::Line(words::notice(&lang::notice(notice).joined()))],
+            Live::Fetching(Some(fetching)) => vec![Piece::Line(words::notice(&lang::waits_for_server(fetching)))],
             Live::Error(failure) => {
                 let said = lang::failure(failure);
                 words::error(&said.text, &said.hint)
@@ -107,6 +108,7 @@ impl Telling {
             | Live::ToolStarted { .. }
             | Live::ToolOutput { .. }
             | Live::Jobs(_)
+            | Live::Fetching(None)
             | Live::ApprovalGone { .. }
             | Live::Child(_)
             | Live::ApprovalRequested(_) => Vec::new(),

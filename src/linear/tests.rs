@@ -1,5 +1,6 @@
 //! The desk: what is printed and ordered, and what decides a request.
 
+mod forms;
 mod scene;
 
 use std::time::Duration;

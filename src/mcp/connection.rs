@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CancelledNotificationParam, ClientRequest, CompletionContext,
-    GetPromptRequestParams, GetPromptResponse, PaginatedRequestParams, Prompt, ProtocolVersion,
+    CompletionInfo, GetPromptRequestParams, GetPromptResponse, PaginatedRequestParams, Prompt, ProtocolVersion,
     ReadResourceRequestParams, ReadResourceResponse, RequestId, Resource, ResourceTemplate, ServerCapabilities, Tool,
 };
 use rmcp::service::{Peer, PeerRequestOptions, RunningService, ServiceError};
@@ -21,7 +21,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::answered::{answered, contents};
 use super::definition::{Definition, Place};
-use super::elicited::Asking;
+use super::elicited::Asker;
 use super::facts::{Facts, too_much};
 use super::given::Begun;
 use super::http;
@@ -160,17 +160,16 @@ impl Connection {
     }
 
     /// What may be written for an argument of a prompt. Dropping the future tells the server that nobody waits any more.
-    pub(super) async fn values(&self, prompt: &str, begun: Begun) -> Vec<String> {
+    pub(super) async fn values(&self, prompt: &str, begun: Begun) -> CompletionInfo {
         if !self.offers(|capabilities| capabilities.completions.is_some()) {
-            return Vec::new();
+            return CompletionInfo::default();
         }
         let context =
             (!begun.given.is_empty()).then(|| CompletionContext::with_arguments(begun.given.into_iter().collect()));
         let peer = &self.peer;
         let values = peer.complete_prompt_argument(prompt, begun.name, begun.value, context);
         let values = timeout(LONGEST_COMPLETION, values).await;
-        let told = values.ok().and_then(Result::ok).map(|told| told.values);
-        told.unwrap_or_default()
+        values.ok().and_then(Result::ok).unwrap_or_default()
     }
 
     /// What it said of itself when it was greeted.
@@ -246,9 +245,9 @@ impl Connection {
         tool: &str,
         arguments: Map<String, Value>,
         tell: &mpsc::Sender<String>,
-        asks: Option<mpsc::Sender<Asking>>,
+        asker: Option<Asker>,
     ) -> Result<Answered, ServerTrouble> {
-        let _asker = asks.map(|asks| self.heard.askers.add(asks));
+        let call = self.heard.askers.add(asker);
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let mut too_long = self.facts.faults().too_long();
@@ -261,6 +260,7 @@ impl Connection {
             Ok(Err(error)) => return Err(self.trouble(error).await),
             Err(_) => return Err(self.facts.silent(self.timeout)),
         };
+        call.is_named(&handle.id);
         let (says, mut hears) = mpsc::channel(PROGRESS);
         self.heard.follow(handle.progress_token.clone(), says);
         let mut under_way = UnderWay {
@@ -321,6 +321,7 @@ impl Greets<'_> {
             heard: self.heard,
             folder: self.definition.folder.clone(),
             server: self.definition.name.clone(),
+            faults: Arc::clone(facts.faults()),
         };
         let greets = serve_client_with_lifecycle(listener, way, lifecycle(self.greeting));
         match timeout(patience, greets).await {

@@ -23,7 +23,7 @@ pub(super) enum Facts {
 }
 
 impl Facts {
-    pub(super) fn faults(&self) -> &Faults {
+    pub(super) fn faults(&self) -> &Arc<Faults> {
         match self {
             Self::Program(process) => &process.faults,
             Self::Address(way) => &way.faults,

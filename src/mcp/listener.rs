@@ -17,10 +17,11 @@ use rmcp::model::{
     Implementation, ListRootsResult, ProgressNotificationParam, ProgressToken, ProtocolVersion, Root,
     RootsCapabilities,
 };
-use rmcp::service::{NotificationContext, RequestContext, RoleClient};
+use rmcp::service::{InboundStreamOrigin, NotificationContext, RequestContext, RoleClient};
 use tokio::sync::{mpsc, watch};
 
 use super::elicited::{self, Askers, NoForm};
+use super::wire::Faults;
 use crate::base::text::{clean, truncate};
 use crate::domain::elicited::Reply;
 use crate::domain::server::ServerName;
@@ -78,6 +79,8 @@ pub(super) struct Listener {
     pub(super) heard: Arc<Heard>,
     pub(super) folder: PathBuf,
     pub(super) server: ServerName,
+    /// Where its forms are as it wrote them.
+    pub(super) faults: Arc<Faults>,
 }
 
 #[expect(
@@ -118,14 +121,11 @@ impl ClientHandler for Listener {
     async fn create_elicitation(
         &self,
         asked: ElicitRequestParams,
-        _: RequestContext<RoleClient>,
+        cx: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
-        let (message, schema) = match asked {
-            ElicitRequestParams::FormElicitationParams {
-                message,
-                requested_schema,
-                ..
-            } => (message, serde_json::to_value(requested_schema).unwrap_or_default()),
+        let schema = self.faults.written.take(&cx.id).unwrap_or_default();
+        let message = match asked {
+            ElicitRequestParams::FormElicitationParams { message, .. } => message,
             _ => return Ok(self.declines("elicitation (url)")),
         };
         let form = match elicited::form(&self.server, &message, &schema) {
@@ -133,7 +133,12 @@ impl ClientHandler for Listener {
             Err(NoForm::Secret) => return Ok(self.declines("elicitation (secret)")),
             Err(NoForm::Odd) => return Ok(self.declines("elicitation")),
         };
-        Ok(match self.heard.askers.ask(form).await {
+        // Over HTTP it comes with the answer to its call.
+        let of = match cx.extensions.get::<InboundStreamOrigin>() {
+            Some(InboundStreamOrigin::OutboundRequest(call)) => Some(call),
+            Some(InboundStreamOrigin::Unassociated) | None => None,
+        };
+        Ok(match self.heard.askers.ask(form, of).await {
             Some(Reply::Given(given)) => {
                 ElicitResult::new(ElicitationAction::Accept).with_content(serde_json::Value::Object(given))
             }

@@ -39,11 +39,11 @@ pub(crate) use farewell::wait_for_farewells;
 pub(crate) use signing::Wish as SignWish;
 
 pub(crate) use definition::{Address, Definition, Inherited, Place, Program, Whose};
-pub(crate) use elicited::Asking;
+pub(crate) use elicited::{Asker, Asking};
 
 use crate::domain::server::{
     Answered, LeftOut, Listed, NoPrompt, Offered, OfferedPrompt, OfferedResource, Part, ServerName, ServerStage,
-    ServerTrouble, Spoken,
+    ServerTrouble, Spoken, Values,
 };
 use crate::domain::sign_in::SignIn;
 use kept::Shelf;
@@ -179,6 +179,11 @@ impl Servers {
         self.0.servers.iter().find(|server| server.name() == name)
     }
 
+    /// How long it is waited for at most, whatever it is asked.
+    pub(crate) fn patience(&self, name: &ServerName) -> Duration {
+        self.find(name).map_or(Duration::ZERO, |server| server.patience())
+    }
+
     /// Whether there is one of this name.
     pub(crate) fn restart(&self, name: &ServerName) -> bool {
         let found = self.find(name);
@@ -250,14 +255,14 @@ impl Servers {
     }
 
     /// What may be written for the last argument of what stands behind a prompt that is called so.
-    pub(crate) async fn values(&self, server: &ServerName, called: &str, written: &str) -> Vec<String> {
+    pub(crate) async fn values(&self, server: &ServerName, called: &str, written: &str) -> Values {
         match self.find(server) {
             Some(server) => server.values(called, written).await,
-            None => Vec::new(),
+            None => Values::NotYet,
         }
     }
 
-    /// Calls a tool by the server's own name for it. What the server wants a person to fill in meanwhile goes to `asks`; without that it is
+    /// Calls a tool by the server's own name for it. What the server wants a person to fill in meanwhile goes to `asker`; without that it is
     /// declined. Dropping the future tells the server that nobody waits any more.
     pub(crate) async fn call(
         &self,
@@ -265,10 +270,10 @@ impl Servers {
         tool: &str,
         arguments: Map<String, Value>,
         tell: &mpsc::Sender<String>,
-        asks: Option<mpsc::Sender<Asking>>,
+        asker: Option<Asker>,
     ) -> Result<Answered, ServerTrouble> {
         match self.find(server) {
-            Some(server) => server.call(tool, arguments, tell, asks).await,
+            Some(server) => server.call(tool, arguments, tell, asker).await,
             None => Err(ServerTrouble::Off),
         }
     }

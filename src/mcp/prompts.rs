@@ -1,11 +1,11 @@
 //! What a server says of its prompts, made fit to be listed, and what one comes to when a person calls it.
 
-use rmcp::model::{GetPromptResult, Prompt, Role};
+use rmcp::model::{CompletionInfo, GetPromptResult, Prompt, Role};
 
 use super::answered::{line, part};
 use super::limits::{MOST_ARGUMENTS, MOST_PROMPT_WORDS, MOST_PROMPTS, MOST_VALUE, MOST_VALUES};
 use crate::base::text::{clean, truncate};
-use crate::domain::server::{Need, OfferedPrompt, PromptArgument, ServerName, Speaker, Spoken};
+use crate::domain::server::{LeftUntold, Need, OfferedPrompt, PromptArgument, ServerName, Speaker, Spoken, Values};
 
 /// The longest name that is taken: a person has to write it.
 const MOST_NAME: usize = 64;
@@ -50,7 +50,22 @@ fn one(prompt: Prompt) -> Option<OfferedPrompt> {
 }
 
 /// What may be written for an argument, as a person can take it: each on a line, none twice, not many and none long.
-pub(super) fn values(told: Vec<String>) -> Vec<String> {
+pub(super) fn values(told: CompletionInfo) -> Values {
+    let came = told.values.len() as u64;
+    let (all, more) = (
+        told.total.map_or(came, u64::from).max(came),
+        told.has_more == Some(true),
+    );
+    let values = listed(told.values);
+    let left_out = match values.len() as u64 {
+        shown if shown < all => LeftUntold::Of(all),
+        _ if more => LeftUntold::Some,
+        _ => LeftUntold::None,
+    };
+    Values::Known { values, left_out }
+}
+
+fn listed(told: Vec<String>) -> Vec<String> {
     let mut values: Vec<String> = Vec::new();
     for value in told {
         let is_plain = !value.contains(char::is_control) && clean(&value) == value;
@@ -114,11 +129,17 @@ mod tests {
         ];
         told.push("a \"quote\"".to_owned());
         told.extend((0..100).map(|at| format!("p{at}")));
-        let values = values(told);
-        assert_eq!(
-            (values.len(), values[0].as_str(), values[1].as_str()),
-            (20, "python", "p0")
-        );
+        let of = |told: serde_json::Value| match values(serde_json::from_value(told).unwrap()) {
+            Values::Known { values, left_out } => (values, left_out),
+            Values::NotYet => panic!("it runs"),
+        };
+        let (shown, left_out) = of(json!({"values": told}));
+        let first = (shown.len(), shown[0].as_str(), shown[1].as_str());
+        assert_eq!((first, left_out), ((20, "python", "p0"), LeftUntold::Of(105)));
+        let (_, left_out) = of(json!({"values": told, "total": 523, "hasMore": true}));
+        assert_eq!(left_out, LeftUntold::Of(523));
+        assert_eq!(of(json!({"values": ["a"], "hasMore": true})).1, LeftUntold::Some);
+        assert_eq!(of(json!({"values": ["a"], "total": 1})).1, LeftUntold::None);
     }
 
     #[test]

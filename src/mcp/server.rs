@@ -12,15 +12,15 @@ use tokio::task::AbortHandle;
 use super::cleaned::cleaned;
 use super::connection::Connection;
 use super::definition::{Definition, Place};
-use super::elicited::Asking;
+use super::elicited::Asker;
 use super::given::{arguments, begun};
 use super::kept::{Greeting, Kept, Shelf};
 use super::limits::{LONGEST_PROMPT, LONGEST_READING, MOST_RESTARTS, PAUSES, WELL_AFTER};
 use super::signing::Signing;
 use super::{prompts, resources};
 use crate::domain::server::{
-    Answered, LeftOut, NoPrompt, Offered, OfferedPrompt, OfferedResource, Part, ServerName, ServerStage, ServerTrouble,
-    Spoken,
+    Answered, LeftOut, LeftUntold, NoPrompt, Offered, OfferedPrompt, OfferedResource, Part, ServerName, ServerStage,
+    ServerTrouble, Spoken, Values,
 };
 use crate::domain::sign_in::SignIn;
 
@@ -402,17 +402,25 @@ impl Server {
     }
 
     /// What may be written at the end of what stands behind a prompt. It is not started for that, and not waited for long.
-    pub(super) async fn values(&self, called: &str, written: &str) -> Vec<String> {
+    pub(super) async fn values(&self, called: &str, written: &str) -> Values {
         let connection = self.known().connection.clone();
         let prompts = self.prompts();
         let prompt = prompts.iter().find(|prompt| self.name().prompt(&prompt.name) == called);
-        let (Some(connection), Some(prompt)) = (connection, prompt) else {
-            return Vec::new();
+        let none = Values::Known {
+            values: Vec::new(),
+            left_out: LeftUntold::None,
         };
-        match begun(prompt, written) {
-            Some(begun) => prompts::values(connection.values(&prompt.name, begun).await),
-            None => Vec::new(),
+        let Some((prompt, begun)) = prompt.and_then(|prompt| Some((prompt, begun(prompt, written)?))) else {
+            return none;
+        };
+        match connection {
+            Some(connection) => prompts::values(connection.values(&prompt.name, begun).await),
+            None => Values::NotYet,
         }
+    }
+
+    pub(super) fn patience(&self) -> Duration {
+        self.definition.timeout
     }
 
     /// What it lists to be read while it runs.
@@ -440,10 +448,10 @@ impl Server {
         tool: &str,
         arguments: Map<String, Value>,
         tell: &mpsc::Sender<String>,
-        asks: Option<mpsc::Sender<Asking>>,
+        asker: Option<Asker>,
     ) -> Result<Answered, ServerTrouble> {
         let connection = self.ready().await?;
-        let answered = connection.call(tool, arguments, tell, asks).await;
+        let answered = connection.call(tool, arguments, tell, asker).await;
         answered.inspect_err(|trouble| self.note_wider(trouble))
     }
 

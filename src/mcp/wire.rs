@@ -18,6 +18,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::AbortHandle;
 
 use super::beginning::Beginning;
+use super::elicited::{METHOD, Written};
 use super::limits::{MOST_IN_FLIGHT, MOST_MESSAGE, MOST_NOTIFICATIONS, MOST_REQUESTS};
 use crate::base::text::{clean, truncate};
 
@@ -39,6 +40,8 @@ pub(super) struct Faults {
     too_long: watch::Sender<u64>,
     /// It asked for more than is answered: nothing more is read of it.
     flooded: watch::Sender<bool>,
+    /// What would be lost on the way of what it asks a person.
+    pub(super) written: Written,
 }
 
 impl Default for Faults {
@@ -47,6 +50,7 @@ impl Default for Faults {
             garbage: Mutex::default(),
             too_long: watch::Sender::new(0),
             flooded: watch::Sender::new(false),
+            written: Written::default(),
         }
     }
 }
@@ -240,7 +244,11 @@ impl Inbound {
             self.faults.flooded.send_replace(true);
             return None;
         }
-        match serde_json::from_slice(line) {
+        let read = match head.method.as_deref() {
+            Some(METHOD) => self.faults.written.taken_out(line),
+            Some(_) | None => serde_json::from_slice(line),
+        };
+        match read {
             Ok(message) => Some(message),
             // Whoever waits for it is told, and does not wait to the end of its time.
             Err(_) if head.method.is_none() && head.id.is_some() && (head.result.is_some() || head.error.is_some()) => {

@@ -21,7 +21,7 @@ use crate::domain::note::Note;
 use crate::domain::notice::Notice;
 use crate::domain::permission::{DecidedBy, Decision, Verdict};
 use crate::domain::review::Review;
-use crate::domain::server::ServerName;
+use crate::domain::server::{FormEnd, ServerName};
 use crate::domain::todo::TodoEdit;
 use crate::domain::tool::{AppliedChange, EffectClass, Outcome};
 use crate::orchestrator::machine::Hooked;
@@ -68,6 +68,7 @@ pub(crate) enum Happened {
         call: CallId,
         server: ServerName,
         decision: Decision,
+        came_to: FormEnd,
     },
     Interrupt,
     /// The log could not be written: the turn cannot go on.

@@ -375,7 +375,12 @@ impl Script {
             Live::Error(failure) => ScriptLine::error(failure),
             // Its own lines say it.
             Live::Child(_) | Live::ApprovalGone { .. } => return None,
-            Live::Stage(_) | Live::Retrying { .. } | Live::Queued(_) | Live::Confinement(_) | Live::Jobs(_) => {
+            Live::Stage(_)
+            | Live::Retrying { .. }
+            | Live::Queued(_)
+            | Live::Confinement(_)
+            | Live::Jobs(_)
+            | Live::Fetching(_) => {
                 return None;
             }
         })

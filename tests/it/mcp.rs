@@ -19,6 +19,7 @@ mod started;
 mod strangers;
 mod unasked;
 mod unsaid;
+mod waits;
 mod web;
 mod wider;
 

@@ -103,7 +103,7 @@ impl Approvals {
         match self.front().map(|waiting| &waiting.view) {
             Some(RequestView::Question(view)) => {
                 let own = view.page().filter(|page| page.on_own());
-                own.is_some_and(|page| !page.own.expanded().trim().is_empty())
+                own.is_some_and(Page::is_typed)
             }
             Some(RequestView::Files(_) | RequestView::Rows { .. } | RequestView::Unseen) | None => false,
         }

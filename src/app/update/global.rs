@@ -179,7 +179,7 @@ fn close_or_interrupt(state: &mut State, ops: &mut Vec<Op>) {
         state.focus = Pane::Prompt;
     } else if state.turn.state == TurnState::Compacting && !state.turn.stopping {
         ops.push(Op::Send(Command::SkipSummary));
-    } else if state.turn.busy() {
+    } else if state.turn.can_be_stopped() {
         interrupt(state, ops);
     } else if std::mem::take(&mut state.context.awaited) {
         ops.push(Op::Send(Command::DropCompaction));
@@ -190,7 +190,7 @@ fn close_or_interrupt(state: &mut State, ops: &mut Vec<Op>) {
 
 /// While a turn works, it is stopped first; what is written and the way out come after.
 fn clear(state: &mut State, ops: &mut Vec<Op>) {
-    if state.turn.busy() && !state.turn.stopping {
+    if state.turn.can_be_stopped() && !state.turn.stopping {
         return interrupt(state, ops);
     }
     match state.prompt.clear(state.now) {
@@ -214,7 +214,9 @@ fn say_cleared(state: &mut State) {
 
 fn interrupt(state: &mut State, ops: &mut Vec<Op>) {
     ops.push(Op::Send(Command::Interrupt));
-    state.turn.stopping = true;
+    // A turn that has not begun is over at once.
+    state.turn.stopping = state.turn.busy();
+    state.turn.fetching = None;
 }
 
 fn edit_prompt(state: &State, ops: &mut Vec<Op>) {

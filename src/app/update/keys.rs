@@ -173,7 +173,7 @@ fn confirming(state: &mut State, key: Key, lit: bool, ops: &mut Vec<Op>) {
             (true, Some(_)) if state.approvals.is_kept() => state.approvals.press(key, GRANT, state.now),
             (true, _) => perform::act(state, GRANT, ops),
             (false, Some(_)) => state.approvals.press_early(key, GRANT, state.now),
-            (false, None) => state.say(word(Word::TooEarly), true),
+            (false, None) => say_too_early(state),
         },
         Meaning::Action(action @ Action::Confirm(_)) => perform::act(state, action, ops),
         // A key that means nothing and types nothing.
@@ -186,6 +186,15 @@ fn confirming(state: &mut State, key: Key, lit: bool, ops: &mut Vec<Op>) {
             };
             deciding(state, key, meant, counts, ops);
         }
+    }
+}
+
+/// It is said until it is past.
+fn say_too_early(state: &mut State) {
+    let [lights, _] = state.approvals.wakes_at();
+    state.say(word(Word::TooEarly), true);
+    if let Some(lights) = lights {
+        state.said_until(lights);
     }
 }
 
@@ -250,7 +259,7 @@ fn deciding(state: &mut State, key: Key, meant: Meaning, decides: Counts, ops: &
                 request::to_prompt(state);
                 typing::key(state, key, ops);
             } else {
-                state.say(word(Word::TooEarly), true);
+                say_too_early(state);
             }
         }
         Meaning::Nothing => typing::key(state, key, ops),

@@ -66,10 +66,15 @@ pub(super) fn question(state: &mut State, action: QuestionAction, ops: &mut Vec<
         QuestionAction::Down => view.step(1),
         QuestionAction::PageUp => view.scroll(-1),
         QuestionAction::PageDown => view.scroll(1),
-        QuestionAction::Send => match view.done() {
-            Some(decision) => decide(state, ops, |_| decision),
-            None => state.approvals.turned(),
-        },
+        QuestionAction::Send => {
+            let before = view.at;
+            match view.done() {
+                Some(decision) => decide(state, ops, |_| decision),
+                // What does not fit stays on screen, and so does its moment of quiet.
+                None if view.at == before => {}
+                None => state.approvals.turned(),
+            }
+        }
         QuestionAction::Next => view.turn(1),
         QuestionAction::Previous => view.turn(-1),
         QuestionAction::Leave => leave(state),

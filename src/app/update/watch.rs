@@ -114,6 +114,7 @@ fn hear_live(shown: &mut Conversation, live: Live, at: Time) {
         | Live::Context(_)
         | Live::Queued(_)
         | Live::Jobs(_)
+        | Live::Fetching(_)
         | Live::Child(_)
         | Live::Notice(_) => {}
     }

@@ -10,7 +10,8 @@ use super::{FORM, Plan, Why};
 use crate::base::document;
 use crate::base::front_matter::{self, Wrong};
 use crate::base::problem::{Location, Problem};
-use crate::config::hosts::{is_secret_name, ollama_address};
+use crate::config::hosts::ollama_address;
+use crate::config::secret::is_secret_name;
 
 const FILE: &str = ".aider.conf.yml";
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Plan, Why, each_named, variable, with_variables};
-use crate::config::hosts::is_secret_name;
+use crate::config::secret::is_secret_name;
 
 pub(super) fn all(plan: &mut Plan, key: &str, value: &Value) {
     each_named(plan, key, value, one);

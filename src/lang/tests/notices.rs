@@ -11,7 +11,7 @@ use crate::domain::notice::{
     ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NoService, NotValidated, Notice, ServiceNotice, Unread, Until,
     WrittenCalls,
 };
-use crate::domain::server::{ServerName, ServerNotice, ServerTools, ServerTrouble, WhyUnauthorized};
+use crate::domain::server::{FormEnd, ServerName, ServerNotice, ServerTools, ServerTrouble, WhyUnauthorized};
 use crate::domain::skill::{BrokenSkill, OfferKind, SkillSource};
 use crate::domain::summary::Summary;
 use crate::domain::worktree::{LeftOut, NoWorktree, WorktreeNotice};
@@ -277,11 +277,6 @@ pub(super) fn notices() -> Vec<Notice> {
 /// What is said of servers of tools, with everything that may be wrong with one.
 pub(super) fn server_notices() -> Vec<Notice> {
     let of = |name: &str| ServerName(name.to_owned());
-    let tools = |tools| ServerTools {
-        server: of("x"),
-        tools,
-        tokens: 12,
-    };
     let troubles = [
         ServerTrouble::NotFound { program: t("A") },
         ServerTrouble::NotStarted { words: t("A") },
@@ -354,7 +349,18 @@ pub(super) fn server_notices() -> Vec<Notice> {
         server: of("x"),
         trouble,
     });
-    let others = [
+    let all = dead.into_iter().chain(other_server_notices());
+    all.map(Notice::Server).collect()
+}
+
+fn other_server_notices() -> Vec<ServerNotice> {
+    let of = |name: &str| ServerName(name.to_owned());
+    let tools = |tools| ServerTools {
+        server: of("x"),
+        tools,
+        tokens: 9,
+    };
+    let others = vec![
         ServerNotice::Awaited {
             servers: vec![of("x"), of("y")],
         },
@@ -365,7 +371,12 @@ pub(super) fn server_notices() -> Vec<Notice> {
         ServerNotice::NamesTaken { tools: vec![t("A")] },
         ServerNotice::Unknown { server: of("x") },
     ];
-    dead.into_iter().chain(others).map(Notice::Server).collect()
+    let form = |came_to| ServerNotice::Form {
+        server: of("x"),
+        came_to,
+    };
+    let forms = [FormEnd::Told, FormEnd::Declined, FormEnd::Unclear].map(form);
+    others.into_iter().chain(forms).collect()
 }
 
 /// What is said of a model that gets nowhere.

@@ -6,6 +6,7 @@ use tokio::time::Instant;
 
 use super::{Desk, From, Front};
 use crate::base::id::CallId;
+use crate::base::text::reveal;
 use crate::domain::permission::Decision;
 use crate::headless::NOBODY;
 use crate::lang::{Word, word};
@@ -90,6 +91,11 @@ impl Desk {
                 self.ask_next();
             }
             Reply::ReadsOn => self.print_question(question),
+            Reply::Wrong(why) => {
+                self.say(&reveal(&why));
+                self.say(word(question.how()));
+                self.front = Some(Front::Printed(question));
+            }
             Reply::Undecided => {
                 self.say(word(Word::LinearUndecided));
                 self.say(word(question.how()));

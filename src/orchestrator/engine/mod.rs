@@ -47,7 +47,7 @@ use crate::domain::message::Messages;
 use crate::domain::message::ToolCall;
 use crate::domain::note::Note;
 use crate::domain::notice::Notice;
-use crate::domain::server::Listed;
+use crate::domain::server::{Listed, ServerName};
 use crate::mcp::Asking;
 use crate::protocol::{Answer, Event, Live, Order, Told};
 use crate::storage::StorageError;
@@ -116,7 +116,7 @@ pub(super) enum Report {
     ServerAsks {
         seat: SeatId,
         call: CallId,
-        asking: Option<Asking>,
+        asking: Option<(ServerName, Asking)>,
     },
     /// Something that happened to a seat's machine.
     Happened {

@@ -305,19 +305,6 @@ impl Machine {
         self.log(turn_id, body);
     }
 
-    /// What a person told a server is no call of the model: it stands in the log, and nothing else comes of it.
-    pub(super) fn on_server_answered(&mut self, call: CallId, server: String, decision: Decision) {
-        let Some(turn) = &self.turn else { return };
-        let body = Body::Approval {
-            call,
-            tool: server,
-            decision,
-            by: DecidedBy::User,
-            because: Because::NoRule,
-        };
-        self.log(turn.id, body);
-    }
-
     pub(super) fn deny(&mut self, id: &CallId, text: &str) {
         self.over(id, Outcome::denied(text));
         if let Some(turn) = &mut self.turn {

@@ -30,6 +30,7 @@ mod subagents;
 mod taken_up;
 #[cfg(test)]
 mod tests;
+mod told;
 mod turn;
 mod waiting;
 mod weighed;
@@ -235,7 +236,12 @@ impl Machine {
                 self.on_own_call(Origin::Review, line.clone(), Wanted::Review { line, review });
             }
             Happened::Decided { call, decision, by } => self.on_decided(&call, decision, by),
-            Happened::ServerAnswered { call, server, decision } => self.on_server_answered(call, server.0, decision),
+            Happened::ServerAnswered {
+                call,
+                server,
+                decision,
+                came_to,
+            } => self.on_server_answered(call, server, decision, came_to),
             Happened::Retry => self.on_retry(),
             Happened::Interrupt => self.on_interrupt(),
             Happened::LogLost => self.on_log_lost(),

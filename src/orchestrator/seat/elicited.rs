@@ -1,24 +1,26 @@
 //! What servers ask the person while calls of this session run: shown as a question, logged with its answer, and only then told to the
-//! server. Who does not answer tells nothing, and what is asked goes with its call.
+//! server. Who does not answer tells nothing, and what is asked goes with its call. Answers are checked where they are given: one that does
+//! not fit is never sent.
 
 use std::convert::Infallible;
 
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 
 use super::Seat;
-use crate::base::id::{CallId, SeatId};
+use crate::base::id::{self, CallId, SeatId};
 use crate::domain::call::Origin;
-use crate::domain::elicited::{Reply, Wrong};
+use crate::domain::elicited::{Form, Reply};
+use crate::domain::notice::Notice;
 use crate::domain::permission::{Action, Because, Decision, Layer, Verdict};
 use crate::domain::review::{Question, Review};
+use crate::domain::server::{FormEnd, ServerName, ServerNotice};
 use crate::mcp::Asking;
 use crate::orchestrator::engine::{Engine, Report};
 use crate::orchestrator::input::Happened;
 use crate::protocol::{ApprovalRequest, Event, Live};
 
-/// Forms that one call may have filled in, and how often one is shown again because an answer is not what was asked for.
+/// Forms that one call may have filled in.
 const MOST_FORMS: usize = 10;
-const MOST_TRIES: u32 = 5;
 
 /// The person at the session, who is asked what a server wants filled in.
 #[derive(Clone)]
@@ -35,14 +37,18 @@ struct Over {
 
 impl Person {
     /// Hands on what is asked while the call runs.
-    pub(super) async fn asked(self, call: CallId, mut asked: mpsc::Receiver<Asking>) -> Infallible {
+    pub(super) async fn asked(
+        self,
+        (server, call): (ServerName, CallId),
+        mut asked: mpsc::Receiver<Asking>,
+    ) -> Infallible {
         let mut over = None;
         while let Some(asking) = asked.recv().await {
             over.get_or_insert_with(|| Over {
                 person: self.clone(),
                 call: call.clone(),
             });
-            let (seat, call, asking) = (self.seat, call.clone(), Some(asking));
+            let (seat, call, asking) = (self.seat, call.clone(), Some((server.clone(), asking)));
             let _ = self.reports.send(Report::ServerAsks { seat, call, asking }).await;
         }
         std::future::pending().await
@@ -61,20 +67,20 @@ impl Drop for Over {
 
 #[derive(Default)]
 pub(super) struct Elicited {
-    open: Vec<Form>,
-    /// Of this session, so that no name is used twice.
-    count: u64,
+    open: Vec<Open>,
     /// The calls that asked, once for each form.
     asked: Vec<CallId>,
 }
 
-struct Form {
+/// A form that is shown.
+struct Open {
     /// As front ends know the question.
     id: CallId,
     /// The call that runs.
     during: CallId,
-    asking: Asking,
-    tries: u32,
+    form: Form,
+    /// The way back.
+    reply: oneshot::Sender<Reply>,
 }
 
 impl Seat {
@@ -82,41 +88,35 @@ impl Seat {
         &mut self,
         engine: &Engine,
         during: CallId,
-        asking: Option<Asking>,
+        asking: Option<(ServerName, Asking)>,
     ) {
-        let Some(asking) = asking else {
-            return self.ask_no_more(engine, &during).await;
+        let (form, reply) = match asking {
+            None => return self.ask_no_more(engine, &during).await,
+            Some((server, Asking::Unclear)) => {
+                let came_to = FormEnd::Unclear;
+                let notice = ServerNotice::Form { server, came_to };
+                return engine.notice(self.id, Notice::Server(notice)).await;
+            }
+            Some((_, Asking::Form { form, reply })) => (form, reply),
         };
         let before = self.elicited.asked.iter().filter(|call| **call == during).count();
         if before >= MOST_FORMS || self.machine.turn_under_way().is_none() {
-            let _ = asking.reply.send(Reply::Declined);
+            let _ = reply.send(Reply::Declined);
             return;
         }
         self.elicited.asked.push(during.clone());
-        self.show_form(engine, (during, asking, 0), None).await;
+        self.show_form(engine, during, form, reply).await;
     }
 
-    async fn show_form(
-        &mut self,
-        engine: &Engine,
-        (during, asking, tries): (CallId, Asking, u32),
-        wrong: Option<Wrong>,
-    ) {
-        self.elicited.count += 1;
-        // No call of a model has such a name.
-        let id = CallId(format!("{}/asks/{}", during.0, self.elicited.count));
-        let form = &asking.form;
+    async fn show_form(&mut self, engine: &Engine, during: CallId, form: Form, reply: oneshot::Sender<Reply>) {
+        // Models name calls, and none of them can come upon this name.
+        let id = CallId(format!("form-{}", id::fresh()));
         let request = ApprovalRequest {
             call: id.clone(),
             origin: Origin::Limit,
             tool: form.server.0.clone(),
             title: form.message.lines().next().unwrap_or_default().to_owned(),
-            review: Review::Question(Question::Server {
-                server: form.server.clone(),
-                message: form.message.clone(),
-                asked: form.asked(),
-                wrong,
-            }),
+            review: Review::Question(Question::Server(form.clone())),
             verdict: Verdict {
                 action: Action::Ask,
                 because: Because::NoRule,
@@ -128,11 +128,11 @@ impl Seat {
             },
             child: None,
         };
-        self.elicited.open.push(Form {
+        self.elicited.open.push(Open {
             id,
             during,
-            asking,
-            tries,
+            form,
+            reply,
         });
         self.tell_live(engine, Live::ApprovalRequested(request.into())).await;
     }
@@ -152,40 +152,35 @@ impl Seat {
         let Some(at) = self.elicited.open.iter().position(|form| form.id == *call) else {
             return;
         };
-        let form = self.elicited.open.swap_remove(at);
-        let reply = match &decision {
+        let Open { id, form, reply, .. } = self.elicited.open.swap_remove(at);
+        let told = match &decision {
             Decision::Answer { answers, further } => {
                 let all: Vec<Vec<String>> = std::iter::once(answers).chain(further).cloned().collect();
-                form.asking.form.filled(&all)
+                form.filled(&all)
             }
-            Decision::Deny { .. } | Decision::Once { .. } | Decision::Always { .. } => Ok(Reply::Declined),
-        };
-        let reply = match reply {
-            Ok(reply) => reply,
-            Err(wrong) if form.tries < MOST_TRIES => {
-                self.tell_live(engine, Live::ApprovalGone { call: form.id }).await;
-                let again = (form.during, form.asking, form.tries + 1);
-                return self.show_form(engine, again, Some(wrong)).await;
-            }
-            Err(_) => Reply::Cancelled,
+            Decision::Deny { .. } | Decision::Once { .. } | Decision::Always { .. } => Reply::Declined,
         };
         let logged = Happened::ServerAnswered {
-            call: form.id,
-            server: form.asking.form.server.clone(),
+            call: id,
+            server: form.server,
             decision,
+            came_to: match told {
+                Reply::Given(_) => FormEnd::Told,
+                Reply::Declined | Reply::Cancelled => FormEnd::Declined,
+            },
         };
         let turn = self.machine.turn_under_way();
         self.feed(engine, logged).await;
         // Where it could not be logged the turn has ended, and nobody is told.
         if turn.is_some() && self.machine.turn_under_way() == turn {
-            let _ = form.asking.reply.send(reply);
+            let _ = reply.send(told);
         }
     }
 
     /// A call is over: nobody needs to answer what was asked while it ran.
     async fn ask_no_more(&mut self, engine: &Engine, during: &CallId) {
         let open = std::mem::take(&mut self.elicited.open);
-        let (gone, open): (Vec<Form>, Vec<Form>) = open.into_iter().partition(|form| form.during == *during);
+        let (gone, open): (Vec<Open>, Vec<Open>) = open.into_iter().partition(|form| form.during == *during);
         self.elicited.open = open;
         self.elicited.asked.retain(|call| call != during);
         for form in gone {

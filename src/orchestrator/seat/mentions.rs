@@ -11,6 +11,7 @@ use super::meant::{Meant, Target, means};
 use super::repository::Repository;
 use super::resources::Sources;
 use super::unread::{refused, why};
+use super::waits::Waits;
 use super::{Approver, Seat};
 use super::{grants, hooks, spoken};
 use crate::base::id::{BlobId, CallId};
@@ -54,6 +55,7 @@ struct Reader {
     consents: bool,
     /// Only a person names what servers have to be read.
     sources: Option<Sources>,
+    waits: Waits,
 }
 
 impl Seat {
@@ -103,11 +105,16 @@ impl Seat {
                 ..Along::default()
             });
         }
-        // Nobody stops it: it is over soon, and a report that comes too late changes nothing.
-        let (_, stop) = Stop::pair();
+        if self.readings.is_empty() {
+            self.reading_stops.clear();
+        }
+        // What a server does not give soon keeps nobody; of all else a report that comes too late changes nothing.
+        let (stopper, stop) = Stop::pair();
+        self.reading_stops.push(stopper);
         let model = self.machine.model();
         let reader = Reader {
             tools: self.tools.clone(),
+            waits: Waits::new(engine.line(self.id), stop.clone()),
             cx: ToolContext {
                 // A prompt that is not sent shows the model nothing.
                 seen: Arc::default(),
@@ -130,7 +137,7 @@ impl Seat {
         let before = self.last_reading.replace(next);
         self.readings.spawn(async move {
             let mut at_prompt = at_prompt;
-            let made = spoken::made(of_server, &reader.cx.redactor).await;
+            let made = spoken::made(of_server, &reader.cx.redactor, &reader.waits).await;
             if let (Ok(Some(made)), Some(at_prompt)) = (&made, &mut at_prompt) {
                 at_prompt.about(made);
             }
@@ -393,7 +400,7 @@ impl Reader {
                 because: verdict.because,
             });
         }
-        let read = sources.read(&target.path, &self.cx).await?;
+        let read = sources.read(&target.path, &self.cx, &self.waits).await?;
         named.mentions.extend(read.mention(&target.path));
         for (kind, bytes) in read.images {
             let image = self.image(target, kind, &bytes)?;

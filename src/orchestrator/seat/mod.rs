@@ -46,6 +46,7 @@ mod traces;
 mod under_way;
 mod unread;
 mod unsent;
+mod waits;
 
 pub(crate) use approver::Approver;
 pub(crate) use begin::Begin;
@@ -77,7 +78,7 @@ use crate::domain::tool::ToolFacts;
 use crate::security::policy::{Grants, Policy};
 use crate::security::workspace::Workspace;
 use crate::tools::scratch::Scratch;
-use crate::tools::{Prepared, Registry};
+use crate::tools::{Prepared, Registry, Stopper};
 use calls::Running;
 use checks::Checks;
 use child::Authority;
@@ -163,6 +164,8 @@ pub(crate) struct Seat {
     workspace: Arc<Workspace>,
     /// What prompts name is being read. They end with the seat.
     readings: JoinSet<()>,
+    /// They end what those wait for.
+    reading_stops: Vec<Stopper>,
     /// What was pasted into prompts and folded there.
     pastes: Pastes,
     /// How often a turn was stopped before its time.
@@ -277,6 +280,7 @@ impl Seat {
             prepared: BTreeMap::new(),
             running: BTreeMap::new(),
             readings: JoinSet::new(),
+            reading_stops: Vec::new(),
             pastes: Pastes::default(),
             stops: 0,
             last_reading: None,
@@ -362,6 +366,7 @@ impl Seat {
     pub(super) async fn feed(&mut self, engine: &mut Engine, happened: Happened) {
         if matches!(happened, Happened::Interrupt | Happened::OutOfTime) {
             self.stops += 1;
+            self.reading_stops.drain(..).for_each(|stopper| stopper.stop());
         }
         let mut next = VecDeque::from([happened]);
         while let Some(happened) = next.pop_front() {

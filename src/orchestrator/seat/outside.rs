@@ -23,7 +23,7 @@ use crate::domain::server::{
     ServerStatus, ServerTools, ServerTrouble,
 };
 use crate::domain::skill::SkillOffer;
-use crate::mcp::{Servers, SignWish, Standing};
+use crate::mcp::{Asker, Servers, SignWish, Standing};
 use crate::orchestrator::engine::{Engine, Report};
 use crate::protocol::{Answer, Behind, Event, FoundResources, Live};
 use crate::tools::served::{Outside, Wanted};
@@ -108,9 +108,14 @@ impl Outside for Door {
                 return servers.call(&server, &tool, arguments, &tell, None).await;
             };
             let (asks, asked) = mpsc::channel(FORMS);
+            let asker = Asker {
+                seat: person.seat,
+                asks,
+            };
+            let of = (server.clone(), call);
             tokio::select! {
-                answered = servers.call(&server, &tool, arguments, &tell, Some(asks)) => answered,
-                never = person.asked(call, asked) => match never {},
+                answered = servers.call(&server, &tool, arguments, &tell, Some(asker)) => answered,
+                never = person.asked(of, asked) => match never {},
             }
         })
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::meant::{Meant, Target};
+use super::waits::Waits;
 use crate::base::id::BlobId;
 use crate::context::neutral::neutral;
 use crate::domain::adjustment::Settable;
@@ -91,13 +92,19 @@ impl Sources {
         (rules, [Subject::Served { server }])
     }
 
-    pub(super) async fn read(&self, path: &str, cx: &ToolContext) -> Result<Read, WhyUnreadable> {
+    pub(super) async fn read(&self, path: &str, cx: &ToolContext, waits: &Waits) -> Result<Read, WhyUnreadable> {
         let (server, uri) = path.split_once(':').unwrap_or_default();
         let server = ServerName(server.to_owned());
         if self.off.contains(&server) {
             return Err(WhyUnreadable::Resource(ServerTrouble::Off));
         }
-        let parts = self.servers.read(&server, uri, self.until).await;
+        let left = self.until.saturating_duration_since(Instant::now());
+        let most = left.min(self.servers.patience(&server));
+        let parts = waits
+            .on(&server, most, self.servers.read(&server, uri, self.until))
+            .await;
+        // Who stopped waiting reads no reason.
+        let parts = parts.unwrap_or(Err(ServerTrouble::Off));
         read_of(uri, parts.map_err(WhyUnreadable::Resource)?, cx)
     }
 }

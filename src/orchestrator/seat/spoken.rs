@@ -1,11 +1,13 @@
 //! Prompts of servers: a person calls one as `/server:name`, and what its server makes of it is sent as theirs. It is another's text, so
 //! that nothing in it is a command, a mention or a form of the conversation.
 
+use super::waits::Waits;
 use crate::context::neutral::neutral;
 use crate::domain::mention::{Unreadable, WhyUnreadable};
-use crate::domain::server::{Need, NoPrompt, OfferedPrompt, ServerName, Speaker, Spoken};
+use crate::domain::server::{Need, NoPrompt, OfferedPrompt, ServerName, ServerTrouble, Speaker, Spoken};
 use crate::domain::skill::{OfferKind, SkillOffer, SkillSource, SkillState};
 use crate::mcp::Servers;
+use crate::mcp::limits::LONGEST_PROMPT;
 use crate::security::redact::Redactor;
 use crate::tools::served;
 
@@ -42,11 +44,18 @@ impl OfServer {
 }
 
 /// What a server makes of its prompt, where one is called.
-pub(super) async fn made(of_server: Option<OfServer>, redactor: &Redactor) -> Result<Option<String>, Unreadable> {
+pub(super) async fn made(
+    of_server: Option<OfServer>,
+    redactor: &Redactor,
+    waits: &Waits,
+) -> Result<Option<String>, Unreadable> {
     let Some(of_server) = of_server else {
         return Ok(None);
     };
-    let made = of_server.text(redactor).await;
+    let most = of_server.servers.patience(&of_server.server).min(LONGEST_PROMPT);
+    let made = waits.on(&of_server.server, most, of_server.text(redactor)).await;
+    // Who stopped waiting reads no reason.
+    let made = made.unwrap_or_else(|| Err(ServerTrouble::Off.into()));
     made.map(Some).map_err(|why| Unreadable {
         path: format!("/{}", of_server.called),
         why: WhyUnreadable::Prompt(why),

@@ -60,6 +60,9 @@ pub(super) fn draw(view: &QuestionView, area: Rect, brush: &mut Brush, cache: &m
                     Scope::TextDim,
                 );
             }
+            QuestionRow::Wrong(text) => {
+                brush.scoped(area.x, y, area.width, text, Scope::StateError);
+            }
             QuestionRow::Note(text) => {
                 brush.scoped(area.x, y, area.width, text, Scope::TextDim);
             }
@@ -184,7 +187,11 @@ fn own(page: &Page, at: usize, area: Rect, brush: &mut Brush) -> Option<Position
         height: (area.bottom() - y).min(u16::try_from(page.own_shown).unwrap_or(u16::MAX)),
     };
     if page.own.is_empty() {
-        brush.scoped(rest.x, y, rest.width, word(Word::InYourOwnWords), Scope::TextDim);
+        let hint = match page.may_be_left_out() {
+            true => Word::EnterLeavesOut,
+            false => Word::InYourOwnWords,
+        };
+        brush.scoped(rest.x, y, rest.width, word(hint), Scope::TextDim);
     }
     Some(input::buffer(page.own.view(), rest, brush))
 }

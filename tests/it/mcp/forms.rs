@@ -34,19 +34,15 @@ fn enter(bench: &Pty, shows: &'static str, what: &'static str) {
     bench.keys("enter");
 }
 
-fn fills_in(bench: &Pty, age: &'static str, shown: &'static str) {
+/// As far as the page of the age.
+fn names_it(bench: &Pty) {
     bench.wait_for("Enter that counts", |screen| enter_counts(screen, "next"));
     bench.keys("down");
     enter(bench, "› ( ) answer it", "next");
     bench.wait_for_text("Name *");
     bench.type_text("Rex");
     enter(bench, "› Rex", "next");
-    bench.wait_for("the next page", |screen| !screen.has("Name *"));
-    bench.type_text(age);
-    enter(bench, shown, "next");
-    bench.wait_for_text("Large");
-    enter(bench, "Large", "next");
-    enter(bench, "Rex", "send");
+    bench.wait_for_text("Expected: a whole number · 0 to 30");
 }
 
 #[test]
@@ -57,18 +53,49 @@ fn a_form_is_filled_in_by_the_person_who_takes_longer_than_a_call_may() {
     bench.wait_for_text("The server `files` asks: Which dog?");
     bench.wait_for_text("What you answer is told to the server");
     bench.keys("alt-a");
-    fills_in(&bench, "31", "› 31");
-    bench.wait_for_text("takes no such number");
-    bench.keys("alt-a");
-    fills_in(&bench, "7", "› 7");
+    names_it(&bench);
+    bench.type_text("31");
+    enter(&bench, "› 31", "next");
+    bench.wait_for_text("This does not fit. Expected: 0 to 30");
+    bench.wait_for_text("› 31");
+    bench.keys("backspace backspace");
+    bench.type_text("7");
+    enter(&bench, "› 7", "next");
+    bench.wait_for_text("› ( ) leave it out");
+    bench.keys("down down");
+    enter(&bench, "› ( ) Large", "next");
+    enter(&bench, "Rex", "send");
     bench.wait_for_text("Noted.");
+    bench.wait_for_text("Your answers went to the server");
     bench.leave();
     let told = result(&server, 2);
     assert!(
         told.contains("\"action\":\"accept\"") && told.contains("\"name\":\"Rex\""),
         "{told}"
     );
-    assert!(told.contains("\"age\":7"), "{told}");
+    assert!(told.contains("\"age\":7") && told.contains("\"size\":\"l\""), "{told}");
+}
+
+#[test]
+fn what_a_server_suggests_is_what_enter_gives_and_what_it_does_not_need_is_left_out() {
+    let server = Server::start();
+    let home = allowing(&server);
+    let bench = asked(&server, &home, "suggested");
+    bench.wait_for_text("Which dog?");
+    bench.keys("alt-a");
+    bench.wait_for("Enter that counts", |screen| enter_counts(screen, "next"));
+    bench.keys("down");
+    enter(&bench, "› ( ) answer it", "next");
+    for shown in ["› Rex", "› 30", "› ( ) yes", "› ( ) l", "› ( ) leave it out"] {
+        enter(&bench, shown, "next");
+    }
+    enter(&bench, "left out", "send");
+    bench.wait_for_text("Noted.");
+    bench.leave();
+    let content = r#""content":{"age":30,"good":true,"name":"Rex","size":"l"}"#;
+    let told: serde_json::Value = serde_json::from_str(&result(&server, 2)).unwrap();
+    let wanted: serde_json::Value = serde_json::from_str(&format!("{{\"action\":\"accept\",{content}}}")).unwrap();
+    assert_eq!(told, wanted);
 }
 
 #[test]
@@ -80,6 +107,7 @@ fn who_declines_tells_nothing_and_the_turn_goes_on() {
     bench.keys("alt-a");
     enter(&bench, "› ( ) tell it nothing", "answer");
     bench.wait_for_text("Noted.");
+    bench.wait_for_text("was told nothing: you declined");
     bench.leave();
     assert_eq!(result(&server, 2), "{\"action\":\"decline\"}");
 }

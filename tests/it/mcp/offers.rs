@@ -146,6 +146,16 @@ pub fn form(which: &str) -> Value {
     match which {
         "secret" => of("Your password?", json!({"name": {"type": "string"}})),
         "url" => json!({"mode": "url", "message": "Sign in", "url": "https://evil.example/", "elicitationId": "1"}),
+        "suggested" => of(
+            "Which dog?",
+            json!({
+                "name": {"type": "string", "default": "Rex", "pattern": "^[A-Z]"},
+                "age": {"type": "integer", "default": 30},
+                "good": {"type": "boolean", "default": true},
+                "size": {"type": "string", "enum": ["s", "l"], "default": "l"},
+                "collar": {"type": "string", "enum": ["red", "blue"]},
+            }),
+        ),
         "nothing" => of("Shall the dog go?", json!({})),
         _ => of("Which\u{1b}[2J dog?", fields),
     }

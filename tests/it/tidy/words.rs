@@ -110,7 +110,7 @@ const EXCEPTIONS: &[Exception] = &[
         &["Benchdog has no model", "servers of every revision", "elicitation ("],
         "what a server is told, the compiler, and names of the protocol",
     ),
-    ("mcp/elicited.rs", &[], "words by which a form asks for a secret"),
+    ("config/secret.rs", &[], "words by which a secret is known"),
     (
         "security/shell/",
         &[],

@@ -21,6 +21,8 @@ pub(crate) enum QuestionRow {
         place: usize,
         text: String,
     },
+    /// Why the answer that was given does not fit.
+    Wrong(String),
     /// The answer in one's own words.
     Own,
     /// What the model adds.
@@ -57,6 +59,13 @@ fn options(page: &Page, width: u16, rows: &mut Vec<QuestionRow>) {
         None => rows.extend(wrapped(&page.text, width).map(QuestionRow::Text)),
     }
     rows.push(QuestionRow::Text(String::new()));
+    // Next to what it is about.
+    rows.extend(
+        page.wrong()
+            .iter()
+            .flat_map(|wrong| wrapped(wrong, width))
+            .map(QuestionRow::Wrong),
+    );
     let room = width.saturating_sub(MARKS);
     for (place, option) in page.options.iter().enumerate() {
         rows.extend(
@@ -79,11 +88,13 @@ fn options(page: &Page, width: u16, rows: &mut Vec<QuestionRow>) {
 fn answers(view: &QuestionView, width: u16, rows: &mut Vec<QuestionRow>) {
     let column = answers_column(view, width);
     for (place, page) in view.pages.iter().enumerate() {
-        let answers = page.answers();
-        let answer = if answers.is_empty() {
-            word(Word::SummaryNoAnswer).to_owned()
-        } else {
+        let answers = page.shown_answers();
+        let answer = if !answers.is_empty() {
             answers.join(" · ")
+        } else if page.may_be_left_out() {
+            word(Word::LeftOut).to_owned()
+        } else {
+            word(Word::SummaryNoAnswer).to_owned()
         };
         let mut name = reveal(&page.name).into_owned();
         for answer in wrapped(&answer, width.saturating_sub(column)) {
@@ -139,7 +150,7 @@ pub(crate) fn top(rows: &[QuestionRow], view: &QuestionView, height: u16) -> usi
         | QuestionRow::Description { place, .. }
         | QuestionRow::Answered { place, .. } => *place == selected,
         QuestionRow::Own => on_own,
-        QuestionRow::Text(_) | QuestionRow::Read(_) | QuestionRow::Note(_) => false,
+        QuestionRow::Text(_) | QuestionRow::Read(_) | QuestionRow::Wrong(_) | QuestionRow::Note(_) => false,
     };
     let first = rows.iter().position(under).unwrap_or(0);
     let end = rows.iter().rposition(under).map_or(0, |last| last + 1);

@@ -1,7 +1,9 @@
 //! Tests of questions and what they answer.
 
 use super::*;
-use crate::domain::review::Pause;
+use crate::domain::elicited::{ACCEPT, Field, FieldKind, Form, NO, Offer, YES};
+use crate::domain::review::{Asked, Pause};
+use crate::domain::server::{Need, ServerName};
 
 fn asked(header: &str, options: &[&str]) -> Asked {
     Asked {
@@ -169,4 +171,176 @@ fn the_code_of_a_plan_is_known_as_code() {
         (code.lang.as_str(), code.lines.as_slice()),
         ("rust", &["fn one() {}".to_owned()][..])
     );
+}
+
+fn form(fields: &[(&str, Need, FieldKind)]) -> QuestionView {
+    let field = |(name, need, kind): &(&str, Need, FieldKind)| Field {
+        name: (*name).to_owned(),
+        title: String::new(),
+        about: String::new(),
+        need: *need,
+        kind: kind.clone(),
+    };
+    QuestionView::new(&Question::Server(Form {
+        server: ServerName("dogs".to_owned()),
+        message: "Which dog?".to_owned(),
+        fields: fields.iter().map(field).collect(),
+    }))
+}
+
+fn written(default: Option<&str>) -> FieldKind {
+    FieldKind::Text {
+        least: 2,
+        most: 5,
+        format: None,
+        pattern: None,
+        default: default.map(str::to_owned),
+    }
+}
+
+fn sizes(default: Option<usize>) -> FieldKind {
+    let of = [("s", "Small"), ("l", "Large")].map(|(value, shown)| Offer {
+        value: value.to_owned(),
+        shown: shown.to_owned(),
+    });
+    FieldKind::One {
+        of: of.to_vec(),
+        default,
+    }
+}
+
+fn both(default: &[usize]) -> FieldKind {
+    let FieldKind::One { of, .. } = sizes(None) else {
+        unreachable!("it is a choice")
+    };
+    FieldKind::Several {
+        of,
+        least: 1,
+        most: 2,
+        default: default.to_vec(),
+    }
+}
+
+/// Tells the server something; then Enter on each page, and on that of all answers.
+fn entered(mut view: QuestionView) -> Option<Vec<Vec<String>>> {
+    view.step(1);
+    for _ in 0..=view.pages.len() {
+        if let Some(Decision::Answer { answers, further }) = view.done() {
+            assert_eq!(answers, [ACCEPT]);
+            return Some(further);
+        }
+    }
+    None
+}
+
+#[test]
+fn a_form_that_is_told_nothing_asks_no_more() {
+    let mut view = form(&[("name", Need::Required, written(None))]);
+    assert_eq!(view.done(), Some(Decision::answered(vec![DECLINE.to_owned()])));
+    let mut view = form(&[("name", Need::Required, written(None))]);
+    view.toggle();
+    view.turn(-1);
+    assert_eq!(
+        view.done(),
+        Some(Decision::answered(vec![DECLINE.to_owned()])),
+        "also from the page of answers"
+    );
+}
+
+#[test]
+fn enter_gives_what_stands_there_and_leaves_out_where_nothing_does() {
+    let optional = Need::Optional;
+    let answers = entered(form(&[
+        ("name", optional, written(Some("Rex"))),
+        ("alias", optional, written(None)),
+        ("size", optional, sizes(Some(1))),
+        ("sort", optional, sizes(None)),
+        ("good", optional, FieldKind::Flag { default: Some(true) }),
+        ("tame", optional, FieldKind::Flag { default: None }),
+        ("wild", Need::Required, FieldKind::Flag { default: None }),
+        ("eats", optional, both(&[1])),
+        ("drinks", optional, both(&[])),
+    ]));
+    let all: [&[&str]; 9] = [&["Rex"], &[], &["Large"], &[""], &[YES], &[""], &[NO], &["Large"], &[]];
+    assert_eq!(
+        answers,
+        Some(all.map(|one| one.iter().map(|it| (*it).to_owned()).collect()).to_vec())
+    );
+}
+
+#[test]
+fn no_stands_before_yes_and_leaving_out_before_both() {
+    let shown = |need, default| {
+        let view = form(&[("good", need, FieldKind::Flag { default })]);
+        let page = &view.pages[1];
+        let shown: Vec<&str> = page.options.iter().map(|option| option.shown.as_str()).collect();
+        (shown.join(" "), page.selected)
+    };
+    assert_eq!(shown(Need::Required, None), ("no yes".to_owned(), 0));
+    assert_eq!(shown(Need::Required, Some(true)), ("no yes".to_owned(), 1));
+    assert_eq!(shown(Need::Optional, None), ("leave it out no yes".to_owned(), 0));
+    assert_eq!(
+        shown(Need::Optional, Some(false)),
+        ("leave it out no yes".to_owned(), 1)
+    );
+}
+
+#[test]
+fn an_answer_that_does_not_fit_stays_with_its_field_and_what_was_answered_before_stays_too() {
+    let mut view = form(&[
+        ("name", Need::Required, written(None)),
+        ("alias", Need::Required, written(None)),
+        ("eats", Need::Required, both(&[])),
+    ]);
+    view.step(1);
+    assert_eq!(view.done(), None);
+    view.page_mut().unwrap().own.insert("Rex");
+    assert_eq!((view.done(), view.at), (None, 2));
+    view.page_mut().unwrap().own.insert("R");
+    assert_eq!((view.done(), view.at), (None, 2));
+    let wrong = view.page().unwrap().wrong().unwrap();
+    assert!(wrong.contains("2 to 5 characters"), "{wrong}");
+    let place = rows(&view, 60)
+        .iter()
+        .position(|row| matches!(row, QuestionRow::Wrong(_)));
+    assert!(place.is_some(), "it is shown");
+    let page = view.page_mut().unwrap();
+    assert_eq!((page.own.expanded().as_str(), page.answered), ("R", false));
+    page.own.insert("ex");
+    assert_eq!(page.wrong(), None, "it is about what stood there");
+    assert_eq!((view.done(), view.at), (None, 3));
+    assert_eq!((view.done(), view.at), (None, 3), "none was chosen");
+    view.turn(1);
+    assert_eq!((view.done(), view.at), (None, 3), "nor is it sent so");
+    view.toggle();
+    assert_eq!((view.done(), view.at), (None, 4));
+    assert_eq!(view.pages[1].answers(), ["Rex"]);
+    assert!(view.done().is_some());
+}
+
+#[test]
+fn nothing_is_sent_before_it_was_said_that_the_server_is_told() {
+    let mut view = form(&[("name", Need::Optional, written(None))]);
+    view.turn(-1);
+    assert_eq!((view.done(), view.at), (None, 0), "back to whether it is told anything");
+    view.step(1);
+    assert_eq!((view.done(), view.at), (None, 1));
+    view.turn(1);
+    let shown: Vec<String> = rows(&view, 60)
+        .into_iter()
+        .filter_map(|row| match row {
+            QuestionRow::Answered { answer, .. } => Some(answer),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(shown, ["answer it", "left out"], "in the words of the screen");
+}
+
+#[test]
+fn what_stands_there_beforehand_is_not_taken_for_typed() {
+    let mut view = form(&[("name", Need::Required, written(Some("Rex")))]);
+    let page = &mut view.pages[1];
+    assert!(!page.is_typed());
+    page.own.insert("y");
+    assert!(page.is_typed());
 }

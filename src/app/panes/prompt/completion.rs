@@ -5,7 +5,7 @@ use super::Prompt;
 use crate::app::{commands, fuzzy};
 use crate::base::spelling::nearest;
 use crate::domain::mention;
-use crate::domain::server::ServerName;
+use crate::domain::server::{LeftUntold, ServerName};
 use crate::lang::{self, Word, word};
 use crate::protocol::{Behind, FoundKind, FoundResource, FoundResources};
 
@@ -139,9 +139,8 @@ impl Prompt {
     }
 
     /// What may be written here came; it counts only where nothing else was written meanwhile.
-    pub(crate) fn found_values(&mut self, behind: &Behind, values: &[String]) {
-        let before = self.buffer.before_caret();
-        let is_here = behind_name(before) == Some((behind.called.as_str(), behind.written.as_str()));
+    pub(crate) fn found_values(&mut self, behind: &Behind, values: &[String], left_out: LeftUntold) {
+        let (before, is_here) = (self.buffer.before_caret(), self.is_behind(behind));
         let Some((_, start, query)) = value(before).filter(|(_, start, _)| is_here && self.closed != Some(*start))
         else {
             return;
@@ -151,8 +150,16 @@ impl Prompt {
             detail: String::new(),
             begins: None,
         };
-        let items = values.iter().filter(|value| **value != query).map(item).collect();
+        let mut items: Vec<CompletionItem> = values.iter().filter(|value| **value != query).map(item).collect();
+        if let Some(first) = items.first_mut() {
+            first.detail = lang::values_left_out(values.len(), left_out);
+        }
         self.show_values(start, query, items);
+    }
+
+    /// Whether that stands before the caret.
+    pub(crate) fn is_behind(&self, behind: &Behind) -> bool {
+        behind_name(self.buffer.before_caret()) == Some((behind.called.as_str(), behind.written.as_str()))
     }
 
     /// Paths and resources arrived for a query; they count only for the query that is still there.

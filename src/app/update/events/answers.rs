@@ -26,10 +26,11 @@ use crate::domain::entry::Entry;
 use crate::domain::failure::Failure;
 use crate::domain::permission::{ANSWERED, Layer, Rule};
 use crate::domain::review::{FileChange, FileNote};
+use crate::domain::server::Values;
 use crate::domain::skill::{OfferKind, SkillOffer, SkillState};
 use crate::keys::Keymap;
 use crate::lang::{self, Taken, Word, word};
-use crate::protocol::{Answer, Command, Delivery, FoundServer, Look, Opened, PlanFile, Preview};
+use crate::protocol::{Answer, Behind, Command, Delivery, FoundServer, Look, Opened, PlanFile, Preview};
 
 pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
     match answer {
@@ -93,7 +94,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
             state.prompt.found(&query, &paths, &resources, scanning);
             found(state, &query, &paths, scanning);
         }
-        Answer::Values(behind, values) => state.prompt.found_values(&behind, &values),
+        Answer::Values(behind, values) => found_values(state, &behind, values),
         Answer::File { path, text } => {
             if let Some(Dialog::Viewer(viewer)) = state.dialog.as_mut()
                 && viewer.path == path
@@ -121,6 +122,19 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::TrustAsked { files } => state.trust = Some(TrustCard { files }),
         Answer::ServiceOffered { place, command } => state.service = Some(ServiceCard { place, command }),
         Answer::FirstStart { found } => state.first_start = Some(FirstStartCard { found }),
+    }
+}
+
+/// What may be written for an argument; of a server that does not run that it will be known later.
+fn found_values(state: &mut State, behind: &Behind, values: Values) {
+    match values {
+        Values::NotYet => {
+            let here = behind.called.split_once(':').filter(|_| state.prompt.is_behind(behind));
+            if let Some((server, _)) = here {
+                state.say(lang::values_not_yet(server), false);
+            }
+        }
+        Values::Known { values, left_out } => state.prompt.found_values(behind, &values, left_out),
     }
 }
 

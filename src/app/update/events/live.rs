@@ -68,6 +68,7 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
         Live::ToolOutput { call, text } => state.conversation.tool_output(&call, &text),
         Live::ApprovalRequested(request) => asked(state, request, ops),
         Live::Jobs(jobs) => jobs::stand(state, jobs),
+        Live::Fetching(fetching) => state.turn.fetching = fetching.map(|fetching| (fetching, at)),
         Live::ApprovalGone { call } => answered(state, &call, ops),
         Live::Child(child) => {
             state.conversation.child(&child);
@@ -115,7 +116,10 @@ fn noticed(state: &mut State, notice: &Notice) {
         return state.conversation.error(&text, "");
     }
     // There may be several at once, of which the bottom row shows the last.
-    let of_many = matches!(notice, Notice::Server(ServerNotice::Dead { .. }));
+    let of_many = matches!(
+        notice,
+        Notice::Server(ServerNotice::Dead { .. } | ServerNotice::Form { .. })
+    );
     let long = of_many || width(&text) > state.readable();
     if long {
         state.conversation.remark(&text);

@@ -1,0 +1,202 @@
+//! Whether an answer is what its field asks for, and what it comes to then.
+
+use regex::RegexBuilder;
+use serde_json::{Number, Value};
+
+use super::{FieldKind, Format, Offer, WhyWrong, YES};
+
+/// A pattern that would take more memory than that is not checked here: the server does.
+const MOST_PATTERN: usize = 1 << 20;
+
+/// One answer to a field that takes one.
+pub(super) fn one(kind: &FieldKind, answer: &str) -> Result<Value, WhyWrong> {
+    match kind {
+        FieldKind::Text {
+            least,
+            most,
+            format,
+            pattern,
+            ..
+        } => {
+            text(answer, (*least, *most), *format, pattern.as_deref())?;
+            Ok(Value::from(answer))
+        }
+        FieldKind::Number { whole, least, most, .. } => number(answer, *whole, (least.as_ref(), most.as_ref())),
+        FieldKind::Flag { .. } => Ok(Value::from(answer == YES)),
+        FieldKind::One { of, .. } => value_of(of, answer).ok_or(WhyWrong::Missing),
+        FieldKind::Several { of, least, most, .. } => several(of, &[answer], (*least, *most)),
+    }
+}
+
+pub(super) fn several(of: &[Offer], answers: &[&str], (least, most): (u64, u64)) -> Result<Value, WhyWrong> {
+    let chosen: Vec<Value> = answers.iter().filter_map(|answer| value_of(of, answer)).collect();
+    let fits = (least..=most).contains(&(chosen.len() as u64));
+    fits.then(|| Value::from(chosen)).ok_or(WhyWrong::Count { least, most })
+}
+
+fn value_of(of: &[Offer], shown: &str) -> Option<Value> {
+    let found = of.iter().find(|offer| offer.shown == shown);
+    found.map(|offer| Value::from(offer.value.as_str()))
+}
+
+fn text(
+    answer: &str,
+    (least, most): (u64, u64),
+    format: Option<Format>,
+    pattern: Option<&str>,
+) -> Result<(), WhyWrong> {
+    if !(least..=most).contains(&(answer.chars().count() as u64)) {
+        return Err(WhyWrong::Length { least, most });
+    }
+    if let Some(format) = format.filter(|format| !is(*format, answer)) {
+        return Err(WhyWrong::Format(format));
+    }
+    let read = |pattern: &&str| RegexBuilder::new(pattern).size_limit(MOST_PATTERN).build().ok();
+    match pattern.map(|pattern| (pattern, read(&pattern))) {
+        Some((pattern, Some(reads))) if !reads.is_match(answer) => Err(WhyWrong::Pattern(pattern.to_owned())),
+        // It is written for another kind of patterns: the server judges.
+        Some((_, Some(_) | None)) | None => Ok(()),
+    }
+}
+
+fn number(answer: &str, whole: bool, (least, most): (Option<&Number>, Option<&Number>)) -> Result<Value, WhyWrong> {
+    let read: f64 = answer.parse().map_err(|_| WhyWrong::NoNumber)?;
+    let number = match answer.parse::<i64>() {
+        Ok(number) => Number::from(number),
+        Err(_) if whole => return Err(WhyWrong::NotWhole),
+        Err(_) => Number::from_f64(read).ok_or(WhyWrong::NoNumber)?,
+    };
+    let bound = |bound: Option<&Number>| bound.and_then(Number::as_f64);
+    let fits = bound(least).is_none_or(|least| read >= least) && bound(most).is_none_or(|most| read <= most);
+    fits.then_some(Value::Number(number)).ok_or_else(|| WhyWrong::Range {
+        least: least.cloned(),
+        most: most.cloned(),
+    })
+}
+
+fn is(format: Format, text: &str) -> bool {
+    match format {
+        Format::Email => is_email(text),
+        Format::Uri => is_uri(text),
+        Format::Date => is_date(text),
+        Format::DateTime => is_date_time(text),
+    }
+}
+
+/// Whether a letter could go there is for whoever has the domain to say.
+fn is_email(text: &str) -> bool {
+    let blank = |c: char| c.is_whitespace() || c.is_control();
+    let parts = text.rsplit_once('@');
+    parts.is_some_and(|(who, at)| {
+        let is_domain = !at.is_empty() && at.split('.').all(|label| !label.is_empty());
+        !who.is_empty() && !who.contains('@') && is_domain && !text.contains(blank)
+    })
+}
+
+/// RFC 3986: a scheme, and something behind it.
+fn is_uri(text: &str) -> bool {
+    let may = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
+    text.split_once(':').is_some_and(|(scheme, rest)| {
+        let begins = scheme.starts_with(|c: char| c.is_ascii_alphabetic());
+        begins && scheme.chars().all(may) && !rest.is_empty() && !text.contains(char::is_whitespace)
+    })
+}
+
+/// RFC 3339, 5.6: `2026-11-25`, and a day that there is.
+fn is_date(text: &str) -> bool {
+    let Some([year, month, day]) = digits(text, '-', [4, 2, 2]) else {
+        return false;
+    };
+    let leaps = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    let days = match month {
+        4 | 6 | 9 | 11 => 30,
+        2 if leaps => 29,
+        2 => 28,
+        _ => 31,
+    };
+    (1..=12).contains(&month) && (1..=days).contains(&day)
+}
+
+/// The same, with a time and how far that is from UTC: `2026-11-25T14:30:00.5+01:00`.
+fn is_date_time(text: &str) -> bool {
+    let Some((date, rest)) = text.split_once(['T', 't']) else {
+        return false;
+    };
+    let Some(end) = rest.find(['Z', 'z', '+', '-']) else {
+        return false;
+    };
+    let (time, offset) = rest.split_at(end);
+    let (time, part) = time.split_once('.').unwrap_or((time, "0"));
+    let is_time = |[hours, minutes]: [u32; 2]| hours < 24 && minutes < 60;
+    let is_offset = match offset {
+        "Z" | "z" => true,
+        offset => digits(offset.trim_start_matches(['+', '-']), ':', [2, 2]).is_some_and(is_time),
+    };
+    // A leap second has the number 60.
+    let is_clock = digits(time, ':', [2, 2, 2]).is_some_and(|[h, m, s]| is_time([h, m]) && s <= 60);
+    let is_part = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    is_date(date) && is_clock && is_part && is_offset
+}
+
+/// Numbers of so many digits each, with a sign between them.
+fn digits<const N: usize>(text: &str, between: char, long: [usize; N]) -> Option<[u32; N]> {
+    let mut numbers = [0; N];
+    let parts: Vec<&str> = text.split(between).collect();
+    if parts.len() != N {
+        return None;
+    }
+    for ((number, part), long) in numbers.iter_mut().zip(parts).zip(long) {
+        let are_digits = part.len() == long && part.bytes().all(|byte| byte.is_ascii_digit());
+        *number = part.parse().ok().filter(|_| are_digits)?;
+    }
+    Some(numbers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_are_told_from_what_only_looks_like_them() {
+        for (format, good, bad) in [
+            (
+                Format::Email,
+                &["a@b", "rex.dog+bones@example.org"][..],
+                &["rex", "@b", "a@", "a@b..c", "a b@c", "a@b@c"][..],
+            ),
+            (
+                Format::Uri,
+                &["https://example.org", "urn:isbn:1", "mailto:a@b"],
+                &["example.org", "://x", "1a:b", "https:", "https://a b"],
+            ),
+            (
+                Format::Date,
+                &["2026-11-25", "2024-02-29", "2000-02-29"],
+                &[
+                    "25.11.2026",
+                    "2026-13-01",
+                    "2026-02-29",
+                    "1900-02-29",
+                    "2026-1-1",
+                    "2026-04-31",
+                    "+026-01-01",
+                ],
+            ),
+            (
+                Format::DateTime,
+                &["2026-11-25T14:30:00Z", "2026-11-25t14:30:60.25+01:00"],
+                &[
+                    "2026-11-25",
+                    "2026-11-25T14:30Z",
+                    "2026-11-25T24:00:00Z",
+                    "2026-11-25T14:30:00",
+                    "2026-11-25T14:30:00.Z",
+                ],
+            ),
+        ] {
+            assert!(good.iter().all(|text| is(format, text)), "{format:?} {good:?}");
+            let taken: Vec<_> = bad.iter().filter(|text| is(format, text)).collect();
+            assert!(taken.is_empty(), "{format:?} {taken:?}");
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Forms of servers in words: what a field asks for, and why an answer does not fit.
+
+use serde_json::Number;
+
+use super::{Word, say, word};
+use crate::domain::elicited::{Field, FieldKind, Format, MOST_LETTERS, WhyWrong};
+use crate::domain::server::{FormEnd, Need, ServerName};
+
+/// The first page of what a server asks a person.
+pub(crate) fn server_asks(server: &ServerName, message: &str) -> String {
+    say("server-asks-person", &[("server", &server.0), ("message", message)])
+}
+
+/// What stands below it: who hears the answers.
+pub(crate) fn server_form(server: &ServerName) -> String {
+    say("server-form", &[("server", &server.0)])
+}
+
+/// What came of it.
+pub(super) fn form_end(server: &ServerName, came_to: FormEnd) -> String {
+    let id = match came_to {
+        FormEnd::Told => "notice-form-told",
+        FormEnd::Declined => "notice-form-declined",
+        FormEnd::Unclear => "notice-form-unclear",
+    };
+    say(id, &[("server", &server.0)])
+}
+
+/// A field: its name, what its server says of it, and what is expected in it.
+pub(crate) fn form_field(field: &Field) -> String {
+    let sign = match field.need {
+        Need::Required => " *",
+        Need::Optional => "",
+    };
+    let mut lines = vec![format!("{}{sign}", field.label())];
+    lines.extend((!field.about.is_empty()).then(|| field.about.clone()));
+    let expected = expected(field);
+    lines.extend((!expected.is_empty()).then(|| say("form-expects", &[("what", &expected.join(" · "))])));
+    lines.join("\n")
+}
+
+fn expected(field: &Field) -> Vec<String> {
+    let mut parts = Vec::new();
+    match &field.kind {
+        FieldKind::Text {
+            least,
+            most,
+            format,
+            pattern,
+            ..
+        } => {
+            parts.extend(format.map(format_of));
+            parts.extend(letters(*least, *most));
+            parts.extend(pattern.as_deref().map(pattern_of));
+        }
+        FieldKind::Number { whole, least, most, .. } => {
+            let kind = if *whole {
+                Word::ExpectsWhole
+            } else {
+                Word::ExpectsNumber
+            };
+            parts.push(word(kind).to_owned());
+            parts.extend(range(least.as_ref(), most.as_ref()));
+        }
+        FieldKind::Several { of, least, most, .. } => {
+            let most = Some(*most).filter(|most| *most < of.len() as u64);
+            parts.extend(choices(Some(*least).filter(|least| *least > 0), most));
+            if field.need == Need::Optional {
+                parts.push(word(Word::NoneLeavesOut).to_owned());
+            }
+        }
+        FieldKind::Flag { .. } | FieldKind::One { .. } => {}
+    }
+    parts
+}
+
+/// Why an answer does not fit, and what would.
+pub(crate) fn wrong_answer(why: &WhyWrong) -> String {
+    let expected = match why {
+        WhyWrong::Missing => return word(Word::AnswerNeeded).to_owned(),
+        WhyWrong::Length { least, most } => letters(*least, *most),
+        WhyWrong::NoNumber => Some(word(Word::ExpectsNumber).to_owned()),
+        WhyWrong::NotWhole => Some(word(Word::ExpectsWhole).to_owned()),
+        WhyWrong::Range { least, most } => range(least.as_ref(), most.as_ref()),
+        WhyWrong::Count { least, most } => choices(Some(*least), Some(*most)),
+        WhyWrong::Format(format) => Some(format_of(*format)),
+        WhyWrong::Pattern(pattern) => Some(pattern_of(pattern)),
+    };
+    say("form-wrong", &[("what", &expected.unwrap_or_default())])
+}
+
+fn format_of(format: Format) -> String {
+    let expected = match format {
+        Format::Email => Word::ExpectsEmail,
+        Format::Uri => Word::ExpectsUri,
+        Format::Date => Word::ExpectsDate,
+        Format::DateTime => Word::ExpectsDateTime,
+    };
+    word(expected).to_owned()
+}
+
+fn pattern_of(pattern: &str) -> String {
+    say("expects-pattern", &[("pattern", pattern)])
+}
+
+fn letters(least: u64, most: u64) -> Option<String> {
+    // Where its server says nothing there is a bound all the same, which nobody comes upon.
+    let most = Some(most).filter(|most| *most < MOST_LETTERS);
+    let amount = amount(text(Some(least).filter(|least| *least > 0)), text(most))?;
+    Some(say("expects-letters", &[("amount", &amount)]))
+}
+
+fn choices(least: Option<u64>, most: Option<u64>) -> Option<String> {
+    let amount = amount(text(least), text(most))?;
+    Some(say("expects-choices", &[("amount", &amount)]))
+}
+
+fn range(least: Option<&Number>, most: Option<&Number>) -> Option<String> {
+    amount(text(least), text(most))
+}
+
+fn text(bound: Option<impl ToString>) -> Option<String> {
+    bound.map(|bound| bound.to_string())
+}
+
+/// `2 to 5`, `at least 2`, `at most 5`, `5`.
+fn amount(least: Option<String>, most: Option<String>) -> Option<String> {
+    match (least, most) {
+        (Some(least), Some(most)) if least == most => Some(most),
+        (Some(least), Some(most)) => Some(say("amount-between", &[("least", &least), ("most", &most)])),
+        (Some(least), None) => Some(say("amount-least", &[("least", &least)])),
+        (None, Some(most)) => Some(say("amount-most", &[("most", &most)])),
+        (None, None) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(need: Need, kind: FieldKind) -> String {
+        form_field(&Field {
+            name: "dog".to_owned(),
+            title: "Your dog".to_owned(),
+            about: "The one that barks.".to_owned(),
+            need,
+            kind,
+        })
+    }
+
+    #[test]
+    fn what_is_expected_is_said_before_it_is_wrong() {
+        let text = FieldKind::Text {
+            least: 2,
+            most: MOST_LETTERS,
+            format: Some(Format::Email),
+            pattern: Some("@example".to_owned()),
+            default: None,
+        };
+        let said = of(Need::Required, text);
+        let lines: Vec<&str> = said.lines().collect();
+        assert_eq!(lines[..2], ["Your dog *", "The one that barks."]);
+        assert_eq!(
+            lines[2],
+            "Expected: an e-mail address · at least 2 characters · what fits the pattern `@example`"
+        );
+        let number = FieldKind::Number {
+            whole: true,
+            least: Some(0.into()),
+            most: Some(30.into()),
+            default: None,
+        };
+        assert!(of(Need::Optional, number).ends_with("Expected: a whole number · 0 to 30"));
+        let flag = FieldKind::Flag { default: None };
+        assert_eq!(of(Need::Optional, flag), "Your dog\nThe one that barks.");
+        let long = WhyWrong::Length { least: 5, most: 5 };
+        assert_eq!(wrong_answer(&long), "This does not fit. Expected: 5 characters");
+    }
+}

@@ -1,0 +1,100 @@
+//! A form of a server, line by line.
+
+use super::scene::scene;
+use crate::domain::elicited::{Field, FieldKind, Form, Offer};
+use crate::domain::permission::Decision;
+use crate::domain::review::{Question, Review};
+use crate::domain::server::{Need, ServerName};
+use crate::linear::From;
+
+/// A form with a field of each kind that a line has to answer.
+fn form() -> Review {
+    let field = |name: &str, need, kind| Field {
+        name: name.to_owned(),
+        title: String::new(),
+        about: String::new(),
+        need,
+        kind,
+    };
+    let text = |default: Option<&str>| FieldKind::Text {
+        least: 2,
+        most: 9,
+        format: None,
+        pattern: None,
+        default: default.map(str::to_owned),
+    };
+    let offer = |shown: &str| Offer {
+        value: shown.to_lowercase(),
+        shown: shown.to_owned(),
+    };
+    let of = vec![offer("Small"), offer("Large")];
+    Review::Question(Question::Server(Form {
+        server: ServerName("dogs".to_owned()),
+        message: "Which dog?".to_owned(),
+        fields: vec![
+            field("name", Need::Required, text(None)),
+            field("nick", Need::Optional, text(Some("Rexy"))),
+            field("size", Need::Optional, FieldKind::One { of, default: None }),
+            field("good", Need::Required, FieldKind::Flag { default: None }),
+        ],
+    }))
+}
+
+fn told(fields: [&str; 4]) -> Decision {
+    let further = fields.map(|one| match one {
+        "" => Vec::new(),
+        one => vec![one.to_owned()],
+    });
+    Decision::Answer {
+        answers: vec!["accept".to_owned()],
+        further: further.to_vec(),
+    }
+}
+
+#[test]
+fn a_form_is_filled_in_line_by_line_and_an_empty_line_is_what_it_says() {
+    let mut scene = scene(From::Terminal);
+    scene.asks("c1", form());
+    scene.settles();
+    for line in ["yes", "", "R", "Rex", "", "", "no"] {
+        scene.line(line);
+    }
+    let Decision::Answer { answers, mut further } = told(["Rex", "Rexy", "", "false"]) else {
+        return;
+    };
+    further[2] = vec![String::new()];
+    assert_eq!(scene.decided(), [("c1", &Decision::Answer { answers, further })]);
+    for said in [
+        "This needs an answer.",
+        "This does not fit. Expected: 2 to 9 characters",
+        "An empty line answers `Rexy`. `-` leaves it out.",
+        "1. leave it out",
+        "An empty line leaves it out",
+    ] {
+        assert!(scene.printed.contains(said), "{said}: {}", scene.printed);
+    }
+    assert!(!scene.printed.contains("decides nothing"), "{}", scene.printed);
+}
+
+#[test]
+fn what_would_be_answered_by_itself_is_left_out_by_a_line_that_says_so() {
+    let mut scene = scene(From::Terminal);
+    scene.asks("c1", form());
+    scene.settles();
+    for line in ["2", "Rex", "-", "3", "", "2"] {
+        scene.line(line);
+    }
+    assert!(
+        scene.printed.contains("decides nothing"),
+        "an empty line chooses neither yes nor no"
+    );
+    assert_eq!(scene.decided(), [("c1", &told(["Rex", "", "Large", "true"]))]);
+    let mut other = super::scene::scene(From::Terminal);
+    other.asks("c1", form());
+    other.settles();
+    other.line("no");
+    assert_eq!(
+        other.decided(),
+        [("c1", &Decision::answered(vec!["decline".to_owned()]))]
+    );
+}

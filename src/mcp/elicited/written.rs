@@ -1,0 +1,78 @@
+//! Forms as their servers wrote them. The SDK keeps no pattern of a field and no order of them, and takes none that it does not know; so a
+//! form is taken out of its request on the way in, and found here by whoever answers the request.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+
+use rmcp::RoleClient;
+use rmcp::model::RequestId;
+use rmcp::service::RxJsonRpcMessage;
+use serde_json::{Value, json};
+
+use crate::mcp::limits::MOST_IN_FLIGHT;
+
+/// Bytes of one.
+const MOST_FORM: usize = 64 << 10;
+
+/// The request that brings one.
+pub(in crate::mcp) const METHOD: &str = "elicitation/create";
+
+/// Those that nobody has taken yet.
+#[derive(Default)]
+pub(in crate::mcp) struct Written(Mutex<VecDeque<(RequestId, Value)>>);
+
+impl Written {
+    /// The request of a line, which brings a form.
+    pub(in crate::mcp) fn taken_out(&self, line: &[u8]) -> serde_json::Result<RxJsonRpcMessage<RoleClient>> {
+        let mut whole: Value = serde_json::from_slice(line)?;
+        let id = whole.get("id").cloned().map(serde_json::from_value);
+        let form = whole.pointer_mut("/params/requestedSchema");
+        if let (Some(Ok(id)), Some(form)) = (id, form) {
+            let none = json!({"type": "object", "properties": {}});
+            let form = std::mem::replace(form, none);
+            // What is longer is no form: nothing is known of it.
+            if form.to_string().len() <= MOST_FORM {
+                let mut written = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+                written.push_back((id, form));
+                if written.len() > MOST_IN_FLIGHT {
+                    written.pop_front();
+                }
+            }
+        }
+        serde_json::from_value(whole)
+    }
+
+    /// The newest that came under this name.
+    pub(in crate::mcp) fn take(&self, id: &RequestId) -> Option<Value> {
+        let mut written = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = written.iter().rposition(|(known, _)| known == id)?;
+        written.remove(at).map(|(_, form)| form)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rmcp::model::JsonRpcMessage;
+
+    use super::*;
+
+    #[test]
+    fn a_form_is_known_as_it_was_written_whatever_the_sdk_makes_of_it() {
+        let written = Written::default();
+        let form =
+            json!({"type": "object", "properties": {"b": {"type": "string", "pattern": "^x$"}, "a": {"type": "odd"}}});
+        let asks = |id: i64, form: &Value| {
+            let params = json!({"message": "Which?", "requestedSchema": form});
+            json!({"jsonrpc": "2.0", "id": id, "method": METHOD, "params": params}).to_string()
+        };
+        let message = written.taken_out(asks(5, &form).as_bytes()).unwrap();
+        assert!(matches!(message, JsonRpcMessage::Request(_)), "{message:?}");
+        let taken = written.take(&RequestId::Number(5)).unwrap();
+        assert_eq!(taken.to_string(), form.to_string(), "in its order");
+        assert_eq!(written.take(&RequestId::Number(5)), None);
+        for id in 0..200 {
+            written.taken_out(asks(id, &form).as_bytes()).unwrap();
+        }
+        assert_eq!(written.0.lock().unwrap().len(), MOST_IN_FLIGHT);
+    }
+}

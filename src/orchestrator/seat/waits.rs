@@ -1,0 +1,39 @@
+//! Waits on servers before a prompt is sent. Who is waited for is told at once, and a person who stops waiting is not kept.
+
+use std::time::Duration;
+
+use crate::domain::server::{Fetching, ServerName};
+use crate::orchestrator::engine::Line;
+use crate::protocol::{Event, Live};
+use crate::tools::Stop;
+
+pub(super) struct Waits {
+    line: Line,
+    stop: Stop,
+}
+
+impl Waits {
+    pub(super) fn new(line: Line, stop: Stop) -> Self {
+        Self { line, stop }
+    }
+
+    /// What comes of a server within its time. `None`: the person has what they typed back, and nobody waits any more.
+    pub(super) async fn on<T>(&self, server: &ServerName, most: Duration, comes: impl Future<Output = T>) -> Option<T> {
+        let fetching = Fetching {
+            server: server.clone(),
+            most_ms: u64::try_from(most.as_millis()).unwrap_or(u64::MAX),
+        };
+        self.tell(Some(fetching)).await;
+        let came = tokio::select! {
+            biased;
+            () = self.stop.stopped() => None,
+            came = comes => Some(came),
+        };
+        self.tell(None).await;
+        came
+    }
+
+    async fn tell(&self, fetching: Option<Fetching>) {
+        self.line.tell(Event::Live(Live::Fetching(fetching))).await;
+    }
+}

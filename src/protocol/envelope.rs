@@ -1,0 +1,18 @@
+//! Commands and events with the seat they are about, as they go over the channels.
+
+use super::{Command, Event};
+use crate::base::id::SeatId;
+
+/// What a front end asks of one seat.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Order {
+    pub(crate) seat: SeatId,
+    pub(crate) command: Command,
+}
+
+/// What the engine tells of one seat.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Told {
+    pub(crate) seat: SeatId,
+    pub(crate) event: Event,
+}
