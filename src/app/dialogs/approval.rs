@@ -158,7 +158,10 @@ impl Approvals {
         if self.waiting.is_empty() {
             return false;
         }
-        self.inside.get_or_insert(Inside::entered(at));
+        // Where it was only kept, it begins anew.
+        if self.inside.is_none_or(|inside| inside.is_kept()) {
+            self.inside = Some(Inside::entered(at));
+        }
         true
     }
 

@@ -11,9 +11,9 @@ use crate::app::op::Op;
 use crate::app::state::State;
 use crate::base::clock::Time;
 use crate::keys::action::DiffAction::{FileNext, FilePrevious, HunkNext, HunkPrevious, Left, Right};
-use crate::keys::action::{ApprovalAction, ConfirmAction, DiffAction, QuestionAction};
+use crate::keys::action::{ApprovalAction, ConfirmAction, DiffAction, GlobalAction, QuestionAction};
 use crate::keys::{Action, Key, KeyCode};
-use crate::lang::{Word, word};
+use crate::lang::{self, Word, word};
 
 /// What grants "always".
 const GRANT: Action = Action::Confirm(ConfirmAction::Grant);
@@ -164,13 +164,24 @@ fn in_request(state: &mut State, key: Key, lit: bool, ops: &mut Vec<Op>) {
 }
 
 /// What "always" would cover is on screen, and stays there. Its own keys answer it; a letter that grants and comes too early
-/// waits for its moment. Any other key leads back and counts as a key of the request.
+/// waits for its moment. Any other key leads back and counts as a key of the request. Where the keyboard was only kept, no key that a
+/// text consists of grants, however slowly it is typed: the person moves the keyboard in first.
 fn confirming(state: &mut State, key: Key, lit: bool, ops: &mut Vec<Op>) {
     let counts = Counts::of(state, lit);
     match meaning(state, key) {
         Meaning::Taken => {}
+        Meaning::Action(GRANT) if state.approvals.is_kept() => match key.printable() {
+            Some(_) => {
+                request::to_prompt(state);
+                typing::key(state, key, ops);
+            }
+            None => {
+                let enter = state.keymap.hint(Action::Global(GlobalAction::Approvals));
+                state.say(lang::enter_first(&enter), true);
+            }
+        },
+        Meaning::Action(action @ Action::Global(GlobalAction::Approvals)) => perform::act(state, action, ops),
         Meaning::Action(GRANT) => match (lit, key.printable()) {
-            (true, Some(_)) if state.approvals.is_kept() => state.approvals.press(key, GRANT, state.now),
             (true, _) => perform::act(state, GRANT, ops),
             (false, Some(_)) => state.approvals.press_early(key, GRANT, state.now),
             (false, None) => say_too_early(state),

@@ -252,7 +252,7 @@ pub(super) fn enter(state: &mut State) {
     let now = state.now;
     state.dialog = None;
     state.prompt.completion_close();
-    if state.approvals.has_keyboard() {
+    if state.approvals.has_keyboard() && !state.approvals.is_kept() {
         state.say(word(Word::InRequest), false);
     } else if !state.approvals.enter(now) {
         let said = nothing_waits(state);

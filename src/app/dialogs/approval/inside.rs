@@ -59,6 +59,10 @@ impl Inside {
             ..Self::entered(since)
         }
     }
+
+    pub(super) fn is_kept(self) -> bool {
+        self.kept
+    }
 }
 
 impl Approvals {
@@ -102,7 +106,7 @@ impl Approvals {
 
     /// Whether a letter has to stay alone for a moment before it counts.
     pub(crate) fn is_kept(&self) -> bool {
-        self.inside.is_some_and(|inside| inside.kept)
+        self.inside.is_some_and(Inside::is_kept)
     }
 
     /// The letter that counts soon, or came too early.

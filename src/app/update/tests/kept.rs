@@ -139,14 +139,68 @@ fn after_alt_a_what_only_looks_acts_at_once() {
 }
 
 #[test]
-fn what_is_allowed_from_now_on_waits_to_stay_alone_too() {
+fn what_is_allowed_from_now_on_wants_the_keyboard_moved_in() {
+    for grants in ["y", "enter"] {
+        let mut bench = kept();
+        bench.keys("a");
+        bench.wait(800);
+        bench.keys(grants);
+        bench.wait(2_000);
+        assert_eq!(decided(&bench).len(), 1, "{grants} alone");
+        assert_eq!(bench.prompt(), if grants == "y" { "y" } else { "" });
+    }
+    for grants in ["y", "enter"] {
+        let mut bench = kept();
+        bench.keys("a");
+        bench.wait(800);
+        bench.keys("alt-a");
+        assert!(matches!(
+            bench.state.approvals.front().unwrap().step,
+            Step::ConfirmAlways(_)
+        ));
+        bench.wait(600);
+        bench.keys(grants);
+        assert!(
+            matches!(decided(&bench)[1], ("two", Decision::Always { .. })),
+            "{grants}"
+        );
+    }
+}
+
+#[test]
+fn a_thousand_requests_that_keep_the_keyboard_remember_nothing_of_what_is_typed_however_slowly() {
+    let letters = "aaaayyyyn1 \n";
+    let mut dice = Dice(13);
     let mut bench = kept();
-    bench.keys("a");
-    bench.wait(800);
-    bench.keys("y");
-    assert_eq!(decided(&bench).len(), 1);
-    bench.wait(250);
-    assert!(matches!(decided(&bench)[1], ("two", Decision::Always { .. })));
+    let mut confirmed = 0;
+    for round in 1..=1_000 {
+        for _ in 0..10 {
+            let pause = match dice.roll(3) {
+                0 => 30 + dice.roll(200),
+                _ => 250 + dice.roll(1_500),
+            };
+            bench.wait(i64::try_from(pause).unwrap());
+            let front = bench.state.approvals.front();
+            confirmed += usize::from(front.is_some_and(|front| matches!(front.step, Step::ConfirmAlways(_))));
+            let at = usize::try_from(dice.roll(letters.len() as u64)).unwrap();
+            bench.types(&letters[at..=at]);
+        }
+        bench.wait(2_000);
+        let always = decided(&bench)
+            .into_iter()
+            .find(|(_, decision)| matches!(decision, Decision::Always { .. }));
+        assert_eq!(always, None, "round {round}");
+        // The person decides one from inside, and the next takes the keyboard along.
+        if bench.state.approvals.waiting.is_empty() {
+            bench.asks(edit(&format!("before-{round}")));
+        }
+        bench.keys("alt-a");
+        bench.wait(600);
+        bench.keys("n");
+        bench.wait(250);
+        bench.asks(edit(&format!("round-{round}")));
+    }
+    assert!(confirmed > 100, "the scope was shown, {confirmed} times");
 }
 
 #[test]

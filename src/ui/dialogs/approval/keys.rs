@@ -88,10 +88,15 @@ fn hints(state: &State, waiting: &Waiting) -> Vec<Hint> {
             hint(waiting.back(), word(Word::KeyBack)),
         ],
         Step::ConfirmAlways(always) => {
-            let mut out = vec![Hint {
-                decides: true,
-                ..hint(Action::Confirm(ConfirmAction::Grant), word(Word::AllowFromNowOn))
-            }];
+            let grants = hint(Action::Confirm(ConfirmAction::Grant), word(Word::AllowFromNowOn));
+            let mut out = if state.approvals.is_kept() {
+                vec![hint(Action::Global(GlobalAction::Approvals), word(Word::EnterToAllow))]
+            } else {
+                vec![Hint {
+                    decides: true,
+                    ..grants
+                }]
+            };
             if always.scopes.len() > 1 {
                 out.push(hint(Action::Confirm(ConfirmAction::Less), word(Word::AllowLess)));
                 out.push(hint(Action::Confirm(ConfirmAction::More), word(Word::AllowMore)));
