@@ -129,7 +129,10 @@ impl Places {
     pub(super) fn load_drafted(&self, project: ProjectRules, user: Vec<u8>) -> Result<Loaded, ConfigError> {
         let brought = || Brought::look(&self.root, self.home().as_deref());
         let file = match project {
-            ProjectRules::Counted => Some(self.project_file(&brought())),
+            ProjectRules::Counted => {
+                let brought = brought();
+                Some(self.project_file(&brought, self.servers_of(&brought).servers))
+            }
             ProjectRules::Ignored => None,
         };
         self.load_by(file, &self.tools, |sources| config::load_drafted(sources, user))
@@ -138,15 +141,6 @@ impl Places {
     /// The person's own file; it need not exist.
     pub(super) fn user_file(&self) -> &Path {
         &self.user
-    }
-
-    fn project_file(&self, brought: &Brought) -> ProjectFile {
-        ProjectFile {
-            path: self.root.join(PROJECT_FILE),
-            bytes: brought.bytes(PROJECT_FILE).map(<[u8]>::to_vec),
-            servers: self.servers_of(brought).ok().flatten(),
-            texts: self.texts_for_agents(brought),
-        }
     }
 
     /// What agents of the project may be made of: texts in its own folder that are no skills and no commands.
@@ -187,10 +181,11 @@ impl Places {
         if let Some(why) = self.never_trusted() {
             brought.refuse_all(why);
         }
-        let project = self.project_file(&brought);
+        let named = self.servers_of(&brought);
+        let project = self.project_file(&brought, named.servers);
         let tools = self.tools_with(&mut brought);
         let (without, with) = (self.load(None, &self.tools), self.load(Some(project), &tools));
-        let mut refused: Vec<Unread> = self.servers_of(&brought).err().into_iter().collect();
+        let mut refused: Vec<Unread> = named.unread.into_iter().collect();
         for loaded in [&without, &with].into_iter().flatten() {
             let Instructions { files, layer, troubles } = self.instructions(loaded);
             let folders = files.into_iter().filter_map(|file| match file {

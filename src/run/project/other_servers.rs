@@ -1,40 +1,122 @@
 //! Servers of tools that a folder names in the file other programs read, too.
 
-use std::collections::BTreeMap;
-
 use super::{PROJECT_FILE, Places};
-use crate::base::document::Node;
-use crate::base::text::truncate;
-use crate::config::{self, ProjectFile};
+use crate::base::document::{Data, Node, Property};
+use crate::base::text::{clean, truncate};
+use crate::config::{self, ConfigError, Loaded, ProjectFile};
 use crate::domain::notice::{NamedBy, Unread};
 use crate::security::trust::{Brought, SERVERS};
 
-/// Columns of the reason why the file is not read.
+/// Columns of the reason why the file is not read, and of the names of those that are left out.
 const LONGEST_WHY: usize = 200;
+const LONGEST_NAMES: usize = 80;
 
-impl Places {
-    /// The servers that the folder names as other programs do, or why its file is not read: it was written for others, and what is wrong
-    /// with it must not stand in the way of all else.
-    pub(super) fn servers_of(&self, brought: &Brought) -> Result<Option<Node>, Unread> {
-        let Some(bytes) = brought.bytes(SERVERS) else {
-            return Ok(None);
-        };
-        let unread = |why: String| Unread {
-            file: SERVERS.to_owned(),
-            by: NamedBy::Folder,
-            // It is told before anybody trusts the folder: one line, of words that are cut.
-            why: truncate(&why.split_whitespace().collect::<Vec<_>>().join(" "), LONGEST_WHY).into_owned(),
-        };
-        let servers = config::servers_of_folder(SERVERS, bytes.to_vec()).map_err(|problem| unread(problem.text))?;
-        let alone = ProjectFile {
-            path: self.root.join(PROJECT_FILE),
-            bytes: None,
-            servers: servers.clone(),
-            texts: BTreeMap::new(),
-        };
-        match self.load(Some(alone), &self.tools) {
-            Err(error) if self.load_own().is_ok() => Err(unread(error.to_string())),
-            _ => Ok(servers),
+/// So many are tried one by one where they do not go together with what else is configured.
+const MOST_TRIED: usize = 50;
+
+/// What counts of the file, and what of it does not and why.
+#[derive(Default)]
+pub(super) struct Named {
+    pub(super) servers: Option<Node>,
+    pub(super) unread: Option<Unread>,
+}
+
+impl Named {
+    fn unread(file: String, why: &str) -> Self {
+        // It is told before anybody trusts the folder: one line, of words that are cut.
+        let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
+        Self {
+            servers: None,
+            unread: Some(Unread {
+                file,
+                by: NamedBy::Folder,
+                why: truncate(&why, LONGEST_WHY).into_owned(),
+            }),
         }
     }
+}
+
+impl Places {
+    /// The servers that the folder names as other programs do. The file was written for others, and what is wrong with it must not stand in
+    /// the way of all else: where one of them contradicts the folder's own configuration, or the person's, that one falls out.
+    pub(super) fn servers_of(&self, brought: &Brought) -> Named {
+        let Some(bytes) = brought.bytes(SERVERS) else {
+            return Named::default();
+        };
+        let servers = match config::servers_of_folder(SERVERS, bytes.to_vec()) {
+            Ok(Some(servers)) => servers,
+            Ok(None) => return Named::default(),
+            Err(problem) => return Named::unread(SERVERS.to_owned(), &problem.text),
+        };
+        let Err(error) = self.beside(brought, Some(servers.clone())) else {
+            return Named {
+                servers: Some(servers),
+                unread: None,
+            };
+        };
+        if self.beside(brought, None).is_err() {
+            // Nothing of the folder counts, and that is told with what is wrong there.
+            return Named::default();
+        }
+        self.without_contradictions(brought, &servers, &error)
+    }
+
+    fn without_contradictions(&self, brought: &Brought, servers: &Node, error: &ConfigError) -> Named {
+        let all = one_by_one(servers);
+        if all.len() > MOST_TRIED {
+            return Named::unread(SERVERS.to_owned(), &error.to_string());
+        }
+        let (mut names, mut first, mut left) = (Vec::new(), None, Vec::new());
+        for server in all {
+            match self.beside(brought, Some(only(servers, vec![server.clone()]))) {
+                Ok(_) => left.push(server.clone()),
+                Err(error) => {
+                    names.push(clean(&server.name).into_owned());
+                    first.get_or_insert(error);
+                }
+            }
+        }
+        let left = (!left.is_empty()).then(|| only(servers, left));
+        let (Some(first), Ok(_)) = (first, self.beside(brought, left.clone())) else {
+            return Named::unread(SERVERS.to_owned(), &error.to_string());
+        };
+        let names = truncate(&names.join(", "), LONGEST_NAMES).into_owned();
+        Named {
+            servers: left,
+            ..Named::unread(format!("{SERVERS}: {names}"), &first.to_string())
+        }
+    }
+
+    /// All that the folder brings, with these servers.
+    fn beside(&self, brought: &Brought, servers: Option<Node>) -> Result<Loaded, ConfigError> {
+        self.load(Some(self.project_file(brought, servers)), &self.tools)
+    }
+
+    /// What the folder configures.
+    pub(super) fn project_file(&self, brought: &Brought, servers: Option<Node>) -> ProjectFile {
+        ProjectFile {
+            path: self.root.join(PROJECT_FILE),
+            bytes: brought.bytes(PROJECT_FILE).map(<[u8]>::to_vec),
+            servers,
+            texts: self.texts_for_agents(brought),
+        }
+    }
+}
+
+fn one_by_one(servers: &Node) -> &[Property] {
+    match servers.property("mcp").map(|named| &named.value.data) {
+        Some(Data::Object(named)) => named,
+        _ => &[],
+    }
+}
+
+/// The same document with these servers alone.
+fn only(servers: &Node, named: Vec<Property>) -> Node {
+    let mut document = servers.clone();
+    if let Data::Object(properties) = &mut document.data {
+        for property in properties.iter_mut().filter(|property| property.name == "mcp") {
+            property.value.data = Data::Object(named.clone());
+        }
+    }
+    document
 }

@@ -58,6 +58,37 @@ fn another_file_than_was_trusted_is_asked_about_again() {
 }
 
 #[test]
+fn one_that_contradicts_what_else_is_configured_falls_out_alone_and_is_said_in_one_row() {
+    for (own, of_person) in [(true, false), (false, true)] {
+        let server = Server::start();
+        let home = Home::bare();
+        let mut configuration = config(&server.base_url());
+        configuration["permission"] = json!({"docs__*": "allow"});
+        let far = json!({"mcp": {"more": {"url": "http://127.0.0.1:9/mcp", "enabled": false}}});
+        if of_person {
+            configuration["mcp"] = far["mcp"].clone();
+        }
+        home.configure(&configuration);
+        let mut of_folder = json!({"instructions": ["KENNEL.md"]});
+        if own {
+            of_folder["mcp"] = far["mcp"].clone();
+        }
+        home.file(".benchdog/config.jsonc", &of_folder.to_string());
+        home.file("KENNEL.md", "Dogs sleep here.\n");
+        let named = json!({"mcpServers": {"more": named(&home), "docs": named(&home)}});
+        home.file(".mcp.json", &named.to_string());
+        server.script([call("docs__echo", json!({"text": "one"})), text("Said.")]);
+        let run = home.run(&["run", "--trust", "say it"]);
+        run.assert_code(0);
+        assert_eq!(result(&server, 2), "one!", "{run}");
+        assert!(server.request(1).raw.contains("Dogs sleep here."), "{run}");
+        let rows: Vec<&str> = run.stderr.lines().filter(|line| line.contains("is not read")).collect();
+        assert_eq!(rows.len(), 1, "{run}");
+        assert!(rows[0].contains("`.mcp.json: more`"), "{run}");
+    }
+}
+
+#[test]
 fn a_file_that_means_nothing_here_is_said_in_one_row_and_stops_nothing() {
     for (text_of_file, why) in [
         (
