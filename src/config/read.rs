@@ -93,6 +93,7 @@ pub(super) fn settings(
             offline: switch(layers, &["network", "offline"], false),
             allowed_hosts: texts(layers, &["network", "allowed_hosts"]),
             proxy: text(layers, &["network", "proxy"]),
+            has_proxy_variables: false,
             ca_file: text(layers, &["network", "ca_file"]),
         },
         insisted: Insisted::default(),

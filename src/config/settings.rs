@@ -86,6 +86,8 @@ pub(crate) struct NetworkSettings {
     pub(crate) allowed_hosts: Vec<String>,
     /// An address, or `none`; without it the usual variables say.
     pub(crate) proxy: Option<String>,
+    /// One of these variables is set.
+    pub(crate) has_proxy_variables: bool,
     /// Certificates that are trusted beside those of the system, for every endpoint without a `ca_file` of its own.
     pub(crate) ca_file: Option<String>,
 }

@@ -216,6 +216,8 @@ impl Transport {
         let direct = url.filter(|url| match proxy {
             Some("none") => true,
             Some(_) => is_loopback(url),
+            // Whether a variable speaks of this host is for the client to say: where there is one, only this machine is surely asked directly.
+            None if self.endpoint.network.has_proxy_variables => is_loopback(url),
             None => is_near(url.host_str().unwrap_or_default()),
         });
         match (error.kind, direct) {

@@ -201,6 +201,30 @@ async fn a_proxy_that_is_configured_gets_the_request_and_this_machine_is_asked_w
 }
 
 #[tokio::test]
+async fn where_a_variable_may_name_a_proxy_a_near_host_is_looked_at_in_no_other_way() {
+    for has_proxy_variables in [true, false] {
+        let near = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = near.local_addr().unwrap().port();
+        let (count, mut counted) = tokio::sync::watch::channel(0);
+        tokio::spawn(async move {
+            while near.accept().await.is_ok() {
+                count.send_modify(|count| *count += 1);
+            }
+        });
+        let told = failure(Endpoint {
+            network: NetworkSettings {
+                has_proxy_variables,
+                ..NetworkSettings::default()
+            },
+            ..endpoint(&format!("http://0.0.0.0:{port}/v1"))
+        })
+        .await;
+        // The first is the request.
+        assert_eq!(*counted.borrow_and_update() == 1, has_proxy_variables, "{told}");
+    }
+}
+
+#[tokio::test]
 async fn who_is_to_be_reached_through_a_proxy_is_looked_at_in_no_other_way() {
     let near = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     near.set_nonblocking(true).unwrap();
