@@ -4,7 +4,7 @@
 use rmcp::model::Tool;
 use serde_json::Value;
 
-use super::limits::{DEEPEST_SCHEMA, MOST_DESCRIPTION, MOST_SCHEMA, MOST_TOOLS};
+use super::limits::{DEEPEST_SCHEMA, MOST_DESCRIPTION, MOST_SCHEMA, MOST_TOOLS, More};
 use crate::base::text::clean;
 use crate::domain::server::{LeftOut, Offered, WhyLeftOut};
 
@@ -12,24 +12,37 @@ use crate::domain::server::{LeftOut, Offered, WhyLeftOut};
 const MOST_NAME: usize = 256;
 
 /// The tools that are taken, in the server's order, and the others.
-pub(super) fn cleaned(tools: Vec<Tool>) -> (Vec<Offered>, Vec<LeftOut>) {
-    let (mut offered, mut left_out): (Vec<Offered>, Vec<LeftOut>) = (Vec::new(), Vec::new());
-    for tool in tools {
-        let shown: String = clean(&tool.name).chars().take(MOST_NAME).collect();
-        match one(tool) {
-            _ if offered.len() >= MOST_TOOLS => left_out.push(LeftOut {
-                tool: shown,
-                why: WhyLeftOut::TooMany,
-            }),
-            Ok(tool) if offered.iter().any(|other| other.name == tool.name) => left_out.push(LeftOut {
-                tool: shown,
-                why: WhyLeftOut::NameTaken,
-            }),
-            Ok(tool) => offered.push(tool),
-            Err(why) => left_out.push(LeftOut { tool: shown, why }),
+#[derive(Default)]
+pub(super) struct Taken {
+    pub(super) offered: Vec<Offered>,
+    pub(super) left_out: Vec<LeftOut>,
+}
+
+impl Taken {
+    pub(super) fn add(&mut self, page: Vec<Tool>) -> More {
+        for tool in page {
+            if self.left_out.len() >= MOST_TOOLS {
+                return More::Enough;
+            }
+            let shown: String = clean(&tool.name).chars().take(MOST_NAME).collect();
+            if let Err(why) = self.take(tool) {
+                self.left_out.push(LeftOut { tool: shown, why });
+            }
         }
+        More::beyond(MOST_TOOLS, self.offered.len() + self.left_out.len())
     }
-    (offered, left_out)
+
+    fn take(&mut self, tool: Tool) -> Result<(), WhyLeftOut> {
+        if self.offered.len() >= MOST_TOOLS {
+            return Err(WhyLeftOut::TooMany);
+        }
+        let tool = one(tool)?;
+        if self.offered.iter().any(|other| other.name == tool.name) {
+            return Err(WhyLeftOut::NameTaken);
+        }
+        self.offered.push(tool);
+        Ok(())
+    }
 }
 
 fn one(tool: Tool) -> Result<Offered, WhyLeftOut> {
@@ -99,6 +112,12 @@ mod tests {
 
     use super::*;
 
+    fn cleaned(tools: Vec<Tool>) -> (Vec<Offered>, Vec<LeftOut>) {
+        let mut taken = Taken::default();
+        taken.add(tools);
+        (taken.offered, taken.left_out)
+    }
+
     fn tool(name: &str, schema: &Value) -> Tool {
         serde_json::from_value(json!({"name": name, "description": "does it", "inputSchema": schema})).unwrap()
     }
@@ -148,6 +167,21 @@ mod tests {
                 WhyLeftOut::Misnamed
             ]
         );
+    }
+
+    #[test]
+    fn of_a_list_without_end_no_more_is_kept_than_can_be_taken_and_said() {
+        let mut taken = Taken::default();
+        let page = |number: usize| {
+            (0..900)
+                .map(|at| tool(&format!("t{number}-{at}"), &json!({})))
+                .collect()
+        };
+        assert_eq!(taken.add(page(0)), More::Wanted);
+        for number in 1..5 {
+            assert_eq!(taken.add(page(number)), More::Enough);
+        }
+        assert_eq!((taken.offered.len(), taken.left_out.len()), (MOST_TOOLS, MOST_TOOLS));
     }
 
     #[test]

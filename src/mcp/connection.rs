@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CancelledNotificationParam, ClientRequest, CompletionContext,
-    CompletionInfo, GetPromptRequestParams, GetPromptResponse, PaginatedRequestParams, Prompt, ProtocolVersion,
-    ReadResourceRequestParams, ReadResourceResponse, RequestId, Resource, ResourceTemplate, ServerCapabilities, Tool,
+    CompletionInfo, GetPromptRequestParams, GetPromptResponse, PaginatedRequestParams, ProtocolVersion,
+    ReadResourceRequestParams, ReadResourceResponse, RequestId, ServerCapabilities,
 };
 use rmcp::service::{Peer, PeerRequestOptions, RunningService, ServiceError};
 use rmcp::transport::IntoTransport;
@@ -20,17 +20,19 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::answered::{answered, contents};
+use super::cleaned::Taken;
 use super::definition::{Definition, Place};
 use super::elicited::Asker;
 use super::facts::{Facts, too_much};
 use super::given::Begun;
 use super::http;
 use super::kept::Greeting;
-use super::limits::{LONGEST_CALL, LONGEST_COMPLETION, MOST_PAGES, MOST_PROMPTS, MOST_RESOURCES, MOST_TOOLS};
+use super::limits::{LONGEST_CALL, LONGEST_COMPLETION, MOST_CURSOR, MOST_PAGES, More};
 use super::listener::{Heard, Listener};
 use super::program::Process;
-use super::prompts::spoken;
-use crate::domain::server::{Answered, Part, ServerTrouble, Spoken};
+use super::prompts::{self, spoken};
+use super::resources;
+use crate::domain::server::{Answered, OfferedPrompt, OfferedResource, Part, ServerName, ServerTrouble, Spoken};
 
 /// Progress that waits to be told; who is behind hears the next.
 const PROGRESS: usize = 8;
@@ -93,70 +95,60 @@ impl Connection {
     }
 
     /// All its tools, page by page, within its time.
-    pub(super) async fn tools(&self) -> Result<Vec<Tool>, ServerTrouble> {
-        let all = async {
-            let mut tools = Vec::new();
-            let mut cursor = None;
-            for _ in 0..MOST_PAGES {
-                let params = PaginatedRequestParams::default().with_cursor(cursor);
-                let page = self.peer.list_tools(Some(params)).await?;
-                tools.extend(page.tools);
-                cursor = page.next_cursor;
-                // One more than are taken says that there are more.
-                if cursor.is_none() || tools.len() > MOST_TOOLS {
-                    break;
-                }
-            }
-            Ok(tools)
-        };
-        let mut too_long = self.facts.faults().too_long();
-        too_long.mark_unchanged();
-        tokio::select! {
-            biased;
-            all = timeout(self.timeout, all) => match all {
-                Ok(Ok(tools)) => Ok(tools),
-                Ok(Err(error)) => Err(self.trouble(error).await),
-                Err(_) => Err(self.facts.silent(self.timeout)),
-            },
-            Ok(()) = too_long.changed() => Err(too_much()),
-        }
-    }
-
-    /// All its prompts. Whoever has none, or does not list them, is a server of tools like any other.
-    pub(super) async fn prompts(&self) -> Vec<Prompt> {
-        if !self.offers(|capabilities| capabilities.prompts.is_some()) {
-            return Vec::new();
-        }
+    pub(super) async fn tools(&self) -> Result<Taken, ServerTrouble> {
         let list = |params| {
             let peer = self.peer.clone();
             async move {
-                let page = peer.list_prompts(Some(params)).await?;
-                Ok((page.prompts, page.next_cursor))
+                let page = peer.list_tools(Some(params)).await?;
+                Ok((page.tools, page.next_cursor))
             }
         };
-        self.pages(MOST_PROMPTS, list).await
+        let mut taken = Taken::default();
+        self.pages(list, |page| taken.add(page)).await?;
+        Ok(taken)
     }
 
-    /// All that it lists to be read, and the addresses in it that are to be filled in.
-    pub(super) async fn resources(&self) -> (Vec<Resource>, Vec<ResourceTemplate>) {
-        if !self.offers(|capabilities| capabilities.resources.is_some()) {
-            return Default::default();
+    /// All its prompts. Whoever has none, or does not list them, is a server of tools like any other.
+    pub(super) async fn prompts(&self, server: &ServerName) -> Vec<OfferedPrompt> {
+        let mut taken = Vec::new();
+        if self.offers(|capabilities| capabilities.prompts.is_some()) {
+            let list = |params| {
+                let peer = self.peer.clone();
+                async move {
+                    let page = peer.list_prompts(Some(params)).await?;
+                    Ok((page.prompts, page.next_cursor))
+                }
+            };
+            // What came of the list before it broke off counts.
+            let _ = self.pages(list, |page| prompts::add(server, &mut taken, page)).await;
         }
-        let whole = |params| {
-            let peer = self.peer.clone();
-            async move {
-                let page = peer.list_resources(Some(params)).await?;
-                Ok((page.resources, page.next_cursor))
-            }
-        };
-        let templates = |params| {
-            let peer = self.peer.clone();
-            async move {
-                let page = peer.list_resource_templates(Some(params)).await?;
-                Ok((page.resource_templates, page.next_cursor))
-            }
-        };
-        tokio::join!(self.pages(MOST_RESOURCES, whole), self.pages(MOST_RESOURCES, templates))
+        taken
+    }
+
+    /// All that it lists to be read, and behind that the addresses that are to be filled in.
+    pub(super) async fn resources(&self) -> Vec<OfferedResource> {
+        let (mut whole, mut templates) = (Vec::new(), Vec::new());
+        if self.offers(|capabilities| capabilities.resources.is_some()) {
+            let list = |params| {
+                let peer = self.peer.clone();
+                async move {
+                    let page = peer.list_resources(Some(params)).await?;
+                    Ok((page.resources, page.next_cursor))
+                }
+            };
+            let list_templates = |params| {
+                let peer = self.peer.clone();
+                async move {
+                    let page = peer.list_resource_templates(Some(params)).await?;
+                    Ok((page.resource_templates, page.next_cursor))
+                }
+            };
+            let _ = tokio::join!(
+                self.pages(list, |page| resources::add(&mut whole, page)),
+                self.pages(list_templates, |page| resources::add(&mut templates, page)),
+            );
+        }
+        resources::joined(whole, templates)
     }
 
     /// What may be written for an argument of a prompt. Dropping the future tells the server that nobody waits any more.
@@ -177,33 +169,38 @@ impl Connection {
         self.peer.peer_info().is_some_and(|info| what(&info.capabilities))
     }
 
-    /// A list, page by page, within its time; what came of it before that is over counts.
-    async fn pages<T, F>(&self, most: usize, ask: impl Fn(PaginatedRequestParams) -> F) -> Vec<T>
+    /// A list, page by page, within its time. Of each page only what is taken stays, before the next one is asked for.
+    async fn pages<T, F>(
+        &self,
+        ask: impl Fn(PaginatedRequestParams) -> F,
+        mut take: impl FnMut(Vec<T>) -> More,
+    ) -> Result<(), ServerTrouble>
     where
         F: Future<Output = Result<(Vec<T>, Option<String>), ServiceError>>,
     {
-        let mut listed = Vec::new();
         let all = async {
             let mut cursor = None;
             for _ in 0..MOST_PAGES {
-                let Ok((page, next)) = ask(PaginatedRequestParams::default().with_cursor(cursor)).await else {
-                    break;
-                };
-                listed.extend(page);
-                cursor = next;
-                if cursor.is_none() || listed.len() > most {
+                let (page, next) = ask(PaginatedRequestParams::default().with_cursor(cursor)).await?;
+                let more = take(page);
+                cursor = next.filter(|next| next.len() <= MOST_CURSOR);
+                if cursor.is_none() || more == More::Enough {
                     break;
                 }
             }
+            Ok(())
         };
         let mut too_long = self.facts.faults().too_long();
         too_long.mark_unchanged();
         tokio::select! {
             biased;
-            _ = timeout(self.timeout, all) => {}
-            Ok(()) = too_long.changed() => {}
+            all = timeout(self.timeout, all) => match all {
+                Ok(Ok(())) => Ok(()),
+                Ok(Err(error)) => Err(self.trouble(error).await),
+                Err(_) => Err(self.facts.silent(self.timeout)),
+            },
+            Ok(()) = too_long.changed() => Err(too_much()),
         }
-        listed
     }
 
     /// What stands at an address of its. Dropping the future tells the server that nobody waits any more.

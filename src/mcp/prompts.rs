@@ -3,28 +3,32 @@
 use rmcp::model::{CompletionInfo, GetPromptResult, Prompt, Role};
 
 use super::answered::{line, part};
-use super::limits::{MOST_ARGUMENTS, MOST_PROMPT_WORDS, MOST_PROMPTS, MOST_VALUE, MOST_VALUES};
+use super::limits::{MOST_ARGUMENTS, MOST_PROMPT_WORDS, MOST_PROMPTS, MOST_VALUE, MOST_VALUES, More};
 use crate::base::text::{clean, truncate};
+use crate::domain::mention;
 use crate::domain::server::{LeftUntold, Need, OfferedPrompt, PromptArgument, ServerName, Speaker, Spoken, Values};
 
 /// The longest name that is taken: a person has to write it.
 const MOST_NAME: usize = 64;
 
-/// Those that are taken, in the server's order. One without a name that can be written is left out, and so is a second one of a name.
-pub(super) fn cleaned(server: &ServerName, prompts: Vec<Prompt>) -> Vec<OfferedPrompt> {
-    let mut offered: Vec<OfferedPrompt> = Vec::new();
-    for prompt in prompts {
+/// Takes those of a page, in the server's order. One without a name that can be written is left out, and so is a second one of a name.
+pub(super) fn add(server: &ServerName, offered: &mut Vec<OfferedPrompt>, page: Vec<Prompt>) -> More {
+    for prompt in page {
+        if offered.len() >= MOST_PROMPTS {
+            return More::Enough;
+        }
         let called = server.prompt(&prompt.name);
-        let is_taken = offered.iter().any(|other| server.prompt(&other.name) == called);
-        if offered.len() < MOST_PROMPTS && is_name(&prompt.name) && !is_taken {
+        let is_taken = || offered.iter().any(|other| server.prompt(&other.name) == called);
+        if is_name(&prompt.name) && !is_taken() {
             offered.extend(one(prompt));
         }
     }
-    offered
+    More::Wanted
 }
 
 fn is_name(name: &str) -> bool {
-    !name.trim().is_empty() && name.len() <= MOST_NAME && !name.chars().any(char::is_control)
+    let is_seen = |name: &str| !name.contains(char::is_control) && clean(name) == name;
+    !name.trim().is_empty() && name.len() <= MOST_NAME && is_seen(name)
 }
 
 /// `None`: it cannot be called, because nobody can write what it wants.
@@ -65,12 +69,14 @@ pub(super) fn values(told: CompletionInfo) -> Values {
     Values::Known { values, left_out }
 }
 
+/// One in which an `@` would count is left out: a key takes it over, and what it names would be read.
 fn listed(told: Vec<String>) -> Vec<String> {
     let mut values: Vec<String> = Vec::new();
     for value in told {
         let is_plain = !value.contains(char::is_control) && clean(&value) == value;
         let fits = !value.trim().is_empty() && value.len() <= MOST_VALUE && !value.contains('"');
-        if values.len() < MOST_VALUES && is_plain && fits && !values.contains(&value) {
+        let names = || !mention::find(&value).is_empty();
+        if values.len() < MOST_VALUES && is_plain && fits && !names() && !values.contains(&value) {
             values.push(value);
         }
     }
@@ -97,8 +103,10 @@ mod tests {
     use super::*;
 
     fn prompts(told: serde_json::Value) -> Vec<OfferedPrompt> {
-        let prompts = serde_json::from_value(told).unwrap();
-        cleaned(&ServerName("files".to_owned()), prompts)
+        let mut offered = Vec::new();
+        let page = serde_json::from_value(told).unwrap();
+        add(&ServerName("files".to_owned()), &mut offered, page);
+        offered
     }
 
     #[test]
@@ -109,6 +117,7 @@ mod tests {
             {"name": "a\u{1b}[31m"},
             {"name": "x".repeat(65)},
             {"name": "wants", "arguments": [{"name": "a b", "required": true}]},
+            {"name": "backwards", "arguments": [{"name": "a\u{202e}b"}]},
             {"name": "many", "arguments": (0..40).map(|at| json!({"name": format!("a{at}")})).collect::<Vec<_>>()},
             {"name": "ok", "arguments": [{"name": "code", "required": true}, {"name": "style"}]},
         ]));
@@ -128,6 +137,7 @@ mod tests {
             "x".repeat(300),
         ];
         told.push("a \"quote\"".to_owned());
+        told.extend(["@.env", "see @notes.txt", "x,@\u{6587}.md", "@files:note://a"].map(str::to_owned));
         told.extend((0..100).map(|at| format!("p{at}")));
         let of = |told: serde_json::Value| match values(serde_json::from_value(told).unwrap()) {
             Values::Known { values, left_out } => (values, left_out),
@@ -135,11 +145,14 @@ mod tests {
         };
         let (shown, left_out) = of(json!({"values": told}));
         let first = (shown.len(), shown[0].as_str(), shown[1].as_str());
-        assert_eq!((first, left_out), ((20, "python", "p0"), LeftUntold::Of(105)));
+        assert_eq!((first, left_out), ((20, "python", "p0"), LeftUntold::Of(109)));
         let (_, left_out) = of(json!({"values": told, "total": 523, "hasMore": true}));
         assert_eq!(left_out, LeftUntold::Of(523));
         assert_eq!(of(json!({"values": ["a"], "hasMore": true})).1, LeftUntold::Some);
         assert_eq!(of(json!({"values": ["a"], "total": 1})).1, LeftUntold::None);
+        assert!(shown.iter().all(|value| !value.contains('@')), "{shown:?}");
+        let address = vec!["rex@kennel.example".to_owned()];
+        assert_eq!(listed(address.clone()), address, "it names nothing");
     }
 
     #[test]
@@ -150,5 +163,11 @@ mod tests {
         let offered = prompts(json!(many));
         assert_eq!(offered.len(), MOST_PROMPTS);
         assert!(offered.iter().all(|one| one.description.len() <= MOST_PROMPT_WORDS + 4));
+        let mut offered = Vec::new();
+        for (number, more) in [(0, More::Wanted), (1, More::Enough)] {
+            let page = (0..MOST_PROMPTS).map(|at| Prompt::new(format!("p{number}-{at}"), None::<String>, None));
+            let told = add(&ServerName("files".to_owned()), &mut offered, page.collect());
+            assert_eq!((told, offered.len()), (more, MOST_PROMPTS));
+        }
     }
 }

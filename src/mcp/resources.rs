@@ -5,28 +5,44 @@ use std::collections::BTreeSet;
 use rmcp::model::{Resource, ResourceTemplate};
 
 use super::answered::line;
-use super::limits::{MOST_ADDRESS, MOST_RESOURCE_WORDS, MOST_RESOURCES};
+use super::limits::{MOST_ADDRESS, MOST_RESOURCE_WORDS, MOST_RESOURCES, More};
 use crate::base::text::{clean, truncate};
 use crate::domain::server::{OfferedResource, ResourceKind};
 
-/// Those that are taken, in the server's order, the templates behind the others. An address that a person could not read is left out,
-/// and so is a second one of an address.
-pub(super) fn cleaned(resources: Vec<Resource>, templates: Vec<ResourceTemplate>) -> Vec<OfferedResource> {
-    let whole = resources.into_iter().map(|one| OfferedResource {
-        title: title(one.title, &one.name),
-        uri: one.uri,
-        kind: ResourceKind::Whole,
-    });
-    let templates = templates.into_iter().map(|one| OfferedResource {
-        title: title(one.title, &one.name),
-        uri: one.uri_template,
-        kind: ResourceKind::Template,
-    });
+/// Takes those of a page, in the server's order. An address that a person could not read is left out.
+pub(super) fn add<T: Into<OfferedResource>>(offered: &mut Vec<OfferedResource>, page: Vec<T>) -> More {
+    let taken = page.into_iter().map(T::into).filter(|one| is_address(&one.uri));
+    offered.extend(taken.take(MOST_RESOURCES + 1 - offered.len()));
+    More::beyond(MOST_RESOURCES, offered.len())
+}
+
+/// The templates behind the others. A second one of an address is left out.
+pub(super) fn joined(whole: Vec<OfferedResource>, templates: Vec<OfferedResource>) -> Vec<OfferedResource> {
     let mut known = BTreeSet::new();
-    let taken = whole.chain(templates).filter(|one| is_address(&one.uri));
+    let taken = whole.into_iter().chain(templates);
     let mut offered: Vec<OfferedResource> = taken.filter(|one| known.insert(one.uri.clone())).collect();
     offered.truncate(MOST_RESOURCES);
     offered
+}
+
+impl From<Resource> for OfferedResource {
+    fn from(one: Resource) -> Self {
+        Self {
+            title: title(one.title.as_deref(), &one.name),
+            uri: one.uri,
+            kind: ResourceKind::Whole,
+        }
+    }
+}
+
+impl From<ResourceTemplate> for OfferedResource {
+    fn from(one: ResourceTemplate) -> Self {
+        Self {
+            title: title(one.title.as_deref(), &one.name),
+            uri: one.uri_template,
+            kind: ResourceKind::Template,
+        }
+    }
 }
 
 /// Whether a person can read and write it: nothing in it steers a terminal or is not seen.
@@ -35,8 +51,8 @@ fn is_address(uri: &str) -> bool {
     !uri.trim().is_empty() && uri.len() <= MOST_ADDRESS && is_plain(uri)
 }
 
-fn title(title: Option<String>, name: &str) -> String {
-    let words = line(title.as_deref().unwrap_or(name));
+fn title(title: Option<&str>, name: &str) -> String {
+    let words = line(title.unwrap_or(name));
     truncate(words.trim(), MOST_RESOURCE_WORDS).into_owned()
 }
 
@@ -47,8 +63,12 @@ mod tests {
     use super::*;
 
     fn offered(resources: &serde_json::Value, templates: &serde_json::Value) -> Vec<OfferedResource> {
-        let resources = serde_json::from_value(resources.clone()).unwrap();
-        cleaned(resources, serde_json::from_value(templates.clone()).unwrap())
+        let (mut whole, mut behind) = (Vec::new(), Vec::new());
+        let page: Vec<Resource> = serde_json::from_value(resources.clone()).unwrap();
+        add(&mut whole, page);
+        let page: Vec<ResourceTemplate> = serde_json::from_value(templates.clone()).unwrap();
+        add(&mut behind, page);
+        joined(whole, behind)
     }
 
     #[test]
@@ -76,5 +96,14 @@ mod tests {
         let offered = offered(&json!(many), &json!([]));
         assert_eq!(offered.len(), MOST_RESOURCES);
         assert!(offered.iter().all(|one| one.title.len() <= MOST_RESOURCE_WORDS + 4));
+        let mut taken = Vec::new();
+        for (number, more) in [(0, More::Wanted), (1, More::Enough), (2, More::Enough)] {
+            let page =
+                (0..MOST_RESOURCES).map(|at| Resource::new(format!("n://{number}-{at}"), "words ".repeat(1_000)));
+            assert_eq!(add(&mut taken, page.collect()), more);
+            assert!(
+                taken.len() <= MOST_RESOURCES + 1 && taken.iter().all(|one| one.title.len() <= MOST_RESOURCE_WORDS + 4)
+            );
+        }
     }
 }

@@ -9,15 +9,15 @@ use serde_json::{Map, Value};
 use tokio::sync::{mpsc, watch};
 use tokio::task::AbortHandle;
 
-use super::cleaned::cleaned;
+use super::cleaned::Taken;
 use super::connection::Connection;
 use super::definition::{Definition, Place};
 use super::elicited::Asker;
 use super::given::{arguments, begun};
 use super::kept::{Greeting, Kept, Shelf};
 use super::limits::{LONGEST_PROMPT, LONGEST_READING, MOST_RESTARTS, PAUSES, WELL_AFTER};
+use super::prompts;
 use super::signing::Signing;
-use super::{prompts, resources};
 use crate::domain::server::{
     Answered, LeftOut, LeftUntold, NoPrompt, Offered, OfferedPrompt, OfferedResource, Part, ServerName, ServerStage,
     ServerTrouble, Spoken, Values,
@@ -226,8 +226,8 @@ impl Server {
 
     /// Asks it what it offers, and keeps that.
     async fn list(&self, connection: &Connection) -> Result<(), ServerTrouble> {
-        let (offered, left_out) = cleaned(connection.tools().await?);
-        let prompts = prompts::cleaned(self.name(), connection.prompts().await);
+        let Taken { offered, left_out } = connection.tools().await?;
+        let prompts = connection.prompts(self.name()).await;
         if let Some(kept) = self.learn(offered, left_out, prompts) {
             let (shelf, definition) = (self.shelf.clone(), self.definition.clone());
             let _ = tokio::task::spawn_blocking(move || shelf.keep(&definition, &kept)).await;
@@ -251,8 +251,8 @@ impl Server {
 
     /// What there is to be read, beside all else: nothing waits for it.
     async fn list_resources(&self, connection: &Connection) {
-        let (whole, templates) = connection.resources().await;
-        self.known().resources = resources::cleaned(whole, templates).into();
+        let resources = connection.resources().await;
+        self.known().resources = resources.into();
         self.has_listed.send_replace(true);
     }
 
