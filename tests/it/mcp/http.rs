@@ -23,7 +23,7 @@ pub fn speaks(asked: &Asked) -> Said {
     match asked.says().as_str() {
         "initialize" => answer(&json!({
             "protocolVersion": message["params"]["protocolVersion"],
-            "capabilities": {"tools": {"listChanged": true}},
+            "capabilities": {"tools": {"listChanged": true}, "prompts": {}},
             "serverInfo": {"name": "far", "version": "1"},
         }))
         .with("mcp-session-id", "s-1"),
@@ -32,6 +32,7 @@ pub fn speaks(asked: &Asked) -> Said {
             "description": "says it again",
             "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}},
         }]})),
+        "prompts/list" => answer(&json!({"prompts": [{"name": "review"}]})),
         "tools/call" => {
             let said = message["params"]["arguments"]["text"].as_str().unwrap_or_default();
             answer(&json!({"content": [{"type": "text", "text": format!("{said}!")}]}))

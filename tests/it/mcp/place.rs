@@ -30,7 +30,7 @@ pub enum Odd {
     ShortLived,
     /// It gives clients a secret, and wants to see it in the header.
     WithSecret,
-    /// A call of a tool wants more than was signed in for.
+    /// A call of a tool, a resource and a prompt want more than was signed in for.
     Narrow,
     /// Its tool answers with the token it was sent.
     Repeats,
@@ -136,7 +136,8 @@ fn served(odd: Odd, asked: &Asked, given: &Given, own: &str) -> Said {
         .header("authorization")
         .and_then(|told| told.strip_prefix("Bearer "));
     let counts = told.is_some_and(|token| given.access.iter().any(|one| one == token));
-    if counts && odd == Odd::Narrow && asked.says() == "tools/call" {
+    if counts && odd == Odd::Narrow && matches!(asked.says().as_str(), "tools/call" | "resources/read" | "prompts/get")
+    {
         return web::empty(403).with(
             "www-authenticate",
             "Bearer error=\"insufficient_scope\", scope=\"tools dogs\"",

@@ -48,6 +48,32 @@ fn a_sign_in_after_a_call_that_wanted_more_asks_for_that_and_none_begins_by_itse
     bench.leave();
 }
 
+#[test]
+fn a_resource_and_a_prompt_that_wanted_more_are_noted_for_the_next_sign_in_as_a_call_is() {
+    for (prompt, why) in [
+        ("see @far:note://a", "`@far:note://a` cannot be read"),
+        ("/far:review", "`/far:review`"),
+    ] {
+        let (place, model) = (Place::start(Odd::Narrow), Server::start());
+        let home = home(&place, &model, &json!({})).window(160, 45);
+        super::oauth::signed_in(&place, &home).assert_code(0);
+        let bench = home.bench(&[]);
+        bench.ask("/mcp");
+        bench.wait_for_text("/far:review");
+        bench.keys("esc");
+        bench.wait_for("the sheet closed", |screen| !screen.has("Esc closes"));
+        bench.ask(prompt);
+        bench.wait_for("why", |screen| screen.has(why) && screen.has("tools dogs"));
+        bench.keys("ctrl-u");
+        bench.ask("/mcp");
+        bench.wait_for_text("it wants `tools dogs`: /mcp login far asks for that");
+        bench.keys("esc");
+        bench.wait_for("the sheet closed", |screen| !screen.has("Esc closes"));
+        bench.leave();
+        assert_eq!(model.requests().len(), 0);
+    }
+}
+
 /// What the terminal was given for its clipboard last.
 fn copied(raw: &str) -> String {
     let copied = raw.rsplit("\u{1b}]52;c;").next().unwrap_or_default();
