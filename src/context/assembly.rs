@@ -11,7 +11,7 @@ use crate::domain::budget::LedgerKind;
 use crate::domain::entry::Body;
 use crate::domain::failure::Cut;
 use crate::domain::history::{History, Part};
-use crate::domain::image::{self, Image, Images};
+use crate::domain::image::{self, Image, Images, Room};
 use crate::domain::mention::{Mention, MentionKind};
 use crate::domain::message::{Calls, ChatMessage, Messages, Text, Thoughts};
 use crate::domain::note::Note;
@@ -29,14 +29,39 @@ pub(crate) struct Assembly {
     along: Vec<Along>,
     /// Of the results that the newest messages are.
     shown: Shown,
+    /// For further images.
+    room: Room,
 }
 
 /// The images of results that are not all there yet.
 #[derive(Default)]
 struct Shown {
     images: Vec<Image>,
+    /// Images for which there was no room.
+    left_out: usize,
     /// Where the messages end without them.
     results: usize,
+}
+
+impl Shown {
+    fn has_any(&self) -> bool {
+        !self.images.is_empty() || self.left_out > 0
+    }
+
+    fn message(&self) -> ChatMessage {
+        let left_out = (self.left_out > 0).then(|| wording::left_out(self.left_out));
+        let text = match self.images.len() {
+            0 => String::new(),
+            count => wording::shown(count),
+        };
+        let notes: Vec<Note> = left_out.into_iter().map(Note::from).collect();
+        let text: Text = wording::with_notes(&text, &notes).into();
+        if self.images.is_empty() {
+            return ChatMessage::User(text);
+        }
+        let images = self.images.clone();
+        ChatMessage::Pictured { text, images }
+    }
 }
 
 /// What went along with a prompt: a share of its message that is counted by itself.
@@ -58,6 +83,7 @@ impl Assembly {
             turn: TurnId(0),
             along: Vec::new(),
             shown: Shown::default(),
+            room: Room::default(),
         }
     }
 
@@ -104,6 +130,7 @@ impl Assembly {
             turn: TurnId(0),
             along: Vec::new(),
             shown: Shown::default(),
+            room: Room::default(),
         };
         other.add(part);
         other.messages
@@ -130,7 +157,12 @@ impl Assembly {
         let entry = part.entry();
         match &entry.body {
             Body::User { .. } => {
-                self.add_user(entry.turn, text_of(part), images_of(part));
+                let (images, left_out) = self.fitting(part);
+                let text = match left_out {
+                    0 => text_of(part),
+                    count => wording::with_notes(&text_of(part), &[wording::left_out(count).into()]).into(),
+                };
+                self.add_user(entry.turn, text, images);
                 let place = self.messages.len() - 1;
                 let along = named_in(part).into_iter().map(|(mention, tokens)| Along {
                     place,
@@ -158,7 +190,8 @@ impl Assembly {
                     name: tool.clone(),
                     text: text_of(part),
                 };
-                self.add_result(result, images_of(part));
+                let fitting = self.fitting(part);
+                self.add_result(result, fitting);
                 self.turn = entry.turn;
                 return;
             }
@@ -199,22 +232,29 @@ impl Assembly {
     }
 
     /// Results hold text only: the images of all that answer one reply stand behind the last of them, in a message of their own.
-    fn add_result(&mut self, result: ChatMessage, images: Vec<Image>) {
+    fn add_result(&mut self, result: ChatMessage, (images, left_out): (Vec<Image>, usize)) {
         let mut shown = std::mem::take(&mut self.shown);
-        if !shown.images.is_empty() {
+        if shown.has_any() {
             self.messages.truncate(shown.results);
         }
         self.messages.push(result);
         shown.results = self.messages.len();
         shown.images.extend(images);
-        if !shown.images.is_empty() {
+        shown.left_out += left_out;
+        if shown.has_any() {
             self.messages.push(said("[continued]".to_owned()));
-            self.messages.push(ChatMessage::Pictured {
-                text: wording::shown(shown.images.len()).into(),
-                images: shown.images.clone(),
-            });
+            self.messages.push(shown.message());
         }
         self.shown = shown;
+    }
+
+    /// The images of a part that there is room for, and how many there are beside them.
+    fn fitting(&mut self, part: &Part) -> (Vec<Image>, usize) {
+        let all = images_of(part);
+        let whole = all.len();
+        let images: Vec<Image> = all.into_iter().filter(|image| self.room.takes(image.bytes)).collect();
+        let left_out = whole - images.len();
+        (images, left_out)
     }
 
     /// An answer that was stopped inside a call: what was said before it, and how the model can do better.
@@ -372,6 +412,20 @@ pub(crate) fn without_hidden(messages: Messages, shown: &Images) -> Messages {
         other => other.clone(),
     });
     lessened.collect::<Vec<_>>().into()
+}
+
+/// What stands in the place of images for which there is no room.
+pub(crate) fn left_out(count: usize) -> String {
+    wording::left_out(count)
+}
+
+/// The room that the images of a session so far leave to further ones.
+pub(crate) fn room(history: &History) -> Room {
+    let mut room = Room::default();
+    for image in history.carried().parts().iter().flat_map(images_of) {
+        room.takes(image.bytes);
+    }
+    room
 }
 
 /// What goes along with a part as an image.

@@ -1,4 +1,7 @@
-//! Images that go along with a prompt: which kinds a model is sent, told by their first bytes and never by their name.
+//! Images that go along with a prompt or a result: which kinds a model is sent, told by their bytes and never by their name. Each is looked at
+//! once, when it arrives: one that a server would refuse fails every later request that carries it.
+
+mod shape;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,6 +16,14 @@ pub(crate) const MOST_BYTES: u64 = 10 << 20;
 /// What one prompt may take along.
 pub(crate) const MOST: usize = 8;
 
+/// The longest side in pixels: beyond it vendors refuse the whole request.
+pub(crate) const MOST_SIDE: u32 = 8_000;
+
+/// What one request carries of all images between two compactions: beyond 20 some vendors take smaller sides only, and beyond 32 MB, written
+/// as text, no request at all.
+pub(crate) const MOST_TOGETHER: usize = 20;
+pub(crate) const MOST_BYTES_TOGETHER: u64 = 20 << 20;
+
 /// What an image costs before a server has counted it.
 pub(crate) const TOKENS: u64 = 800;
 
@@ -26,6 +37,98 @@ pub(crate) enum ImageKind {
     Jpeg,
     Gif,
     Webp,
+}
+
+/// An image that was looked at and can be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Picture {
+    kind: ImageKind,
+    bytes: Arc<[u8]>,
+}
+
+/// What is wrong with one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Flaw {
+    /// It begins as an image and is none, or ends too early.
+    Broken {
+        kind: ImageKind,
+    },
+    Bytes {
+        kind: ImageKind,
+        bytes: u64,
+    },
+    Sides {
+        kind: ImageKind,
+        width: u32,
+        height: u32,
+    },
+}
+
+impl Picture {
+    /// `None`: it does not begin as an image.
+    pub(crate) fn of(bytes: &Arc<[u8]>) -> Option<Result<Self, Flaw>> {
+        let kind = ImageKind::of(bytes)?;
+        Some(match flaw(kind, bytes) {
+            None => Ok(Self {
+                kind,
+                bytes: Arc::clone(bytes),
+            }),
+            Some(flaw) => Err(flaw),
+        })
+    }
+
+    pub(crate) fn kind(&self) -> ImageKind {
+        self.kind
+    }
+
+    pub(crate) fn bytes(&self) -> &Arc<[u8]> {
+        &self.bytes
+    }
+
+    /// As the log names it.
+    pub(crate) fn image(&self) -> Image {
+        Image::of(self.kind, &self.bytes)
+    }
+}
+
+fn flaw(kind: ImageKind, bytes: &[u8]) -> Option<Flaw> {
+    let len = bytes.len() as u64;
+    if len > MOST_BYTES {
+        return Some(Flaw::Bytes { kind, bytes: len });
+    }
+    match shape::sides(kind, bytes) {
+        None | Some((0, _) | (_, 0)) => Some(Flaw::Broken { kind }),
+        Some((width, height)) if width.max(height) > MOST_SIDE => Some(Flaw::Sides { kind, width, height }),
+        Some(_) => None,
+    }
+}
+
+/// What a request has room for. Whatever comes first is carried, so that what was sent once stays as it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Room {
+    images: usize,
+    bytes: u64,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self {
+            images: MOST_TOGETHER,
+            bytes: MOST_BYTES_TOGETHER,
+        }
+    }
+}
+
+impl Room {
+    /// Whether it goes in. One that does not leaves the room to smaller ones.
+    pub(crate) fn takes(&mut self, bytes: u64) -> bool {
+        let left = self.bytes.checked_sub(bytes).filter(|_| self.images > 0);
+        if let Some(left) = left {
+            (self.images, self.bytes) = (self.images - 1, left);
+        }
+        left.is_some()
+    }
 }
 
 /// Why no image could be taken from the clipboard.
@@ -94,7 +197,44 @@ impl ImageKind {
 
 #[cfg(test)]
 mod tests {
-    use super::ImageKind;
+    use super::*;
+
+    fn of(bytes: Vec<u8>) -> Option<Result<Picture, Flaw>> {
+        Picture::of(&Arc::from(bytes))
+    }
+
+    #[test]
+    fn one_that_a_server_would_refuse_is_told_by_what_is_wrong_with_it() {
+        let kind = ImageKind::Gif;
+        let gif = |width: u16| {
+            let [low, high] = width.to_le_bytes();
+            let frame = [0, 0, 0, 0, b',', 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, b';'];
+            [b"GIF89a".as_slice(), &[low, high, 1], &frame].concat()
+        };
+        assert_eq!(of(gif(8_000)).unwrap().unwrap().kind(), kind);
+        let (width, height) = (8_001, 1);
+        let large = Flaw::Sides { kind, width, height };
+        assert_eq!(of(gif(8_001)), Some(Err(large)));
+        assert_eq!(of(gif(0)), Some(Err(Flaw::Broken { kind })));
+        assert_eq!(of(b"GIF89a and words".to_vec()), Some(Err(Flaw::Broken { kind })));
+        let mut long = gif(1);
+        long.resize(10 << 20, 0);
+        assert!(of(long.clone()).unwrap().is_ok());
+        long.push(0);
+        let bytes = long.len() as u64;
+        assert_eq!(of(long), Some(Err(Flaw::Bytes { kind, bytes })));
+        assert_eq!(of(b"words".to_vec()), None);
+    }
+
+    #[test]
+    fn a_request_has_room_for_twenty_images_and_twenty_megabytes_of_them() {
+        let mut room = Room::default();
+        let taken = |room: &mut Room, bytes, times| (0..times).filter(|_| room.takes(bytes)).count();
+        assert_eq!(taken(&mut room, 9 << 20, 4), 2);
+        assert_eq!(taken(&mut room, 2 << 20, 4), 1, "a smaller one goes in");
+        assert_eq!(taken(&mut room, 1, 1), 0);
+        assert_eq!(taken(&mut Room::default(), 1, 50), 20);
+    }
 
     #[test]
     fn an_image_is_told_by_its_first_bytes() {

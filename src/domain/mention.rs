@@ -9,7 +9,7 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
-use super::image::{Image, ImageKind};
+use super::image::{Flaw, Image, ImageKind};
 use super::permission::Because;
 use super::server::{NoPrompt, ServerTrouble};
 use super::skill::BrokenSkill;
@@ -100,7 +100,7 @@ impl Unreadable {
     pub(crate) fn is_one_too_many(&self) -> bool {
         matches!(
             self.why,
-            WhyUnreadable::TooMany { .. } | WhyUnreadable::TooManyImages { .. }
+            WhyUnreadable::TooMany { .. } | WhyUnreadable::TooManyImages { .. } | WhyUnreadable::NoRoomForImages
         )
     }
 }
@@ -138,8 +138,10 @@ pub(crate) enum WhyUnreadable {
     NoServer { known: Vec<String> },
     /// It is a resource that is neither text nor an image that a model is sent.
     NoReading { media: String, bytes: u64 },
-    /// It is an image of more bytes than go along.
-    TooLarge { bytes: u64, most: u64 },
+    /// It is an image that no model is sent.
+    Picture(Flaw),
+    /// It is an image, and with those of the session so far it is one too many for a request.
+    NoRoomForImages,
     /// A hook, which is named in its place, keeps the prompt back.
     Hook { reason: String },
     /// In the words of the system or of the tool that reads.

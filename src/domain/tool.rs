@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::adjustment::Settable;
 use super::finding::Finding;
-use super::image::ImageKind;
+use super::image::Picture;
 use super::note::Note;
 use super::permission::{Action, ToolRules};
 use super::places::Place;
@@ -182,9 +182,9 @@ pub(crate) struct Outcome {
     /// Ours, for the model beside the output.
     pub(crate) notes: Vec<Note>,
     /// The image that a call found where it was to read text; for whoever can show it.
-    pub(crate) image: Option<(ImageKind, std::sync::Arc<[u8]>)>,
+    pub(crate) image: Option<Picture>,
     /// Images that are part of what the model gets.
-    pub(crate) images: Vec<(ImageKind, std::sync::Arc<[u8]>)>,
+    pub(crate) images: Vec<Picture>,
 }
 
 /// One file as it was and as it now is. Bytes become blobs when the entry is stored.

@@ -6,7 +6,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::domain::image::{ImageKind, MOST_BYTES};
+use crate::domain::image::{Flaw, ImageKind, MOST_BYTES, Picture};
 
 /// Whether a file begins as an image does, and can be read whole. Only its beginning is read.
 pub(crate) fn is_one(path: &Path) -> bool {
@@ -14,16 +14,15 @@ pub(crate) fn is_one(path: &Path) -> bool {
 }
 
 /// The bytes of a file that begins as an image does. `None` for all else, so that no other file is read whole this way.
-pub(crate) fn read(path: &Path) -> Option<(ImageKind, Arc<[u8]>)> {
-    let Begun { file, kind, mut bytes } = begun(path)?;
+pub(crate) fn read(path: &Path) -> Option<Result<Picture, Flaw>> {
+    let Begun { file, mut bytes } = begun(path)?;
     file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
-    (bytes.len() as u64 <= MOST_BYTES).then(|| (kind, bytes.into()))
+    Picture::of(&Arc::from(bytes))
 }
 
 /// A file whose beginning was read.
 struct Begun {
     file: File,
-    kind: ImageKind,
     bytes: Vec<u8>,
 }
 
@@ -45,8 +44,8 @@ fn begun(path: &Path) -> Option<Begun> {
     let mut bytes = [0; 16].to_vec();
     let read = file.read(&mut bytes).ok()?;
     bytes.truncate(read);
-    let kind = ImageKind::of(&bytes)?;
-    Some(Begun { file, kind, bytes })
+    ImageKind::of(&bytes)?;
+    Some(Begun { file, bytes })
 }
 
 #[cfg(test)]
@@ -61,12 +60,11 @@ mod tests {
             std::fs::write(&path, bytes).unwrap();
             path
         };
-        let mut png = b"\x89PNG\r\n\x1a\n".to_vec();
-        png.resize(4_000, 7);
-        let (image, text) = (of("a.png", &png), of("b.png", b"plain words, whatever its name says"));
+        let mut gif = b"GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;".to_vec();
+        gif.resize(4_000, 7);
+        let (image, text) = (of("a.gif", &gif), of("b.png", b"plain words, whatever its name says"));
         assert!(is_one(&image) && !is_one(&text) && !is_one(Path::new("a.png")));
-        let (_, bytes) = read(&image).unwrap();
-        assert_eq!(&*bytes, png);
+        assert_eq!(&**read(&image).unwrap().unwrap().bytes(), gif);
         assert!(read(&text).is_none());
         let begun = begun(&image).unwrap();
         assert!(begun.bytes.len() < 32, "no more than tells the kind");

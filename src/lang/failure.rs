@@ -2,7 +2,9 @@
 
 use super::{Words, advice, say};
 use crate::base::disk::bytes_text;
+use crate::base::text::grouped;
 use crate::domain::failure::{Cut, Failure};
+use crate::domain::image::{Flaw, MOST_BYTES, MOST_BYTES_TOGETHER, MOST_SIDE, MOST_TOGETHER};
 use crate::domain::mention::{Unreadable, WhyUnreadable};
 use crate::domain::server::NoPrompt;
 use crate::domain::skill::OfferKind;
@@ -111,12 +113,34 @@ fn why_unread(why: &WhyUnreadable) -> String {
         WhyUnreadable::NoReading { media, bytes } => {
             say("unread-no-reading", &[("media", media), ("size", &bytes_text(*bytes))])
         }
-        WhyUnreadable::TooLarge { bytes, most } => say(
-            "unread-too-large",
-            &[("size", &bytes_text(*bytes)), ("most", &bytes_text(*most))],
+        WhyUnreadable::Picture(flaw) => flawed(*flaw),
+        WhyUnreadable::NoRoomForImages => say(
+            "unread-no-room-for-images",
+            &[
+                ("most", &MOST_TOGETHER.to_string()),
+                ("size", &bytes_text(MOST_BYTES_TOGETHER)),
+            ],
         ),
         WhyUnreadable::Hook { reason } => reason.trim_end_matches('.').to_owned(),
         WhyUnreadable::NoText { words } | WhyUnreadable::Failed { words } => words.trim_end_matches('.').to_owned(),
+    }
+}
+
+fn flawed(flaw: Flaw) -> String {
+    match flaw {
+        Flaw::Broken { kind } => say("unread-broken-image", &[("kind", kind.name())]),
+        Flaw::Bytes { bytes, .. } => say(
+            "unread-too-large",
+            &[("size", &bytes_text(bytes)), ("most", &bytes_text(MOST_BYTES))],
+        ),
+        Flaw::Sides { width, height, .. } => say(
+            "unread-large-sides",
+            &[
+                ("width", &grouped(u64::from(width))),
+                ("height", &grouped(u64::from(height))),
+                ("most", &grouped(u64::from(MOST_SIDE))),
+            ],
+        ),
     }
 }
 

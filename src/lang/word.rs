@@ -289,6 +289,7 @@ words! {
     LayerSession = "layer-session",
     DenyWithThis = "approval-key-send",
     AllowFromNowOn = "approval-key-grant",
+    EnterToAllow = "approval-key-enter-first",
     AllowLess = "approval-key-less",
     AllowMore = "approval-key-more",
     AllowLasts = "approval-key-lasts",

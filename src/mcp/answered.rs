@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::cleaned::harmless;
-use crate::base::text::clean;
+use super::limits::MOST_MEDIA;
+use crate::base::text::{clean, truncate};
 use crate::domain::server::{Answered, Part, ServerTrouble};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -62,12 +63,13 @@ pub(super) fn contents(contents: ResourceContents) -> Part {
 }
 
 fn bytes(media: &str, data: &str) -> Part {
+    let media = truncate(&line(media), MOST_MEDIA).into_owned();
     match BASE64_STANDARD.decode(data.trim()) {
         Ok(bytes) => Part::Bytes {
-            media: line(media),
+            media,
             bytes: Arc::from(bytes),
         },
-        Err(_) => Part::Unreadable { media: line(media) },
+        Err(_) => Part::Unreadable { media },
     }
 }
 

@@ -10,6 +10,23 @@ pub(crate) const MOST_MESSAGE: usize = 16 << 20;
 pub(crate) const MOST_TOOLS: usize = 1_000;
 pub(super) const MOST_PAGES: usize = 50;
 
+/// Bytes of what leads to the next page; a list ends at a longer one.
+pub(super) const MOST_CURSOR: usize = 4 << 10;
+
+/// Whether a list has room for another page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum More {
+    Wanted,
+    Enough,
+}
+
+impl More {
+    /// One more than are taken says that there are more.
+    pub(super) fn beyond(most: usize, seen: usize) -> Self {
+        if seen > most { Self::Enough } else { Self::Wanted }
+    }
+}
+
 /// Prompts of one server, the arguments of one, and the columns of what it says of itself.
 pub(crate) const MOST_PROMPTS: usize = 200;
 pub(super) const MOST_ARGUMENTS: usize = 20;
@@ -22,6 +39,9 @@ pub(crate) const LONGEST_PROMPT: Duration = Duration::from_secs(15);
 pub(crate) const MOST_RESOURCES: usize = 500;
 pub(super) const MOST_ADDRESS: usize = 2_048;
 pub(super) const MOST_RESOURCE_WORDS: usize = 120;
+
+/// Columns of what it says that some bytes are.
+pub(super) const MOST_MEDIA: usize = 80;
 
 /// All resources that one prompt names are waited for so long.
 pub(crate) const LONGEST_READING: Duration = Duration::from_secs(20);

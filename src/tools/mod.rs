@@ -37,6 +37,7 @@ mod done;
 mod edit;
 mod files;
 pub(crate) mod findings;
+mod flawed;
 mod glob;
 mod grep;
 pub(crate) mod jobs;

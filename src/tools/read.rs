@@ -2,9 +2,12 @@
 
 mod decoded;
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value, json};
 
 use super::arguments::Args;
+use super::flawed::flawed;
 use super::row::{Draft, Row, Serves, Work};
 use super::size::{count, floor};
 use super::{Refusal, ToolContext, failed, outputs};
@@ -13,7 +16,7 @@ use crate::base::id::BlobId;
 use crate::base::spelling::nearest;
 use crate::base::text::grouped;
 use crate::domain::adjustment::Settable;
-use crate::domain::image::{ImageKind, MOST_BYTES as MOST_IMAGE};
+use crate::domain::image::{ImageKind, Picture};
 use crate::domain::permission::Action;
 use crate::domain::places::{Lines, Place};
 use crate::domain::review::Review;
@@ -175,8 +178,8 @@ fn read(plan: &ReadPlan, cx: &ToolContext) -> Outcome {
         Err(error) if error.code == "too_large" => return too_large(path, plan.len),
         Err(error) => return failed(&error),
     };
-    if let Some(kind) = ImageKind::of(&bytes) {
-        return image(path, kind, bytes);
+    if ImageKind::of(&bytes).is_some() {
+        return image(path, &bytes.into());
     }
     let (shown, size) = (path.shown(), bytes_text(bytes.len()));
     let decoded = match known(&bytes).map_or_else(|| decoded(&bytes).ok_or("a binary file"), Err) {
@@ -292,23 +295,20 @@ fn known(bytes: &[u8]) -> Option<&'static str> {
 }
 
 /// An image is shown to a model by the person only.
-fn image(path: &WorkPath, kind: ImageKind, bytes: Vec<u8>) -> Outcome {
+fn image(path: &WorkPath, bytes: &Arc<[u8]>) -> Outcome {
     let (shown, size) = (path.shown(), bytes_text(bytes.len()));
-    if bytes.len() as u64 > MOST_IMAGE {
-        let most = bytes_text(MOST_IMAGE);
-        let words = format!(
-            "`{shown}` is a {} image of {size}; images over {most} are not shown.",
-            kind.name()
-        );
-        return Outcome::error("too_large", words);
-    }
+    let picture = match Picture::of(bytes) {
+        Some(Ok(picture)) => picture,
+        Some(Err(flaw)) => return Outcome::error("image", format!("`{shown}` is {}.", flawed(flaw))),
+        None => return Outcome::error("binary", format!("`{shown}` is no image.")),
+    };
     let words = format!(
         "`{shown}` is a {} image of {size}, not text; it is not shown. If you need to see it, ask the user to name it as `@{shown}` in a \
          message: it goes along where the model reads images.",
-        kind.name()
+        picture.kind().name()
     );
     Outcome {
-        image: Some((kind, bytes.into())),
+        image: Some(picture),
         ..Outcome::error("image", words)
     }
 }

@@ -164,7 +164,7 @@ fn results_of_every_kind_are_read() {
     ]);
     home.run(&["run", "--approve", "all", "go"]).assert_code(0);
     assert_eq!(result(&server, 2), "[resource a.txt: file:///a.txt]\n{\"answer\":42}");
-    assert_eq!(result(&server, 3), "[an image, PNG, 8 bytes; it cannot be shown here]");
+    assert_eq!(result(&server, 3), "[an image, PNG, 70 bytes; it cannot be shown here]");
     assert_eq!(result(&server, 4), "tool_failed: it is locked");
 }
 

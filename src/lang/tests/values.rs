@@ -7,7 +7,7 @@ use crate::domain::agent::ModelRef;
 use crate::domain::command::{Instead, Interactive, Reach, Written};
 use crate::domain::confinement::{Level, Part};
 use crate::domain::failure::{Cut, Failure, Overweight};
-use crate::domain::image::{Image, ImageKind};
+use crate::domain::image::{Flaw, Image, ImageKind};
 use crate::domain::mention::{Mention, MentionKind, Part as Lines, Unreadable, WhyUnreadable};
 use crate::domain::permission::{Action, Because, CheckBecause, Layer, OnlyOnce, Rule, Verdict};
 use crate::domain::review::Pause;
@@ -101,10 +101,17 @@ fn unreadable() -> Vec<Unreadable> {
             media: t("A"),
             bytes: 3_000,
         },
-        WhyUnreadable::TooLarge {
+        WhyUnreadable::Picture(Flaw::Bytes {
+            kind: ImageKind::Png,
             bytes: 30_000_000,
-            most: 10_000_000,
-        },
+        }),
+        WhyUnreadable::Picture(Flaw::Broken { kind: ImageKind::Gif }),
+        WhyUnreadable::Picture(Flaw::Sides {
+            kind: ImageKind::Png,
+            width: 9_000,
+            height: 20,
+        }),
+        WhyUnreadable::NoRoomForImages,
         WhyUnreadable::Hook { reason: t("B") },
         WhyUnreadable::Failed { words: t("B") },
     ];

@@ -8,7 +8,7 @@ use crate::base::id::{BlobId, CallId, TurnId};
 use crate::diff;
 use crate::domain::call::{Origin, Wanted};
 use crate::domain::entry::Body;
-use crate::domain::image::Image;
+use crate::domain::image::Picture;
 use crate::domain::message::Arguments;
 use crate::domain::note::Note;
 use crate::domain::places::Moved;
@@ -132,13 +132,9 @@ impl Machine {
     fn log_tool_result(&mut self, id: TurnId, call: Finished, outcome: Outcome, took_ms: u64) {
         let pending = self.turn.as_mut().map(|turn| std::mem::take(&mut turn.notes));
         let notes: Vec<Note> = (outcome.notes.into_iter()).chain(pending.unwrap_or_default()).collect();
-        let images = outcome
-            .images
-            .iter()
-            .map(|(kind, bytes)| Image::of(*kind, bytes))
-            .collect();
+        let images = outcome.images.iter().map(Picture::image).collect();
         if !outcome.images.is_empty() {
-            let bytes = outcome.images.into_iter().map(|(_, bytes)| bytes);
+            let bytes = outcome.images.iter().map(|picture| Arc::clone(picture.bytes()));
             self.out.push(Effect::Keep(bytes.collect()));
         }
         self.noted(&notes);

@@ -6,9 +6,10 @@ use super::Seat;
 use crate::base::id::BlobId;
 use crate::context::assembly;
 use crate::domain::entry::{Body, Entry};
-use crate::domain::image::Images;
+use crate::domain::image::{Images, Picture};
 use crate::domain::message::Messages;
 use crate::orchestrator::engine::Engine;
+use crate::orchestrator::input::Happened;
 
 #[derive(Default)]
 pub(super) struct Pictures {
@@ -38,6 +39,26 @@ impl Pictures {
 }
 
 impl Seat {
+    /// An image of a result for which the requests of the session have no room is said in the result, which so stays as it was first sent.
+    pub(super) fn fit_pictures(&self, happened: &mut Happened) {
+        let Happened::Finished { outcome, .. } = happened else {
+            return;
+        };
+        if outcome.images.is_empty() {
+            return;
+        }
+        let (mut room, whole) = (assembly::room(self.log.history()), outcome.images.len());
+        outcome
+            .images
+            .retain(|picture| room.takes(picture.bytes().len() as u64));
+        let left_out = whole - outcome.images.len();
+        if left_out > 0 {
+            outcome.output.push_str("\n[");
+            outcome.output.push_str(&assembly::left_out(left_out));
+            outcome.output.push(']');
+        }
+    }
+
     /// The bytes of the images that a request names; none where the model reads none. Those of a resumed session are read from
     /// its file once.
     pub(super) async fn pictures(&mut self, engine: &Engine, messages: &Messages, sees: bool) -> Images {
@@ -50,7 +71,11 @@ impl Seat {
                 Some(bytes) => Some(Arc::clone(bytes)),
                 None => {
                     let stored = engine.setup.storage.blob(&self.session.id, &image.blob).await;
-                    stored.ok().flatten().map(Arc::from)
+                    // One of an earlier version may not have been looked at.
+                    let looked_at = stored.ok().flatten().and_then(|bytes| Picture::of(&Arc::from(bytes)));
+                    looked_at
+                        .and_then(Result::ok)
+                        .map(|picture| Arc::clone(picture.bytes()))
                 }
             };
             images.extend(bytes.map(|bytes| (image.blob.clone(), bytes)));

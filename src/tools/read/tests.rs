@@ -130,12 +130,19 @@ async fn utf_16_with_its_mark_is_read_as_text_and_what_only_begins_like_it_is_no
 #[tokio::test]
 async fn binary_files_are_refused_with_what_they_are() {
     let bench = Bench::new();
-    bench.write("a.png", b"\x89PNG\r\n\x1a\n rest");
+    bench.write(
+        "a.gif",
+        b"GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;",
+    );
+    bench.write("cut.png", b"\x89PNG\r\n\x1a\n rest");
     bench.write("data", b"abc\0def");
-    let png = read(&bench, json!({"path": "a.png"})).await;
-    assert_eq!((png.code.as_deref(), png.status), (Some("image"), CallStatus::Error));
-    let said = "image: `a.png` is a PNG image of 13 bytes, not text; it is not shown. If you need to see it, ask";
-    assert!(png.output.starts_with(said), "{}", png.output);
+    let gif = read(&bench, json!({"path": "a.gif"})).await;
+    assert_eq!((gif.code.as_deref(), gif.status), (Some("image"), CallStatus::Error));
+    let said = "image: `a.gif` is a GIF image of 29 bytes, not text; it is not shown. If you need to see it, ask";
+    assert!(gif.output.starts_with(said) && gif.image.is_some(), "{}", gif.output);
+    let cut = read(&bench, json!({"path": "cut.png"})).await;
+    let said = "image: `cut.png` is a PNG image that is damaged or cut off; it is not shown.";
+    assert_eq!((cut.output.as_str(), cut.image), (said, None));
     assert!(
         read(&bench, json!({"path": "data"}))
             .await

@@ -1,17 +1,17 @@
 //! What the model reads of a server's answer, or of what is wrong with a server.
 
 use std::fmt::Write;
-use std::sync::Arc;
 
 use serde_json::Value;
 
 use crate::base::disk::bytes_text;
 use crate::base::json;
-use crate::domain::image::{self, ImageKind};
+use crate::domain::image::{self, ImageKind, Picture};
 use crate::domain::server::{Answered, Part, ServerName, ServerTrouble};
 use crate::domain::summary::Summary;
 use crate::domain::tool::Outcome;
 use crate::tools::ToolContext;
+use crate::tools::flawed::flawed;
 use crate::tools::outputs::kept_whole;
 
 /// Characters of an answer that are shown; the whole is in a file then.
@@ -43,23 +43,23 @@ pub(super) fn answered(answer: Answered, cx: &ToolContext) -> Outcome {
 }
 
 /// A part as a model reads it that may be sent images; what it is sent is put to the others.
-fn shown_part(of: &Part, sees: bool, images: &mut Vec<(ImageKind, Arc<[u8]>)>) -> String {
+fn shown_part(of: &Part, sees: bool, images: &mut Vec<Picture>) -> String {
     let Part::Bytes { bytes, .. } = of else {
         return part(of);
     };
-    let Some(kind) = ImageKind::of(bytes).filter(|_| sees) else {
-        return part(of);
+    let picture = match Picture::of(bytes).filter(|_| sees) {
+        Some(Ok(picture)) => picture,
+        Some(Err(flaw)) => return format!("[{}]", flawed(flaw)),
+        None => return part(of),
     };
-    let size = bytes.len() as u64;
-    let told = if size > image::MOST_BYTES {
-        format!("it is not shown: at most {} are", bytes_text(image::MOST_BYTES))
-    } else if images.len() >= image::MOST {
+    let (kind, size) = (picture.kind().name(), bytes_text(bytes.len()));
+    let told = if images.len() >= image::MOST {
         format!("it is not shown: at most {} of one result are", image::MOST)
     } else {
-        images.push((kind, Arc::clone(bytes)));
+        images.push(picture);
         "it stands behind the results".to_owned()
     };
-    format!("[an image, {}, {}; {told}]", kind.name(), bytes_text(size))
+    format!("[an image, {kind}, {size}; {told}]")
 }
 
 /// A text of a server as the model reads it, and whether it is cut; the whole is in a file then. Without secrets.

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::offers;
 use super::peer::{Peer, aside};
+use crate::images::PIXEL;
 
 impl Peer {
     pub fn calls(&mut self, id: &Value, params: &Value) {
@@ -42,9 +43,10 @@ impl Peer {
                     .collect();
                 self.answer(id, &content(&all.join("\n")));
             }
+            "picture" if text == "flawed" => self.answer(id, &flawed()),
             "picture" => self.answer(
                 id,
-                &json!({"content": [{"type": "image", "mimeType": "image/png", "data": "iVBORw0KGgo="}]}),
+                &json!({"content": [{"type": "image", "mimeType": "image/png", "data": BASE64_STANDARD.encode(PIXEL)}]}),
             ),
             "form" => {
                 self.waits = id.clone();
@@ -53,7 +55,7 @@ impl Peer {
             }
             "album" => {
                 let image = |at: u8| {
-                    let bytes = [b"\x89PNG\r\n\x1a\n".as_slice(), &[at]].concat();
+                    let bytes = [PIXEL, &[at]].concat();
                     json!({"type": "image", "mimeType": "text/html\u{1b}[2J", "data": BASE64_STANDARD.encode(bytes)})
                 };
                 let mut content: Vec<Value> = (0..10).map(image).collect();
@@ -99,4 +101,17 @@ impl Peer {
             _ => self.answer(id, &content(&format!("{text}\u{1b}[31m!"))),
         }
     }
+}
+
+/// Images of which a server would take one.
+fn flawed() -> Value {
+    let image =
+        |media: &str, bytes: &[u8]| json!({"type": "image", "mimeType": media, "data": BASE64_STANDARD.encode(bytes)});
+    let wide = b"GIF89a\x28\x23\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;";
+    json!({"content": [
+        image("image/png", &PIXEL[..40]),
+        image("image/gif", wide),
+        image("image/jpeg", PIXEL),
+        image("image/png", b"words"),
+    ]})
 }

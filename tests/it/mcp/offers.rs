@@ -1,8 +1,11 @@
 //! What the peer offers: tools that are too many, too large, or named to mislead, prompts, and what there is to be read.
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
 use super::peer::tool;
+use crate::images::PIXEL;
 
 /// The tools of a server that means no good; `None`: it offers others.
 pub fn hostile(behaves: &str) -> Option<Vec<Value>> {
@@ -108,7 +111,8 @@ pub fn contents(uri: &str) -> Option<Value> {
         "note://dog/lines" => text("Lines of a dog."),
         "note://long" => text(&"a long word ".repeat(100_000)),
         "note://late" => text("Late."),
-        "img://dog" => json!([{"uri": uri, "mimeType": "image/png", "blob": "iVBORw0KGgo="}]),
+        "img://dog" => json!([{"uri": uri, "mimeType": "image/png", "blob": BASE64_STANDARD.encode(PIXEL)}]),
+        "img://cut" => json!([{"uri": uri, "mimeType": "image/png", "blob": BASE64_STANDARD.encode(&PIXEL[..40])}]),
         "pdf://dog" => json!([{"uri": uri, "mimeType": "application/pdf\u{1b}[2J", "blob": "JVBERi0xLjQ="}]),
         "bad://dog" => json!([{"uri": uri, "mimeType": "image/png", "blob": "***"}]),
         "big://dog" => text(&"0123456789".repeat(5_000_000)),

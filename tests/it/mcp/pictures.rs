@@ -4,12 +4,15 @@ use serde_json::json;
 
 use super::peer;
 use super::result;
+use crate::images::PIXEL;
 use crate::support::api::Api;
 use crate::support::home::Home;
 use crate::support::reply::{call, stream, text};
 use crate::support::server::{MODEL, Server};
 
-const PICTURE: &str = "iVBORw0KGgo=";
+/// Of `PIXEL`.
+const PICTURE: &str =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==";
 
 fn seeing(server: &Server, api: Api) -> Home {
     let home = Home::bare();
@@ -70,6 +73,68 @@ fn more_than_go_along_and_what_is_none_are_said_in_the_result() {
 }
 
 #[test]
+fn one_that_a_server_would_refuse_is_a_line_and_no_later_request_fails_of_it() {
+    let server = Server::start();
+    let home = seeing(&server, Api::OpenAi);
+    server.script([
+        call("files__picture", json!({"text": "flawed"})),
+        text("Dogs."),
+        text("Cats."),
+    ]);
+    home.run(&["run", "look"]).assert_code(0);
+    home.run(&["run", "--continue", "and now?"]).assert_code(0);
+    let told = result(&server, 2);
+    for line in [
+        "[a PNG image that is damaged or cut off; it is not shown]",
+        "[a GIF image of 9,000 x 1 pixels; images with a side of more than 8,000 are not shown]",
+        "[an image, PNG, 70 bytes; it stands behind the results]",
+        "[image/png, 5 bytes; it cannot be shown here]",
+    ] {
+        assert!(told.contains(line), "{told}");
+    }
+    for request in [2, 3] {
+        let raw = server.request(request).raw;
+        assert_eq!(raw.matches("data:image/").count(), 1, "{raw}");
+        assert!(
+            raw.contains(PICTURE),
+            "by its bytes, whatever its server calls it: {raw}"
+        );
+    }
+}
+
+#[test]
+fn what_the_requests_of_a_session_have_no_room_for_is_left_out_and_what_was_sent_stays() {
+    let server = Server::start();
+    let home = seeing(&server, Api::OpenAi);
+    std::fs::write(home.path("shot.png"), PIXEL).expect("a file is written");
+    let album = || call("files__album", json!({}));
+    server.script([album(), album(), album(), text("Dogs."), text("Still dogs.")]);
+    home.run(&["run", "look"]).assert_code(0);
+    let more = home.run(&["run", "--continue", "and @shot.png?"]);
+    assert!(
+        more.stderr
+            .contains("more than the 20, or the 20 MB of them, that its requests carry"),
+        "{more}"
+    );
+    home.run(&["run", "--continue", "and now?"]).assert_code(0);
+    server.assert_append_only();
+    assert!(!result(&server, 3).contains("left out"), "{}", result(&server, 3));
+    let told = result(&server, 4);
+    assert!(
+        told.contains("[4 further images are left out: the requests of a session carry at most 20 images"),
+        "{told}"
+    );
+    for (request, images) in [(2, 8), (3, 16), (4, 20), (5, 20)] {
+        let raw = server.request(request).raw;
+        assert_eq!(
+            raw.matches("data:image/png;base64,").count(),
+            images,
+            "request {request}"
+        );
+    }
+}
+
+#[test]
 fn a_model_that_reads_no_images_is_told_what_is_left_out() {
     let server = Server::start();
     let home = Home::bare();
@@ -78,6 +143,6 @@ fn a_model_that_reads_no_images_is_told_what_is_left_out() {
     home.configure(&configuration);
     server.script([call("files__picture", json!({})), text("What dog?")]);
     home.run(&["run", "look"]).assert_code(0);
-    assert_eq!(result(&server, 2), "[an image, PNG, 8 bytes; it cannot be shown here]");
+    assert_eq!(result(&server, 2), "[an image, PNG, 70 bytes; it cannot be shown here]");
     assert!(!server.request(2).raw.contains(PICTURE));
 }
