@@ -249,7 +249,7 @@ fn asked_for(common: Common, arguments: RunArgs, reader: Reader) -> Result<Asked
         may_use: may_use(&base, &arguments.tools)?,
         ..wishes_without_screen(&base, &arguments.bounds)
     };
-    let prompt = prompt_of(arguments.prompt)?.into();
+    let prompt = prompt_of(arguments.prompt)?;
     let loaded = base.load_here()?;
     can_ask(&base, &loaded)?;
     Ok(Asked {
@@ -424,7 +424,8 @@ async fn beside<T: Send + 'static>(work: impl FnOnce() -> Result<T, Trouble> + S
 }
 
 /// The prompt: the argument, else standard input; with both, argument, blank line, input.
-fn prompt_of(argument: Option<String>) -> Result<String, Trouble> {
+/// Nobody typed the input: it names nothing with an `@`, like what is pasted.
+fn prompt_of(argument: Option<String>) -> Result<Prompt, Trouble> {
     let mut input = String::new();
     if !std::io::stdin().is_terminal() {
         let mut bytes = Vec::new();
@@ -433,15 +434,20 @@ fn prompt_of(argument: Option<String>) -> Result<String, Trouble> {
             .map_err(|error| unreadable(&error))?;
         input = String::from_utf8_lossy(&bytes).trim_end().to_owned();
     }
-    let prompt = match (argument, input.is_empty()) {
-        (Some(argument), true) => argument,
-        (Some(argument), false) => format!("{argument}\n\n{input}"),
-        (None, _) => input,
+    let typed = match argument {
+        Some(argument) if !input.is_empty() => argument + "\n\n",
+        other => other.unwrap_or_default(),
     };
-    if prompt.trim().is_empty() {
+    let pasted = typed.len()..typed.len() + input.len();
+    let text = typed + &input;
+    if text.trim().is_empty() {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoPrompt).coded("no_prompt"));
     }
-    Ok(prompt)
+    Ok(Prompt {
+        text,
+        pasted: Some(pasted).filter(|range| !range.is_empty()).into_iter().collect(),
+        review: None,
+    })
 }
 
 fn unreadable(error: &std::io::Error) -> Trouble {

@@ -13,7 +13,7 @@ use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
 /// An executable script beside the configuration.
-fn script(home: &Home, name: &str, body: &str) {
+pub fn script(home: &Home, name: &str, body: &str) {
     let file = home.benchdog_home().join(name);
     std::fs::write(&file, format!("#!/bin/sh\n{body}\n")).expect("a script");
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).expect("a script that can be run");

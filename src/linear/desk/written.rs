@@ -108,9 +108,14 @@ impl Desk {
         } else {
             self.say(&lang::waits_its_turn(text));
         }
+        // Nobody typed what comes from a file or a pipe.
+        let pasted = match self.from {
+            From::Terminal => Vec::new(),
+            From::Elsewhere => std::iter::once(0..text.len()).collect(),
+        };
         self.send(Command::Prompt {
             text: text.to_owned(),
-            pasted: Vec::new(),
+            pasted,
             delivery,
         });
         self.send(Command::RememberPrompt { text: text.to_owned() });

@@ -94,9 +94,9 @@ pub(super) struct Named {
 }
 
 impl Named {
-    pub(super) fn has_image(&self, path: &str) -> bool {
+    pub(super) fn has_image(&self, of: &Mention) -> bool {
         let mut images = self.mentions.iter().filter(|mention| mention.image.is_some());
-        images.any(|mention| mention.path == path)
+        images.any(|mention| mention.path == of.path && mention.image == of.image)
     }
 }
 

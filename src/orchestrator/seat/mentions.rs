@@ -1,62 +1,26 @@
-//! Reading what a prompt names with `@`, before it is sent: by the tools that read, under the rules that hold for them. What
-//! they would ask about is not read; the prompt goes back and the person is told why.
+//! What a prompt names with `@`, on its way to be sent: hooks are asked about the prompt, then it is read what it names, and what comes of both
+//! goes along or has the prompt go back to where it was typed.
 
-use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 
 use super::invoked::{Called, Invoked};
-use super::meant::{Meant, Target, means};
+use super::reading::{Reader, Rules, Shows};
 use super::repository::Repository;
-use super::resources::Sources;
-use super::unread::{refused, why};
 use super::waits::Waits;
 use super::{Approver, Seat};
-use super::{grants, hooks, spoken};
-use crate::base::id::{BlobId, CallId};
-use crate::domain::agent::ModelRef;
+use super::{hooks, spoken};
+use crate::context::assembly;
 use crate::domain::call::Origin;
 use crate::domain::entry::{Body, Entry};
-use crate::domain::image::{self, Image, ImageKind};
-use crate::domain::mention::{Found, Lines, Mention, MentionKind, Part, Unreadable, WhyUnreadable};
-use crate::domain::message::ToolCall;
+use crate::domain::mention::MentionKind;
 use crate::domain::note::Note;
-use crate::domain::permission::{Action, Decision, Kept, Verdict};
 use crate::domain::skill::BrokenSkill;
-use crate::domain::summary::Summary;
-use crate::domain::tool::{CallStatus, Outcome};
-use crate::files::picture;
 use crate::orchestrator::engine::{Engine, Mentioned, Named, WhatFor};
 use crate::orchestrator::input::{Along, Happened, HookAnswer, Weighed};
 use crate::protocol::{Answer, Delivery};
-use crate::security::policy::{Grants, Policy};
-use crate::storage::Storage;
-use crate::tools::{Prepared, Refusal, Registry, Stop, ToolContext};
-
-/// What one prompt may name.
-const MOST: usize = 50;
-
-/// All that reading needs of its seat.
-struct Reader {
-    tools: Registry,
-    cx: ToolContext,
-    policy: Policy,
-    grants: Grants,
-    /// Where the workspace's own answers are remembered, and its name there.
-    storage: Storage,
-    folder: String,
-    invoked: Option<Invoked>,
-    /// The model, where it reads no images.
-    blind: Option<ModelRef>,
-    /// A model wrote the prompt.
-    child: bool,
-    /// Whoever typed the prompt is there, or has allowed what would ask.
-    consents: bool,
-    /// Only a person names what servers have to be read.
-    sources: Option<Sources>,
-    waits: Waits,
-}
+use crate::tools::{Stop, ToolContext};
 
 impl Seat {
     /// What a prompt took along is known to the model once the log has it.
@@ -112,6 +76,7 @@ impl Seat {
         let (stopper, stop) = Stop::pair();
         self.reading_stops.push(stopper);
         let model = self.machine.model();
+        let consents = matches!(engine.setup.approver, Approver::Person | Approver::All);
         let reader = Reader {
             tools: self.tools.clone(),
             waits: Waits::new(engine.line(self.id), stop.clone()),
@@ -120,15 +85,19 @@ impl Seat {
                 seen: Arc::default(),
                 ..self.tool_context(engine, stop, Origin::Person)
             },
-            policy: self.policy.clone(),
-            grants: self.grants.clone(),
-            storage: engine.setup.storage.clone(),
-            folder: engine.at(self.folder()).name(),
+            rules: Rules {
+                policy: self.policy.clone(),
+                grants: self.grants.clone(),
+                storage: engine.setup.storage.clone(),
+                folder: engine.at(self.folder()).name(),
+            },
             invoked,
             child: self.above.is_some(),
-            consents: matches!(engine.setup.approver, Approver::Person | Approver::All),
-            sources: self.served.sources().filter(|_| self.above.is_none()),
-            blind: (!self.settings.model_settings(model).vision).then(|| model.clone()),
+            sources: self.served.sources(consents).filter(|_| self.above.is_none()),
+            shows: Shows {
+                blind: (!self.settings.model_settings(model).vision).then(|| model.clone()),
+                room: assembly::room(self.log.history()),
+            },
         };
         let line = engine.line(self.id);
         let prompt = prompt.to_owned();
@@ -149,10 +118,12 @@ impl Seat {
                     None => said_before.unwrap_or_default(),
                 }
             };
-            let (read, repository, hooked) = tokio::join!(reader.read(found), repository.note(), hooked);
+            let (hooked, repository) = tokio::join!(hooked, repository.note());
+            // Nothing is read for a prompt that is not sent.
             let (text, read) = match made {
-                Ok(made) => (made.or(text), read),
-                Err(why) => (None, read.and(Err(vec![why]))),
+                _ if hooked.denied.is_some() => (text, Ok(Named::default())),
+                Ok(made) => (made.or(text), reader.read(found).await),
+                Err(why) => (None, reader.read(found).await.and(Err(vec![why]))),
             };
             // What was sent first is reported first, however long it took to read.
             if let Some(before) = before {
@@ -261,240 +232,5 @@ impl Seat {
             Weighed::First { .. } => Answer::Unqueued { text },
         };
         engine.answer(self.id, refused).await;
-    }
-}
-
-impl Reader {
-    async fn read(self, found: Vec<Found>) -> Result<Named, Vec<Unreadable>> {
-        let workspace = self.cx.workspace.clone();
-        let (anywhere, sources) = (!self.child, self.sources.clone());
-        let look = move || {
-            let mut meant: Vec<Meant> = Vec::new();
-            for found in &found {
-                meant.push(match means(found, &workspace, anywhere) {
-                    Meant::Target(target) => Meant::Target(target),
-                    other => sources
-                        .as_ref()
-                        .and_then(|sources| sources.means(found))
-                        .unwrap_or(other),
-                });
-            }
-            meant
-        };
-        // It looks at the disk: on a thread that may wait.
-        let meant = tokio::task::spawn_blocking(look).await.unwrap_or_default();
-        let (mut targets, mut unreadable) = (Vec::new(), Vec::new());
-        for meant in meant {
-            match meant {
-                Meant::Target(target) if !targets.contains(&target) => targets.push(target),
-                Meant::Unreadable(one) if !unreadable.contains(&one) => unreadable.push(one),
-                Meant::Target(_) | Meant::Unreadable(_) | Meant::Text => {}
-            }
-        }
-        if let Some(first_left_out) = targets.get(MOST) {
-            unreadable.push(Unreadable {
-                path: first_left_out.path.clone(),
-                why: WhyUnreadable::TooMany {
-                    most: MOST,
-                    named: targets.len(),
-                },
-            });
-            targets.clear();
-        }
-        let mut named = Named::default();
-        if let Some(invoked) = &self.invoked {
-            match invoked.read(self.cx.limits.result_bytes) {
-                Ok(skill) => named.mentions.push(skill),
-                Err(why) => {
-                    let path = invoked.name().to_owned();
-                    unreadable.push(Unreadable { path, why });
-                }
-            }
-        }
-        for target in targets {
-            if target.kind == MentionKind::Resource {
-                match self.resource(&target, &mut named).await {
-                    Ok(()) => {}
-                    Err(why) => unreadable.push(Unreadable { path: target.path, why }),
-                }
-                continue;
-            }
-            match self.read_one(&target).await {
-                // Lines of an image are the image.
-                Ok((mention, Some(_))) if named.has_image(&mention.path) => {}
-                Ok((mention, image)) => {
-                    named.images.extend(image);
-                    named.mentions.push(mention);
-                }
-                Err(why) => unreadable.push(Unreadable { path: target.path, why }),
-            }
-        }
-        let too_many = named
-            .mentions
-            .iter()
-            .filter(|mention| mention.image.is_some())
-            .nth(image::MOST);
-        unreadable.extend(too_many.map(|first_left_out| Unreadable {
-            path: first_left_out.path.clone(),
-            why: WhyUnreadable::TooManyImages { most: image::MOST },
-        }));
-        if unreadable.is_empty() {
-            Ok(named)
-        } else {
-            Err(unreadable)
-        }
-    }
-
-    /// With the bytes of an image.
-    async fn read_one(&self, target: &Target) -> Result<(Mention, Option<(BlobId, Arc<[u8]>)>), WhyUnreadable> {
-        if target.kind == MentionKind::Image {
-            return self.picture(target).await;
-        }
-        let call = self.call(target).map_err(refused)?;
-        let (tools, cx) = (self.tools.clone(), self.cx.clone());
-        let prepared = tokio::task::spawn_blocking(move || tools.prepare(&call, &cx));
-        let prepared = match prepared.await {
-            Ok(prepared) => prepared.map_err(refused)?,
-            Err(error) => {
-                return Err(WhyUnreadable::Failed {
-                    words: error.to_string(),
-                });
-            }
-        };
-        let verdict = self.verdict(&prepared).await;
-        if verdict.action != Action::Allow {
-            return Err(WhyUnreadable::NotAllowed {
-                because: verdict.because,
-            });
-        }
-        // Reading says nothing before its end.
-        let (output, _) = mpsc::channel(1);
-        let decision = Decision::Once { kept: Kept::default() };
-        let outcome = prepared.run(&decision, &self.cx, output).await;
-        match outcome.image {
-            Some((kind, bytes)) => {
-                let mention = self.image(target, kind, &bytes)?;
-                let blob = mention.hash.clone();
-                Ok((mention, blob.map(|blob| (blob, bytes))))
-            }
-            None if outcome.status == CallStatus::Ok => Ok((self.mention(target, outcome), None)),
-            None => Err(why(&outcome)),
-        }
-    }
-
-    /// What a server has at this address: its text, and its images as images.
-    async fn resource(&self, target: &Target, named: &mut Named) -> Result<(), WhyUnreadable> {
-        let Some(sources) = &self.sources else {
-            return Err(WhyUnreadable::Missing);
-        };
-        let (rules, subjects) = Sources::asks(&target.path);
-        let verdict = self.policy.judge(&self.grants, &rules, &subjects);
-        let allowed = match verdict.action {
-            Action::Allow => true,
-            // Who typed the name has asked for it. A prompt that comes through a pipe was typed by nobody.
-            Action::Ask => self.consents,
-            Action::Deny => false,
-        };
-        if !allowed {
-            return Err(WhyUnreadable::NotAllowed {
-                because: verdict.because,
-            });
-        }
-        let read = sources.read(&target.path, &self.cx, &self.waits).await?;
-        named.mentions.extend(read.mention(&target.path));
-        for (kind, bytes) in read.images {
-            let image = self.image(target, kind, &bytes)?;
-            named.images.insert(BlobId::of(&bytes), bytes);
-            named.mentions.push(image);
-        }
-        Ok(())
-    }
-
-    /// An image outside the folders of the session.
-    async fn picture(&self, target: &Target) -> Result<(Mention, Option<(BlobId, Arc<[u8]>)>), WhyUnreadable> {
-        let path = target.path.clone();
-        let read = tokio::task::spawn_blocking(move || picture::read(Path::new(&path)));
-        let (kind, bytes) = read.await.ok().flatten().ok_or(WhyUnreadable::Outside)?;
-        let mention = self.image(target, kind, &bytes)?;
-        Ok((mention, Some((BlobId::of(&bytes), bytes))))
-    }
-
-    /// As of a call of the model.
-    async fn verdict(&self, prepared: &Prepared) -> Verdict {
-        let judge = |grants: &Grants| self.policy.judge(grants, &prepared.rules(), &prepared.subjects);
-        let verdict = judge(&self.grants);
-        if verdict.action != Action::Ask || verdict.scopes.is_empty() {
-            return verdict;
-        }
-        match grants::in_time(&self.storage, &self.folder).await {
-            Some(remembered) => {
-                let mut grants = self.grants.clone();
-                grants.set_remembered(remembered);
-                judge(&grants)
-            }
-            None => verdict,
-        }
-    }
-
-    fn image(&self, target: &Target, kind: ImageKind, bytes: &[u8]) -> Result<Mention, WhyUnreadable> {
-        if let Some(model) = &self.blind {
-            let model = model.to_string();
-            return Err(WhyUnreadable::NotSeen { kind, model });
-        }
-        let blob = BlobId::of(bytes);
-        let image = Image {
-            kind,
-            blob: blob.clone(),
-            bytes: bytes.len() as u64,
-        };
-        Ok(Mention {
-            kind: MentionKind::Image,
-            path: target.path.clone(),
-            lines: None,
-            hash: Some(blob),
-            text: format!(
-                "It is a {} image and goes along as it was when this was sent.",
-                kind.name()
-            ),
-            truncated: false,
-            image: Some(image),
-        })
-    }
-
-    fn call(&self, target: &Target) -> Result<ToolCall, Refusal> {
-        let id = CallId("mention".to_owned());
-        match target.kind {
-            MentionKind::Folder => self.tools.folder_call(id, &target.path),
-            MentionKind::File | MentionKind::Image | MentionKind::Skill | MentionKind::Resource => {
-                let first = target.lines.map_or(1, |lines| lines.first);
-                self.tools
-                    .file_call(id, &target.path, first, target.lines.and_then(Lines::count))
-            }
-        }
-    }
-
-    fn mention(&self, target: &Target, outcome: Outcome) -> Mention {
-        let first = target.lines.map_or(1, |lines| lines.first);
-        let lines = match outcome.summary {
-            Summary::Lines { lines } => Some((lines, lines)),
-            Summary::SomeLines { shown, lines } => Some((first + shown.saturating_sub(1), lines)),
-            _ => None,
-        };
-        let lines = lines.map(|(last, total)| Part { first, last, total });
-        let wanted = target.lines.and_then(|lines| lines.last);
-        let has_all = lines.is_some_and(|part| wanted.is_some_and(|wanted| part.last >= wanted.min(part.total)));
-        let seen = self.cx.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        Mention {
-            kind: target.kind,
-            path: target.path.clone(),
-            lines,
-            hash: seen
-                .get(&target.path)
-                .cloned()
-                .filter(|_| target.kind == MentionKind::File),
-            text: outcome.output,
-            truncated: outcome.truncated && !has_all,
-            image: None,
-        }
     }
 }

@@ -28,6 +28,7 @@ mod near;
 mod outside;
 mod pastes;
 mod pictures;
+mod reading;
 mod repository;
 mod requests;
 mod resources;
@@ -403,6 +404,7 @@ impl Seat {
             self.choose_agent(engine, &next).await;
         }
         self.with_rules(engine, &mut happened);
+        self.fit_pictures(&mut happened);
         let counted = self.note_reply(engine, &happened).await;
         match counted {
             Counted::Told { used, room } => self.feed(engine, Happened::Filled { used, room }).await,

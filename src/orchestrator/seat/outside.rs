@@ -168,9 +168,9 @@ impl Served {
     }
 
     /// Those whose resources a prompt may name.
-    pub(super) fn sources(&self) -> Option<Sources> {
+    pub(super) fn sources(&self, consents: bool) -> Option<Sources> {
         let off = self.off.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        (!self.servers.is_empty()).then(|| Sources::of(&self.servers, off))
+        (!self.servers.is_empty()).then(|| Sources::of(&self.servers, off, consents))
     }
 
     /// What earlier runs kept of them, for whoever lists prompts before anything is started.

@@ -10,13 +10,12 @@ use super::waits::Waits;
 use crate::base::id::BlobId;
 use crate::context::neutral::neutral;
 use crate::domain::adjustment::Settable;
-use crate::domain::image::{self, ImageKind};
+use crate::domain::image::Picture;
 use crate::domain::mention::{Found, Mention, MentionKind, Unreadable, WhyUnreadable};
 use crate::domain::permission::{Action, Subject, ToolRules};
 use crate::domain::server::{OfferedResource, Part, ResourceKind, ServerName, ServerTrouble};
 use crate::files::fuzzy::ranked;
 use crate::mcp::Servers;
-use crate::mcp::limits::LONGEST_READING;
 use crate::protocol::{FoundKind, FoundResource, FoundResources};
 use crate::tools::{ToolContext, served};
 
@@ -25,23 +24,23 @@ use crate::tools::{ToolContext, served};
 pub(super) struct Sources {
     servers: Servers,
     off: BTreeSet<ServerName>,
-    /// All that one prompt names is read until then.
-    until: Instant,
+    /// Whoever typed the prompt is there, or has allowed what would ask.
+    pub(super) consents: bool,
 }
 
 /// What was read of one.
 pub(super) struct Read {
     pub(super) text: String,
     pub(super) truncated: bool,
-    pub(super) images: Vec<(ImageKind, Arc<[u8]>)>,
+    pub(super) images: Vec<Picture>,
 }
 
 impl Sources {
-    pub(super) fn of(servers: &Servers, off: BTreeSet<ServerName>) -> Self {
+    pub(super) fn of(servers: &Servers, off: BTreeSet<ServerName>, consents: bool) -> Self {
         Self {
             servers: servers.clone(),
             off,
-            until: Instant::now() + LONGEST_READING,
+            consents,
         }
     }
 
@@ -92,16 +91,22 @@ impl Sources {
         (rules, [Subject::Served { server }])
     }
 
-    pub(super) async fn read(&self, path: &str, cx: &ToolContext, waits: &Waits) -> Result<Read, WhyUnreadable> {
+    /// All that one prompt names is read until then.
+    pub(super) async fn read(
+        &self,
+        path: &str,
+        cx: &ToolContext,
+        (waits, until): (&Waits, Instant),
+    ) -> Result<Read, WhyUnreadable> {
         let (server, uri) = path.split_once(':').unwrap_or_default();
         let server = ServerName(server.to_owned());
         if self.off.contains(&server) {
             return Err(WhyUnreadable::Resource(ServerTrouble::Off));
         }
-        let left = self.until.saturating_duration_since(Instant::now());
+        let left = until.saturating_duration_since(Instant::now());
         let most = left.min(self.servers.patience(&server));
         let parts = waits
-            .on(&server, most, self.servers.read(&server, uri, self.until))
+            .on(&server, most, self.servers.read(&server, uri, until))
             .await;
         // Who stopped waiting reads no reason.
         let parts = parts.unwrap_or(Err(ServerTrouble::Off));
@@ -115,14 +120,8 @@ fn read_of(uri: &str, parts: Vec<Part>, cx: &ToolContext) -> Result<Read, WhyUnr
     let mut other = None;
     for part in parts {
         match part {
-            Part::Bytes { media, bytes } => match ImageKind::of(&bytes) {
-                Some(_) if bytes.len() as u64 > image::MOST_BYTES => {
-                    return Err(WhyUnreadable::TooLarge {
-                        bytes: bytes.len() as u64,
-                        most: image::MOST_BYTES,
-                    });
-                }
-                Some(kind) => images.push((kind, bytes)),
+            Part::Bytes { media, bytes } => match Picture::of(&bytes) {
+                Some(picture) => images.push(picture.map_err(WhyUnreadable::Picture)?),
                 None => {
                     let bytes = bytes.len() as u64;
                     other.get_or_insert(WhyUnreadable::NoReading { media, bytes });

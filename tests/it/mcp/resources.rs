@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::peer::{self, home, notes};
+use crate::images::PIXEL_URL;
 use crate::support::bench::draft_of;
 use crate::support::home::Home;
 use crate::support::reply::{call, text};
@@ -94,19 +95,73 @@ fn a_template_is_taken_up_to_what_is_to_be_filled_in() {
 }
 
 #[test]
-fn what_comes_through_a_pipe_reads_nothing_that_no_rule_allows() {
+fn what_comes_through_a_pipe_names_nothing_whatever_rules_allow() {
+    let server = Server::start();
+    let home = Home::bare();
+    let mut configuration = peer::configuration(&home, &server, &[("files", "resources")]);
+    configuration["permission"] = json!({"files__*": "allow"});
+    home.configure(&configuration);
+    home.file("a.txt", "the text of a file\n");
+    server.script([text("One."), text("Two."), text("Three.")]);
+    let piped = "see @files:note://a and @a.txt";
+    home.run_with_input(&["run", "--approve", "all"], piped).assert_code(0);
+    home.run_with_input(&["run", "--approve", "all", "this:"], piped)
+        .assert_code(0);
+    home.run_with_input(&["--linear"], format!("{piped}\n")).assert_code(0);
+    for request in 1..=3 {
+        let said = said(&server, request);
+        assert!(
+            said.contains(piped) && !said.contains("the text of a file") && !said.contains("[benchdog] The user named"),
+            "{said}"
+        );
+    }
+    assert_eq!(notes(&home).matches("resources/read").count(), 0);
+    // What stands in the argument does.
+    server.script([text("Four.")]);
+    home.run_with_input(&["run", "look at @a.txt and this:"], piped)
+        .assert_code(0);
+    let said = said(&server, 4);
+    assert_eq!(said.matches("[benchdog] The user named").count(), 1, "{said}");
+    assert!(said.contains("the text of a file"), "{said}");
+}
+
+#[test]
+fn nothing_is_read_before_the_hook_at_the_prompt_lets_it_through() {
+    let server = Server::start();
+    let home = Home::bare();
+    let mut configuration = peer::configuration(&home, &server, &[("files", "resources")]);
+    configuration["permission"] = json!({"files__*": "allow"});
+    configuration["hooks"] = json!({"user_prompt": [{"name": "guard", "command": ["./guard"]}]});
+    home.configure(&configuration);
+    home.file("a.txt", "as it was\n");
+    let guard = "sleep 0.3; echo 'as the hook left it' > a.txt; grep -q plum && { echo 'no plums'; exit 2; }; exit 0";
+    crate::hooks::script(&home, "guard", guard);
+    let run = home.run(&["run", "a plum: @files:note://a and @gone.txt"]);
+    run.assert_code(2);
+    assert!(run.stderr.contains("no plums"), "{run}");
+    assert!(!run.stderr.contains("gone.txt` cannot"), "it was not looked for: {run}");
+    assert_eq!(notes(&home).matches("resources/read").count(), 0);
+    server.script([text("Fine.")]);
+    home.run(&["run", "a pear: @files:note://a and @a.txt"]).assert_code(0);
+    let said = said(&server, 1);
+    assert!(said.contains("as the hook left it"), "{said}");
+    assert_eq!(notes(&home).matches("resources/read").count(), 1);
+}
+
+#[test]
+fn where_nobody_sits_a_resource_is_read_by_a_rule_alone() {
     let server = Server::start();
     let home = Home::bare();
     let mut configuration = peer::configuration(&home, &server, &[("files", "resources")]);
     home.configure(&configuration);
-    let refused = home.run_with_input(&["run"], "see @files:note://a");
+    let refused = home.run(&["run", "see @files:note://a"]);
     assert_eq!(refused.code, Some(2), "{refused}");
     assert!(refused.stderr.contains("reading it needs a decision"), "{refused}");
     for (rule, code) in [("deny", 2), ("allow", 0)] {
         server.script([text("Read.")]);
         configuration["permission"] = json!({"files__*": rule});
         home.configure(&configuration);
-        let run = home.run_with_input(&["run", "--approve", "edits"], "see @files:note://a");
+        let run = home.run(&["run", "--approve", "edits", "see @files:note://a"]);
         assert_eq!(run.code, Some(code), "{rule}: {run}");
     }
     assert_eq!(notes(&home).matches("resources/read").count(), 1);
@@ -183,12 +238,15 @@ fn an_image_goes_along_as_one_where_the_model_sees() {
         .find(|one| one["role"] == "user")
         .cloned();
     let content = newest.unwrap_or(Value::Null)["content"].clone();
-    assert_eq!(
-        content[1]["image_url"]["url"], "data:image/png;base64,iVBORw0KGgo=",
-        "{content}"
-    );
+    assert_eq!(content[1]["image_url"]["url"], PIXEL_URL, "{content}");
     let told = content[0]["text"].as_str().unwrap_or_default();
     assert!(told.contains("The user named the image `files:img://dog`"), "{told}");
+    let run = home.run(&["run", "--approve", "all", "what is @files:img://cut?"]);
+    assert!(
+        run.stderr.contains("it is a PNG image that is damaged or cut off"),
+        "{run}"
+    );
+    assert_eq!(server.requests().len(), 1);
 }
 
 #[test]
