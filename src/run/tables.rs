@@ -7,6 +7,7 @@ use crate::base::disk;
 use crate::base::text::grouped;
 use crate::children::confined::KEPT_DAYS;
 use crate::cli::DocsTable;
+use crate::domain::image;
 use crate::headless::exit::Exit;
 use crate::mcp::limits as mcp;
 use crate::orchestrator::engine;
@@ -64,6 +65,7 @@ fn limits_table() -> String {
         LONGEST_PASTE >> 20,
         LONGEST_TEXT >> 20,
     );
+    text.push_str(&of_images());
     let _ = write!(
         text,
         "\n| a child agent | at the most | beyond that |\n|---|---|---|\n\
@@ -112,6 +114,20 @@ fn limits_table() -> String {
         let _ = writeln!(text, "| {what} | {most} | {beyond} |");
     }
     text
+}
+
+fn of_images() -> String {
+    format!(
+        "\n| an image | at the most | beyond that |\n|---|---|---|\n\
+         | one | {} MiB, {} pixels a side | it is not shown, which is said |\n\
+         | with one prompt, or of one result | {} | the prompt is given back, or further ones are named |\n\
+         | in the requests of a session | {}, {} MiB | it does not go along, which is said, until `/compact` makes room |\n",
+        image::MOST_BYTES >> 20,
+        grouped(u64::from(image::MOST_SIDE)),
+        image::MOST,
+        image::MOST_TOGETHER,
+        image::MOST_BYTES_TOGETHER >> 20,
+    )
 }
 
 /// What is kept on disk beside sessions, how much of it, and what becomes of the rest.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Assembly, without_hidden};
+use super::{Assembly, room, without_hidden};
 use crate::base::clock::Time;
 use crate::base::id::{BlobId, CallId, EntryId, TurnId};
 use crate::domain::agent::ModelRef;
@@ -317,6 +317,35 @@ fn what_the_log_holds_is_not_kept_twice() {
     let held = [prompt, said, result].into_iter().zip(entries);
     assert!(held.into_iter().all(|(held, entry)| Arc::ptr_eq(held, entry)));
     assert!(Arc::ptr_eq(called, &entries[1]));
+}
+
+#[test]
+fn images_for_which_there_is_no_room_are_left_out_where_they_come_and_what_was_sent_stays() {
+    let mut log = Log::default();
+    log.user(1, "go");
+    let mut steps = Assembly::new("system".to_owned());
+    let mut before = steps.begun();
+    let mut upto = EntryId(0);
+    for at in 0..22 {
+        let call = format!("c{at}");
+        log.assistant(1, "", &[&call]);
+        upto = log.pictured(1, &call);
+        let now = steps.extend(&log.0, upto).clone();
+        assert!(now.starts_with(&before), "{at}");
+        before = now;
+    }
+    assert_eq!(super::images(&before).count(), 20);
+    let Some(ChatMessage::User(text)) = before.last() else {
+        panic!("{before:?}")
+    };
+    assert!(
+        text.starts_with("[benchdog] 1 further image is left out"),
+        "{}",
+        &**text
+    );
+    let mut whole = Assembly::new("system".to_owned());
+    assert_eq!(*whole.extend(&log.0, upto), before);
+    assert!(!room(&log.0).takes(1) && room(&Log::default().0).takes(1));
 }
 
 #[test]

@@ -71,16 +71,32 @@ impl Seat {
                 Some(bytes) => Some(Arc::clone(bytes)),
                 None => {
                     let stored = engine.setup.storage.blob(&self.session.id, &image.blob).await;
-                    // One of an earlier version may not have been looked at.
-                    let looked_at = stored.ok().flatten().and_then(|bytes| Picture::of(&Arc::from(bytes)));
-                    looked_at
-                        .and_then(Result::ok)
-                        .map(|picture| Arc::clone(picture.bytes()))
+                    stored.ok().flatten().and_then(looked_at)
                 }
             };
             images.extend(bytes.map(|bytes| (image.blob.clone(), bytes)));
         }
         self.pictures.at_hand.clone_from(&images);
         images
+    }
+}
+
+/// What was kept, where it is an image. One of an earlier version was not looked at when it came.
+fn looked_at(kept: Vec<u8>) -> Option<Arc<[u8]>> {
+    let picture = Picture::of(&Arc::from(kept))?.ok()?;
+    Some(Arc::clone(picture.bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::looked_at;
+
+    #[test]
+    fn what_was_kept_unlooked_at_and_is_no_image_goes_into_no_request() {
+        let gif = b"GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;";
+        assert_eq!(looked_at(gif.to_vec()).as_deref(), Some(gif.as_slice()));
+        for bytes in [&gif[..20], b"\x89PNG\r\n\x1a\n", b"words", b""] {
+            assert_eq!(looked_at(bytes.to_vec()), None, "{bytes:?}");
+        }
     }
 }
