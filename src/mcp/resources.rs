@@ -7,6 +7,7 @@ use rmcp::model::{Resource, ResourceTemplate};
 use super::answered::line;
 use super::limits::{MOST_ADDRESS, MOST_RESOURCE_WORDS, MOST_RESOURCES, More};
 use crate::base::text::{clean, truncate};
+use crate::domain::mention;
 use crate::domain::server::{OfferedResource, ResourceKind};
 
 /// Takes those of a page, in the server's order. An address that a person could not read is left out.
@@ -45,10 +46,12 @@ impl From<ResourceTemplate> for OfferedResource {
     }
 }
 
-/// Whether a person can read and write it: nothing in it steers a terminal or is not seen.
+/// Whether a person can read and write it: nothing in it steers a terminal or is not seen, and no `@` in it would name something else, as
+/// behind the quote of a template that nobody has closed.
 fn is_address(uri: &str) -> bool {
     let is_plain = |uri: &str| !uri.contains(char::is_control) && clean(uri) == uri;
-    !uri.trim().is_empty() && uri.len() <= MOST_ADDRESS && is_plain(uri)
+    let names = |uri: &str| !mention::find(uri).is_empty();
+    !uri.trim().is_empty() && uri.len() <= MOST_ADDRESS && is_plain(uri) && !names(uri)
 }
 
 fn title(title: Option<&str>, name: &str) -> String {
@@ -80,8 +83,13 @@ mod tests {
             {"uri": "note://\u{202e}c", "name": "backwards"},
             {"uri": format!("note://{}", "x".repeat(3_000)), "name": "long"},
             {"uri": " ", "name": "nothing"},
+            {"uri": "note://a @notes.txt", "name": "another's"},
         ]);
-        let offered = offered(&resources, &json!([{"uriTemplate": "note://{name}/x", "name": "any"}]));
+        let templates = json!([
+            {"uriTemplate": "note://{name}/x", "name": "any"},
+            {"uriTemplate": "note://a @notes.txt {name}", "name": "another's"},
+        ]);
+        let offered = offered(&resources, &templates);
         let uris: Vec<&str> = offered.iter().map(|one| one.uri.as_str()).collect();
         assert_eq!(uris, ["note://a", "note://{name}/x"]);
         assert_eq!(offered[0].title, "a note");
