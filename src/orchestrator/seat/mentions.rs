@@ -72,12 +72,66 @@ impl Seat {
         if self.readings.is_empty() {
             self.reading_stops.clear();
         }
-        // What a server does not give soon keeps nobody; of all else a report that comes too late changes nothing.
         let (stopper, stop) = Stop::pair();
         self.reading_stops.push(stopper);
+        let reader = self.reads_for(engine, invoked, stop);
+        let line = engine.line(self.id);
+        let prompt = prompt.to_owned();
+        let repository = self.repository.take();
+        let (done, next) = oneshot::channel();
+        let before = self.last_reading.replace(next);
+        self.readings.spawn(async move {
+            let mut at_prompt = at_prompt;
+            let made = spoken::made(of_server, &reader.cx.redactor, &reader.waits).await;
+            if let (Ok(Some(made)), Some(at_prompt)) = (&made, &mut at_prompt) {
+                at_prompt.about(made);
+            }
+            let hooked = async {
+                match at_prompt {
+                    // Nothing is sent.
+                    Some(_) if made.is_err() => HookAnswer::default(),
+                    Some(at_prompt) => at_prompt.ask().await,
+                    None => said_before.unwrap_or_default(),
+                }
+            };
+            let heard_and_read = async {
+                let hooked = hooked.await;
+                // Nothing is read for a prompt that is not sent.
+                let is_sent = hooked.denied.is_none() && made.is_ok();
+                let read = match is_sent {
+                    true => reader.read(found).await,
+                    false => Ok(Named::default()),
+                };
+                (hooked, read)
+            };
+            let ((hooked, read), repository) = tokio::join!(heard_and_read, repository.note());
+            let (text, read) = match made {
+                Ok(made) => (made.or(text), read),
+                Err(why) => (None, Err(vec![why])),
+            };
+            // What was sent first is reported first, however long it took to read.
+            if let Some(before) = before {
+                let _ = before.await;
+            }
+            let mentioned = Mentioned {
+                prompt,
+                text,
+                read,
+                hooked,
+                repository,
+                what_for,
+            };
+            line.mentioned(mentioned).await;
+            drop(done);
+        });
+        None
+    }
+
+    fn reads_for(&self, engine: &Engine, invoked: Option<Invoked>, stop: Stop) -> Reader {
+        // What a server does not give soon keeps nobody; of all else a report that comes too late changes nothing.
         let model = self.machine.model();
         let consents = matches!(engine.setup.approver, Approver::Person | Approver::All);
-        let reader = Reader {
+        Reader {
             tools: self.tools.clone(),
             waits: Waits::new(engine.line(self.id), stop.clone()),
             cx: ToolContext {
@@ -98,49 +152,7 @@ impl Seat {
                 blind: (!self.settings.model_settings(model).vision).then(|| model.clone()),
                 room: assembly::room(self.log.history()),
             },
-        };
-        let line = engine.line(self.id);
-        let prompt = prompt.to_owned();
-        let repository = self.repository.take();
-        let (done, next) = oneshot::channel();
-        let before = self.last_reading.replace(next);
-        self.readings.spawn(async move {
-            let mut at_prompt = at_prompt;
-            let made = spoken::made(of_server, &reader.cx.redactor, &reader.waits).await;
-            if let (Ok(Some(made)), Some(at_prompt)) = (&made, &mut at_prompt) {
-                at_prompt.about(made);
-            }
-            let hooked = async {
-                match at_prompt {
-                    // Nothing is sent.
-                    Some(_) if made.is_err() => HookAnswer::default(),
-                    Some(at_prompt) => at_prompt.ask().await,
-                    None => said_before.unwrap_or_default(),
-                }
-            };
-            let (hooked, repository) = tokio::join!(hooked, repository.note());
-            // Nothing is read for a prompt that is not sent.
-            let (text, read) = match made {
-                _ if hooked.denied.is_some() => (text, Ok(Named::default())),
-                Ok(made) => (made.or(text), reader.read(found).await),
-                Err(why) => (None, reader.read(found).await.and(Err(vec![why]))),
-            };
-            // What was sent first is reported first, however long it took to read.
-            if let Some(before) = before {
-                let _ = before.await;
-            }
-            let mentioned = Mentioned {
-                prompt,
-                text,
-                read,
-                hooked,
-                repository,
-                what_for,
-            };
-            line.mentioned(mentioned).await;
-            drop(done);
-        });
-        None
+        }
     }
 
     pub(in crate::orchestrator) async fn on_mentioned(&mut self, engine: &mut Engine, mentioned: Mentioned) {
