@@ -13,6 +13,21 @@ use crate::base::environment::Environment;
 use crate::base::problem::{Location, Problem};
 use crate::domain::permission::Layer;
 
+/// What says which proxy is used where the configuration does not.
+const PROXY_VARIABLES: [&str; 6] = [
+    "HTTPS_PROXY",
+    "https_proxy",
+    "HTTP_PROXY",
+    "http_proxy",
+    "ALL_PROXY",
+    "all_proxy",
+];
+
+/// Whether a variable names one, for whatever servers.
+pub(super) fn may_name_a_proxy(environment: &Environment) -> bool {
+    PROXY_VARIABLES.iter().any(|name| environment.get(name).is_some())
+}
+
 /// One server. A key is meant for exactly one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Server {

@@ -106,16 +106,6 @@ const FORM: Form = Form {
 /// The provider that a variable or a flag names by its address.
 const ENV: &str = "env";
 
-/// What says which proxy is used where the configuration does not.
-const PROXY_VARIABLES: [&str; 6] = [
-    "HTTPS_PROXY",
-    "https_proxy",
-    "HTTP_PROXY",
-    "http_proxy",
-    "ALL_PROXY",
-    "all_proxy",
-];
-
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Loaded {
     pub(crate) settings: Settings,
@@ -484,8 +474,7 @@ impl Reading {
             return Err(ConfigError { problems });
         }
         keys.hand_out(&mut settings);
-        let is_set = |name: &&str| sources.environment.get(name).is_some();
-        settings.network.has_proxy_variables = PROXY_VARIABLES.iter().any(is_set);
+        settings.network.has_proxy_variables = hosts::may_name_a_proxy(sources.environment);
         settings.hooks = hooks::in_order(std::mem::take(&mut self.hooks));
         settings.system_prompt = self.system_prompt.take();
         settings.remarks = std::mem::take(&mut self.remarks);

@@ -49,6 +49,7 @@ mod demo;
 mod doctor;
 mod endings;
 mod flags;
+mod flawed_images;
 mod floods;
 mod git;
 mod golden;

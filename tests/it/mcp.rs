@@ -18,6 +18,7 @@ mod resources;
 mod started;
 mod strangers;
 mod unasked;
+mod unread;
 mod unsaid;
 mod waits;
 mod web;

@@ -83,6 +83,14 @@ fn the_network_is_configured_by_the_person_alone() {
     );
     let refused = Fixture::new().with("project.jsonc", text).problems();
     assert!(refused[0].contains("not a project's to set"), "{refused:?}");
+    for (name, value, has) in [
+        ("https_proxy", "http://a:1", true),
+        ("ALL_PROXY", "", false),
+        ("NO_PROXY", "a", false),
+    ] {
+        let network = Fixture::user("{}").variable(name, value).settings().network;
+        assert_eq!(network.has_proxy_variables, has, "{name}");
+    }
 }
 
 #[test]

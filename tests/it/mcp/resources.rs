@@ -10,7 +10,7 @@ use crate::support::reply::{call, text};
 use crate::support::server::{MODEL, Server};
 
 /// What the person says in a request.
-fn said(server: &Server, request: usize) -> String {
+pub fn said(server: &Server, request: usize) -> String {
     server.request(request).last("user").to_owned()
 }
 
@@ -92,60 +92,6 @@ fn a_template_is_taken_up_to_what_is_to_be_filled_in() {
     bench.wait_for_text("Fine.");
     bench.leave();
     assert!(said(&server, 1).contains("Lines of a dog."), "{}", said(&server, 1));
-}
-
-#[test]
-fn what_comes_through_a_pipe_names_nothing_whatever_rules_allow() {
-    let server = Server::start();
-    let home = Home::bare();
-    let mut configuration = peer::configuration(&home, &server, &[("files", "resources")]);
-    configuration["permission"] = json!({"files__*": "allow"});
-    home.configure(&configuration);
-    home.file("a.txt", "the text of a file\n");
-    server.script([text("One."), text("Two."), text("Three.")]);
-    let piped = "see @files:note://a and @a.txt";
-    home.run_with_input(&["run", "--approve", "all"], piped).assert_code(0);
-    home.run_with_input(&["run", "--approve", "all", "this:"], piped)
-        .assert_code(0);
-    home.run_with_input(&["--linear"], format!("{piped}\n")).assert_code(0);
-    for request in 1..=3 {
-        let said = said(&server, request);
-        assert!(
-            said.contains(piped) && !said.contains("the text of a file") && !said.contains("[benchdog] The user named"),
-            "{said}"
-        );
-    }
-    assert_eq!(notes(&home).matches("resources/read").count(), 0);
-    // What stands in the argument does.
-    server.script([text("Four.")]);
-    home.run_with_input(&["run", "look at @a.txt and this:"], piped)
-        .assert_code(0);
-    let said = said(&server, 4);
-    assert_eq!(said.matches("[benchdog] The user named").count(), 1, "{said}");
-    assert!(said.contains("the text of a file"), "{said}");
-}
-
-#[test]
-fn nothing_is_read_before_the_hook_at_the_prompt_lets_it_through() {
-    let server = Server::start();
-    let home = Home::bare();
-    let mut configuration = peer::configuration(&home, &server, &[("files", "resources")]);
-    configuration["permission"] = json!({"files__*": "allow"});
-    configuration["hooks"] = json!({"user_prompt": [{"name": "guard", "command": ["./guard"]}]});
-    home.configure(&configuration);
-    home.file("a.txt", "as it was\n");
-    let guard = "sleep 0.3; echo 'as the hook left it' > a.txt; grep -q plum && { echo 'no plums'; exit 2; }; exit 0";
-    crate::hooks::script(&home, "guard", guard);
-    let run = home.run(&["run", "a plum: @files:note://a and @gone.txt"]);
-    run.assert_code(2);
-    assert!(run.stderr.contains("no plums"), "{run}");
-    assert!(!run.stderr.contains("gone.txt` cannot"), "it was not looked for: {run}");
-    assert_eq!(notes(&home).matches("resources/read").count(), 0);
-    server.script([text("Fine.")]);
-    home.run(&["run", "a pear: @files:note://a and @a.txt"]).assert_code(0);
-    let said = said(&server, 1);
-    assert!(said.contains("as the hook left it"), "{said}");
-    assert_eq!(notes(&home).matches("resources/read").count(), 1);
 }
 
 #[test]
