@@ -72,6 +72,7 @@ impl Seat {
         if self.readings.is_empty() {
             self.reading_stops.clear();
         }
+        // What a server does not give soon keeps nobody; of all else a report that comes too late changes nothing.
         let (stopper, stop) = Stop::pair();
         self.reading_stops.push(stopper);
         let reader = self.reads_for(engine, invoked, stop);
@@ -128,7 +129,6 @@ impl Seat {
     }
 
     fn reads_for(&self, engine: &Engine, invoked: Option<Invoked>, stop: Stop) -> Reader {
-        // What a server does not give soon keeps nobody; of all else a report that comes too late changes nothing.
         let model = self.machine.model();
         let consents = matches!(engine.setup.approver, Approver::Person | Approver::All);
         Reader {

@@ -105,9 +105,7 @@ impl Sources {
         }
         let left = until.saturating_duration_since(Instant::now());
         let most = left.min(self.servers.patience(&server));
-        let parts = waits
-            .on(&server, most, self.servers.read(&server, uri, until))
-            .await;
+        let parts = waits.on(&server, most, self.servers.read(&server, uri, until)).await;
         // Who stopped waiting reads no reason.
         let parts = parts.unwrap_or(Err(ServerTrouble::Off));
         read_of(uri, parts.map_err(WhyUnreadable::Resource)?, cx)
