@@ -78,14 +78,14 @@ pub(crate) use plain::{
 pub(crate) use plan::{no_plan_file, plan_exported, plan_not_exported, plan_opened, plans};
 pub(crate) use reason::reason;
 pub(crate) use request::{
-    allowed_while, asked, at_file, at_hunk, comes_from, comment_on, comment_place, comments_head, copy_of, covered,
-    editing, field, go_on, hunk, in_background, layer, mode_becomes, not_text, only_once, place_of, removal,
-    renamed_from, stops_after,
+    allowed_while, allowed_while_briefly, asked, at_file, at_hunk, comes_from, comment_on, comment_place,
+    comments_head, copy_of, covered, editing, enter_first, field, go_on, hunk, in_background, layer, mode_becomes,
+    not_text, only_once, place_of, removal, renamed_from, stops_after,
 };
 pub(crate) use said::{Said, numbers, said};
 pub(crate) use screen::{
     Stroke, Taken, and_more, attempt, brings, broken_skill, brought, characters, child_stops, cleared, closes,
-    code_copied, copied, earlier_turns, editor_failed, either, enter_first, find_hits, frees, git_line_unfinished,
+    code_copied, copied, earlier_turns, editor_failed, either, find_hits, frees, git_line_unfinished,
     git_option_refused, git_takes_no_shell, here, kept, left, lines, mends_summary, more_lines, more_wait,
     name_a_server, new_lines, no_command, no_hunk_kept, no_image, no_theme, not_bound, not_copied, nothing_to_paste,
     once_more, opens, paste, prompt_hint, reading, reserve, ring_ended, ring_waits, rule_stands, rule_taken_back,

@@ -57,6 +57,20 @@ pub(crate) fn allowed_while(lasts: Lasts, child: Option<&str>) -> String {
     }
 }
 
+/// The same for little room.
+pub(crate) fn allowed_while_briefly(lasts: Lasts, child: Option<&str>) -> String {
+    match (lasts, child) {
+        (Lasts::Session, None) => word(Word::BrieflyInSession).to_owned(),
+        (Lasts::Session, Some(child)) => say("approval-brief-child", &[("child", child)]),
+        (Lasts::Project, _) => word(Word::BrieflyInProject).to_owned(),
+    }
+}
+
+/// What is allowed from now on wants the keyboard moved in by this key.
+pub(crate) fn enter_first(key: &str) -> String {
+    say("toast-enter-first", &[("key", key)])
+}
+
 /// Where a rule stands.
 pub(crate) fn comes_from(from: Layer) -> String {
     say("approval-from", &[("layer", layer(from))])

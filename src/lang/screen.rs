@@ -388,11 +388,6 @@ pub(crate) fn typing_goes_to_prompt(key: &str) -> String {
     say("toast-typing", &[("key", key)])
 }
 
-/// What is allowed from now on wants the keyboard moved in by this key.
-pub(crate) fn enter_first(key: &str) -> String {
-    say("toast-enter-first", &[("key", key)])
-}
-
 /// `meant`: the name that was probably meant.
 pub(crate) fn no_command(name: &str, meant: Option<&str>) -> String {
     match meant {

@@ -244,6 +244,8 @@ words! {
 
     // A request that waits.
     WhyNot = "approval-why-not",
+    BrieflyInSession = "approval-brief-session",
+    BrieflyInProject = "approval-brief-project",
     AllowedInSession = "approval-always-session",
     AllowedInProject = "approval-always-project",
     CoversExactly = "covers-exactly",
@@ -365,6 +367,7 @@ words! {
     InRequest = "toast-in-request",
     NothingWaits = "toast-nothing-waits",
     TooEarly = "toast-too-early",
+    GrantUnseen = "toast-grant-unseen",
     NobodyAnswered = "refused-unanswered",
     NothingFolded = "toast-nothing-folded",
     NothingToUnfold = "toast-nothing-to-unfold",

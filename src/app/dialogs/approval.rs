@@ -18,7 +18,7 @@ use crate::base::id::{CallId, SeatId};
 use crate::domain::permission::{CommandClass, Kept};
 use crate::domain::review::Review;
 use crate::protocol::ApprovalRequest;
-pub(crate) use always::Always;
+pub(crate) use always::{Always, Laid};
 use inside::Inside;
 pub(crate) use inside::{Alone, Pressed};
 pub(crate) use step::Step;

@@ -32,10 +32,14 @@ pub(super) fn approval(state: &mut State, action: ApprovalAction, ops: &mut Vec<
 }
 
 pub(super) fn confirm(state: &mut State, action: ConfirmAction, ops: &mut Vec<Op>) {
+    let body = state.layout.approval_body;
+    let is_shown = state.approvals.front().is_some_and(|waiting| waiting.shows_grant(body));
     let Step::ConfirmAlways(mut always) = take_step(state) else {
         return;
     };
     match action {
+        // Nobody allows what is not on screen.
+        ConfirmAction::Grant if !is_shown => state.say(word(Word::GrantUnseen), true),
         ConfirmAction::Grant => return decide(state, ops, |kept| always.decision(kept)),
         ConfirmAction::Back => return,
         ConfirmAction::Less => always.less(),

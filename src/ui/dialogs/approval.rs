@@ -12,7 +12,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::{paragraph, question};
 use crate::app::State;
-use crate::app::dialogs::approval::{Always, RequestView, Step, Waiting};
+use crate::app::dialogs::approval::{Laid, RequestView, Step, Waiting};
 use crate::app::dialogs::why::asks_because;
 use crate::app::diff_view::Mark;
 use crate::app::layout::padded;
@@ -25,6 +25,7 @@ use crate::ui::brush::Brush;
 use crate::ui::highlight::Cache;
 use crate::ui::number;
 use crate::ui::widgets::frame::{self, Head};
+use crate::ui::widgets::scroll::{self, Extent};
 use crate::ui::widgets::{diff, input};
 
 /// From this height on the dialog has a border, and from the next a line above its keys.
@@ -112,8 +113,9 @@ fn content(waiting: &Waiting, inside: bool, body: Rect, brush: &mut Brush, cache
             Some(editor::draw(editor, waiting, area, text, brush, cache))
         }
         Step::ConfirmAlways(always) => {
-            let y = paragraph(&waiting.heading(), area, Scope::TextHeading, brush);
-            scopes(always, below(area, y), brush);
+            let laid = always.laid(area.width, area.height);
+            let y = paragraph(&laid.heading, area, Scope::TextHeading, brush);
+            scopes(&laid, below(area, y), body.right().saturating_sub(1), brush);
             None
         }
         Step::Why => {
@@ -123,12 +125,9 @@ fn content(waiting: &Waiting, inside: bool, body: Rect, brush: &mut Brush, cache
     }
 }
 
-/// The scopes of "always", as far as there is room for; the chosen one is in view.
-fn scopes(always: &Always, area: Rect, brush: &mut Brush) {
-    let rows = always.rows(area.width);
-    let end = rows.iter().rposition(|row| row.chosen).map_or(0, |last| last + 1);
-    let first = end.saturating_sub(usize::from(area.height));
-    for (y, row) in (area.y..area.bottom()).zip(rows.iter().skip(first)) {
+/// The scopes of "always", as far as there is room for; a bar in column `x` says where in them.
+fn scopes(laid: &Laid, area: Rect, x: u16, brush: &mut Brush) {
+    for (y, row) in (area.y..area.bottom()).zip(laid.rows.iter().skip(laid.first)) {
         let rule = if row.chosen { Scope::TextBright } else { Scope::TextDim };
         brush.run(
             area.x,
@@ -137,6 +136,12 @@ fn scopes(always: &Always, area: Rect, brush: &mut Brush) {
             &[(&row.rule, rule), (&row.covered, Scope::TextDim)],
         );
     }
+    let extent = Extent {
+        first: laid.first,
+        shown: usize::from(area.height),
+        all: laid.rows.len(),
+    };
+    scroll::bar(extent, area, x, brush);
 }
 
 /// What is left of an area from a row on.

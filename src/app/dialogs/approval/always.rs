@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::base::text::{reveal, truncate, width as columns, wrap_anywhere};
+use crate::base::text::{reveal, width as columns, wrap, wrap_anywhere};
 use crate::domain::permission::{Decision, Kept, Lasts, Scope};
 use crate::domain::review::Review;
 use crate::lang;
@@ -18,6 +18,15 @@ pub(crate) struct Always {
     pub(crate) chosen: usize,
     pub(crate) lasts: Lasts,
     request: Arc<ApprovalRequest>,
+}
+
+/// What is seen of it in some room: how long it would last, and below that the list, from a row on.
+pub(crate) struct Laid {
+    pub(crate) heading: String,
+    pub(crate) rows: Vec<ScopeRow>,
+    pub(crate) first: usize,
+    /// How long it lasts and all of what is chosen are in view.
+    pub(crate) is_whole: bool,
 }
 
 /// One row of the list.
@@ -66,12 +75,42 @@ impl Always {
         }
     }
 
-    /// The list in `width` columns. The chosen scope is whole, in as many rows as it takes; the end of another may be cut off.
-    pub(crate) fn rows(&self, width: u16) -> Vec<ScopeRow> {
+    /// How long it would last.
+    pub(super) fn heading(&self) -> String {
+        lang::allowed_while(self.lasts, self.child().as_deref())
+    }
+
+    fn child(&self) -> Option<String> {
+        let child = self.request.child.as_ref();
+        child.map(|child| reveal(&child.name()).into_owned())
+    }
+
+    /// The list in `width` columns, each scope in as many rows as it takes.
+    pub(super) fn rows(&self, width: u16) -> Vec<ScopeRow> {
         let scopes = self.scopes.iter().enumerate();
         scopes
             .flat_map(|(n, scope)| rows_of((scope, &self.request.review), n == self.chosen, usize::from(width)))
             .collect()
+    }
+
+    /// In little room the heading is brief, and of the list the chosen scope is in view.
+    pub(crate) fn laid(&self, width: u16, height: u16) -> Laid {
+        let (columns, height) = (usize::from(width.max(1)), usize::from(height));
+        let rows = self.rows(width);
+        let tall = |text: &str| wrap(text, columns).len();
+        let mut heading = self.heading();
+        if tall(&heading) + rows.len() > height {
+            heading = lang::allowed_while_briefly(self.lasts, self.child().as_deref());
+        }
+        let room = height.saturating_sub(tall(&heading));
+        let begins = rows.iter().position(|row| row.chosen).unwrap_or(0);
+        let ends = rows.iter().rposition(|row| row.chosen).map_or(0, |last| last + 1);
+        Laid {
+            heading,
+            rows,
+            first: ends.saturating_sub(room).min(begins),
+            is_whole: room >= ends - begins,
+        }
     }
 }
 
@@ -84,9 +123,6 @@ fn rows_of((scope, of): (&Scope, &Review), chosen: bool, width: usize) -> Vec<Sc
         return vec![row(format!("{mark}{rule}"), format!("  {covered}"))];
     }
     let room = width.saturating_sub(columns(mark)).max(1);
-    if !chosen {
-        return vec![row(format!("{mark}{}", truncate(&rule, room)), String::new())];
-    }
     let parts = |text: &str| -> Vec<String> {
         let parts = wrap_anywhere(text, room).into_iter();
         parts.filter_map(|part| Some(text.get(part)?.to_owned())).collect()

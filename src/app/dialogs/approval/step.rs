@@ -6,7 +6,7 @@ use super::{Always, RequestView, Waiting};
 use crate::app::dialogs::editor::Editor;
 use crate::app::layout::padded;
 use crate::app::panes::prompt::buffer::Buffer;
-use crate::base::text::{reveal, wrap};
+use crate::base::text::wrap;
 use crate::diff::Line;
 use crate::keys::action::{ApprovalAction, CommentAction, ConfirmAction, EditorAction, QuestionAction, ReasonAction};
 use crate::keys::{Action, Scope as KeyScope};
@@ -109,14 +109,7 @@ impl Waiting {
                 .place_of(*at)
                 .map(|(path, line)| lang::comment_on(path, line))
                 .unwrap_or_default(),
-            (Step::ConfirmAlways(always), _) => {
-                let child = self
-                    .request
-                    .child
-                    .as_ref()
-                    .map(|child| reveal(&child.name()).into_owned());
-                lang::allowed_while(always.lasts, child.as_deref())
-            }
+            (Step::ConfirmAlways(always), _) => always.heading(),
             (Step::Why, _) => {
                 let verdict = &self.request.verdict;
                 let (asks, because) = (word(Word::ThisRuleAsks), lang::because(&verdict.because));
@@ -140,6 +133,16 @@ impl Waiting {
             Step::Why => 0,
         };
         u16::try_from(heading + below).unwrap_or(u16::MAX / 2)
+    }
+
+    /// Whether all of what "always" would allow is on screen.
+    pub(crate) fn shows_grant(&self, body: Option<Rect>) -> bool {
+        let (Step::ConfirmAlways(always), Some(body)) = (&self.step, body) else {
+            return false;
+        };
+        let (_, step) = self.split(body);
+        let area = padded(step);
+        always.laid(area.width, area.height).is_whole
     }
 
     /// What it is about, and below that what is asked in between, which has all of a body that is too low for both.

@@ -5,6 +5,7 @@ use super::*;
 use crate::app::dialogs::approval::Step;
 use crate::domain::command::Written;
 use crate::domain::permission::{Kept, OnlyOnce};
+use crate::lang::{Word, word};
 
 #[test]
 fn always_shows_its_scope_before_it_counts() {
@@ -31,6 +32,58 @@ fn always_takes_what_was_chosen_and_for_as_long_as_was_chosen() {
     bench.wait(600);
     bench.keys("y");
     assert_eq!(decided(&bench), [("one", &allowed("src/*", Lasts::Project))]);
+}
+
+#[test]
+fn nothing_is_allowed_from_now_on_that_is_not_on_screen() {
+    let mut bench = Bench::new(20, 5);
+    bench.asks(edit("one"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("a down");
+    bench.wait(600);
+    bench.keys("y");
+    bench.wait(600);
+    assert!(confirms(&bench) && decided(&bench).is_empty());
+    assert_eq!(bench.state.toast.as_ref().unwrap().text, word(Word::GrantUnseen));
+    bench.send(Msg::Resize { width: 40, height: 12 });
+    bench.keys("y");
+    assert_eq!(decided(&bench), [("one", &allowed("src/*", Lasts::Session))]);
+}
+
+/// The rows of the list in an area, and whether all of what is chosen is said to be among them.
+fn seen(bench: &Bench, width: u16, height: u16) -> (Vec<String>, bool) {
+    let Some(Step::ConfirmAlways(always)) = bench.state.approvals.front().map(|waiting| &waiting.step) else {
+        panic!("no list")
+    };
+    let laid = always.laid(width, height);
+    let heading = crate::base::text::wrap(&laid.heading, usize::from(width)).len();
+    let room = usize::from(height).saturating_sub(heading);
+    let rows = laid.rows.into_iter().skip(laid.first).take(room);
+    (rows.map(|row| row.rule + &row.covered).collect(), laid.is_whole)
+}
+
+#[test]
+fn what_is_chosen_is_in_view_wherever_it_fits_and_every_scope_says_what_it_covers() {
+    let letters = |rows: &[String]| rows.concat().split_whitespace().collect::<String>();
+    let mut bench = asked_for_always();
+    for _ in 0..3 {
+        let (all, _) = seen(&bench, 34, 40);
+        assert_eq!(letters(&all), letters(&seen(&bench, 100, 40).0));
+        let from = all.iter().position(|row| row.starts_with('▸')).unwrap();
+        let others = all.iter().skip(from + 1).position(|row| row.starts_with("  edit:"));
+        let chosen = &all[from..others.map_or(all.len(), |more| from + 1 + more)];
+        for height in 1..12 {
+            let (seen, is_whole) = seen(&bench, 34, height);
+            assert_eq!(
+                is_whole,
+                chosen.iter().all(|row| seen.contains(row)),
+                "{height}: {seen:?}"
+            );
+            assert!(is_whole || height < 4, "{height}: {seen:?}");
+        }
+        bench.keys("down");
+    }
 }
 
 fn allowed(pattern: &str, lasts: Lasts) -> Decision {
