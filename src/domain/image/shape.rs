@@ -33,12 +33,11 @@ fn png(bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// The checksum of a chunk.
+/// The checksum of a chunk (ISO 3309).
 fn crc(name: &[u8], data: &[u8]) -> u32 {
-    let mut sum = crc32fast::Hasher::new();
-    sum.update(name);
-    sum.update(data);
-    sum.finalize()
+    let bit = |sum: u32, _| (sum >> 1) ^ (0xedb8_8320 & (sum & 1).wrapping_neg());
+    let byte = |sum: u32, byte: &u8| (0..8).fold(sum ^ u32::from(*byte), bit);
+    !name.iter().chain(data).fold(u32::MAX, byte)
 }
 
 /// Segments: a marker and, with few exceptions, two bytes of length. One of them is the frame with its sides; behind the one that begins the
