@@ -70,6 +70,18 @@ fn since_boot() -> i64 {
         .saturating_add(since.tv_nsec / 1_000_000)
 }
 
+/// Whether it is a day that there is, as RFC 3339 writes it: `2026-11-25`.
+pub(crate) fn is_date(text: &str) -> bool {
+    text.parse::<jiff::civil::Date>()
+        .is_ok_and(|date| date.to_string() == text)
+}
+
+/// The same, with a time and how far that is from UTC: `2026-11-25T14:30:00.5+01:00`. The seconds, which stand behind the second colon,
+/// are always written there.
+pub(crate) fn is_date_time(text: &str) -> bool {
+    text.get(16..17) == Some(":") && text.parse::<jiff::Timestamp>().is_ok()
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;

@@ -4,6 +4,7 @@ use regex::RegexBuilder;
 use serde_json::{Number, Value};
 
 use super::{FieldKind, Format, Offer, WhyWrong, YES};
+use crate::base::clock;
 
 /// A pattern that would take more memory than that is not checked here: the server does.
 const MOST_PATTERN: usize = 1 << 20;
@@ -78,8 +79,8 @@ fn is(format: Format, text: &str) -> bool {
     match format {
         Format::Email => is_email(text),
         Format::Uri => is_uri(text),
-        Format::Date => is_date(text),
-        Format::DateTime => is_date_time(text),
+        Format::Date => clock::is_date(text),
+        Format::DateTime => clock::is_date_time(text),
     }
 }
 
@@ -100,56 +101,6 @@ fn is_uri(text: &str) -> bool {
         let begins = scheme.starts_with(|c: char| c.is_ascii_alphabetic());
         begins && scheme.chars().all(may) && !rest.is_empty() && !text.contains(char::is_whitespace)
     })
-}
-
-/// RFC 3339, 5.6: `2026-11-25`, and a day that there is.
-fn is_date(text: &str) -> bool {
-    let Some([year, month, day]) = digits(text, '-', [4, 2, 2]) else {
-        return false;
-    };
-    let leaps = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    let days = match month {
-        4 | 6 | 9 | 11 => 30,
-        2 if leaps => 29,
-        2 => 28,
-        _ => 31,
-    };
-    (1..=12).contains(&month) && (1..=days).contains(&day)
-}
-
-/// The same, with a time and how far that is from UTC: `2026-11-25T14:30:00.5+01:00`.
-fn is_date_time(text: &str) -> bool {
-    let Some((date, rest)) = text.split_once(['T', 't']) else {
-        return false;
-    };
-    let Some(end) = rest.find(['Z', 'z', '+', '-']) else {
-        return false;
-    };
-    let (time, offset) = rest.split_at(end);
-    let (time, part) = time.split_once('.').unwrap_or((time, "0"));
-    let is_time = |[hours, minutes]: [u32; 2]| hours < 24 && minutes < 60;
-    let is_offset = match offset {
-        "Z" | "z" => true,
-        offset => digits(offset.trim_start_matches(['+', '-']), ':', [2, 2]).is_some_and(is_time),
-    };
-    // A leap second has the number 60.
-    let is_clock = digits(time, ':', [2, 2, 2]).is_some_and(|[h, m, s]| is_time([h, m]) && s <= 60);
-    let is_part = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    is_date(date) && is_clock && is_part && is_offset
-}
-
-/// Numbers of so many digits each, with a sign between them.
-fn digits<const N: usize>(text: &str, between: char, long: [usize; N]) -> Option<[u32; N]> {
-    let mut numbers = [0; N];
-    let parts: Vec<&str> = text.split(between).collect();
-    if parts.len() != N {
-        return None;
-    }
-    for ((number, part), long) in numbers.iter_mut().zip(parts).zip(long) {
-        let are_digits = part.len() == long && part.bytes().all(|byte| byte.is_ascii_digit());
-        *number = part.parse().ok().filter(|_| are_digits)?;
-    }
-    Some(numbers)
 }
 
 #[cfg(test)]
