@@ -9,7 +9,7 @@ use crate::domain::server::{Need, ServerName};
 use crate::mcp::answered::line;
 
 /// What is shown of a form at the most.
-const MOST_FIELDS: usize = 12;
+const MOST_FIELDS: usize = 24;
 const MOST_OFFERS: usize = 30;
 const MOST_MESSAGE: usize = 1_000;
 const MOST_WORDS: usize = 200;
