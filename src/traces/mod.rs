@@ -20,7 +20,6 @@ use tracing_subscriber::fmt::format::Writer;
 use tracing_subscriber::fmt::time::FormatTime;
 use tracing_subscriber::layer::SubscriberExt;
 
-use crate::base::clock::Time;
 use crate::config::settings::LogSettings;
 use crate::config::{LogFilter, LogLevel};
 use file::LogFile;
@@ -74,7 +73,7 @@ pub(crate) fn last_lines(folder: &Path) -> Result<Option<String>, String> {
 
 fn subscriber(filter: &LogFilter, queue: Arc<Queue>) -> impl Subscriber + Send + Sync {
     let lines = tracing_subscriber::fmt::layer()
-        .with_timer(Stamp)
+        .with_timer(Process)
         .with_writer(move || Line(Arc::clone(&queue)));
     tracing_subscriber::registry().with(targets(filter)).with(lines)
 }
@@ -124,16 +123,16 @@ fn of(level: LogLevel) -> LevelFilter {
     }
 }
 
-/// Time and process at the beginning of a line: several processes may write one file.
-struct Stamp;
+/// The process, which a line names behind its time: several may write one file.
+struct Process;
 
-impl FormatTime for Stamp {
+impl FormatTime for Process {
     fn format_time(&self, writer: &mut Writer<'_>) -> std::fmt::Result {
-        write!(writer, "{} {}", Time::now().rfc3339(), std::process::id())
+        write!(writer, "{}", std::process::id())
     }
 }
 
-/// One line on its way. It is handed over whole.
+/// One line on its way, which gets its time where it takes its place. It is handed over whole.
 struct Line(Arc<Queue>);
 
 impl io::Write for Line {

@@ -60,12 +60,13 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes one line, if there is room for it.
+    /// Takes one line, if there is room for it. The line gets its time here, so that those of several threads stand in its order.
     pub(super) fn push(&self, line: &str) {
         let mut state = self.state();
         if state.phase != Phase::Open {
             return;
         }
+        let line = format!("{} {line}", Time::now().rfc3339());
         if state.waiting.len() + line.len() > MOST_WAITING {
             state.lost += 1;
             return;
@@ -133,11 +134,14 @@ mod tests {
 
     use super::{LogFile, MOST_WAITING, Queue};
 
+    /// What stands before a line.
+    const STAMP: usize = "2026-11-22T02:43:56.861Z ".len();
+
     #[test]
     fn a_line_that_finds_no_room_is_counted_and_waits_for_nobody() {
         // Nobody takes from it.
         let queue = Queue::default();
-        let line = "x".repeat(MOST_WAITING / 4);
+        let line = "x".repeat(MOST_WAITING / 4 - STAMP);
         for _ in 0..6 {
             queue.push(&line);
         }
@@ -146,9 +150,22 @@ mod tests {
     }
 
     #[test]
+    fn lines_of_several_threads_stand_in_the_order_of_their_times() {
+        let queue = Queue::default();
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| (0..2_000).for_each(|_| queue.push("line\n")));
+            }
+        });
+        let lines = String::from_utf8(queue.take().unwrap()).unwrap();
+        let times: Vec<&str> = lines.lines().filter_map(|line| line.split(' ').next()).collect();
+        assert!(times.len() == 16_000 && times.is_sorted());
+    }
+
+    #[test]
     fn what_was_lost_is_said_as_soon_as_there_is_room() {
         let queue = Queue::default();
-        queue.push(&"x".repeat(MOST_WAITING));
+        queue.push(&"x".repeat(MOST_WAITING - STAMP));
         queue.push("too much\n");
         let lines = String::from_utf8(queue.take().unwrap()).unwrap();
         assert!(lines.ends_with(" WARN benchdog::traces: lines lost lines=1\n"));
@@ -157,7 +174,7 @@ mod tests {
     #[test]
     fn what_was_lost_is_counted_until_a_disk_has_taken_the_word_of_it() {
         let queue = Queue::default();
-        queue.push(&format!("{}\n", "x".repeat(MOST_WAITING - 1)));
+        queue.push(&format!("{}\n", "x".repeat(MOST_WAITING - STAMP - 1)));
         queue.push("too much\n");
         let lines = queue.take().unwrap();
         queue.written(&lines, Err(std::io::Error::other("full")));
@@ -175,10 +192,8 @@ mod tests {
         let queue = Queue::start(LogFile::new(home.path(), 4_096, 2)).unwrap();
         queue.push("last\n");
         assert_eq!(queue.close(Duration::from_secs(10)), None);
-        assert_eq!(
-            std::fs::read_to_string(home.path().join("benchdog.log")).unwrap(),
-            "last\n"
-        );
+        let log = std::fs::read_to_string(home.path().join("benchdog.log")).unwrap();
+        assert_eq!(log.get(STAMP..), Some("last\n"));
 
         let no_folder = home.path().join("benchdog.log").join("logs");
         let queue = Queue::start(LogFile::new(&no_folder, 4_096, 2)).unwrap();

@@ -49,9 +49,8 @@ fn a_line_begins_with_time_and_process_and_ends_with_what_is_known() {
         "{log}"
     );
     let process = std::process::id();
-    let expected =
-        format!("{process} DEBUG commit{{entries=2}}: benchdog::traces::tests: done and more took_ms=7\nend\n");
-    assert_eq!(rest, expected);
+    let expected = format!("{process} DEBUG commit{{entries=2}}: benchdog::traces::tests: done and more took_ms=7\n");
+    assert!(rest.starts_with(&expected) && rest.ends_with(" end\n"), "{rest}");
 }
 
 #[test]
