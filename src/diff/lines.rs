@@ -3,9 +3,45 @@
 //! A line ends after `\n` and keeps its end; `\r\n` therefore belongs to its line, and a lone `\r` is content. The last
 //! line may have no end. An empty text has no lines.
 
+use crate::base::text::newlines;
+
 /// The lines of a text, each with its end.
 pub(crate) fn split(bytes: &[u8]) -> Vec<&[u8]> {
-    bytes.split_inclusive(|byte| *byte == b'\n').collect()
+    between(bytes, &starts(bytes))
+}
+
+/// The lines between their starts.
+pub(super) fn between<'b>(bytes: &'b [u8], starts: &[usize]) -> Vec<&'b [u8]> {
+    let line = |[start, end]: &[usize; 2]| bytes.get(*start..*end).unwrap_or_default();
+    starts.array_windows().map(line).collect()
+}
+
+/// Where each line starts, and the end of the text.
+pub(super) fn starts(bytes: &[u8]) -> Vec<usize> {
+    let mut starts = Vec::with_capacity(2 + newlines(bytes));
+    starts.push(0);
+    let (words, rest) = bytes.as_chunks::<8>();
+    for (word, at) in words.iter().zip((0..).step_by(8)) {
+        let mut ends = line_ends(u64::from_le_bytes(*word));
+        while ends != 0 {
+            starts.push(at + ends.trailing_zeros() as usize / 8 + 1);
+            ends &= ends - 1;
+        }
+    }
+    let behind = bytes.len() - rest.len();
+    let ends = rest.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+    starts.extend(ends.map(|(at, _)| behind + at + 1));
+    if starts.last() != Some(&bytes.len()) {
+        starts.push(bytes.len());
+    }
+    starts
+}
+
+/// The highest bit of each byte that is a line end.
+fn line_ends(word: u64) -> u64 {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    let differs = word ^ 0x0a0a_0a0a_0a0a_0a0a;
+    !(((differs & LOW) + LOW) | differs | LOW)
 }
 
 /// How a line ends.

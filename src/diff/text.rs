@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::lines::split_end;
-use crate::base::text::newlines;
+use super::lines::{between, split_end, starts};
 
 /// What the bytes of a file are, as far as it can be told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,22 +45,7 @@ pub(crate) struct Text {
 
 impl Text {
     pub(crate) fn of(bytes: Arc<[u8]>) -> Self {
-        let mut starts = Vec::with_capacity(2 + newlines(&bytes));
-        starts.push(0);
-        let (words, rest) = bytes.as_chunks::<8>();
-        for (word, at) in words.iter().zip((0..).step_by(8)) {
-            let mut ends = line_ends(u64::from_le_bytes(*word));
-            while ends != 0 {
-                starts.push(at + ends.trailing_zeros() as usize / 8 + 1);
-                ends &= ends - 1;
-            }
-        }
-        let behind = bytes.len() - rest.len();
-        let ends = rest.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-        starts.extend(ends.map(|(at, _)| behind + at + 1));
-        if starts.last() != Some(&bytes.len()) {
-            starts.push(bytes.len());
-        }
+        let starts = starts(&bytes);
         Self { bytes, starts }
     }
 
@@ -90,13 +74,6 @@ impl Text {
 
     /// All lines, each with its end.
     pub(crate) fn lines(&self) -> Vec<&[u8]> {
-        (0..self.len()).map(|index| self.line(index)).collect()
+        between(&self.bytes, &self.starts)
     }
-}
-
-/// The highest bit of each byte that is a line end.
-fn line_ends(word: u64) -> u64 {
-    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-    let differs = word ^ 0x0a0a_0a0a_0a0a_0a0a;
-    !(((differs & LOW) + LOW) | differs | LOW)
 }

@@ -1,7 +1,7 @@
 //! What was done, in words: one line for the transcript, and for the model exactly what was applied and what was not.
 
 use super::settle::{Part, Settled};
-use crate::diff::{counts, unified_text};
+use crate::diff::unified_text;
 use crate::domain::review::FileOperation;
 use crate::domain::summary::{Change, Kept, Summary};
 use crate::domain::tool::{AppliedChange, CallStatus, Outcome};
@@ -43,7 +43,7 @@ fn summary(settled: &[Settled<'_>], done: &[&Settled<'_>]) -> Summary {
         [] if settled.iter().any(|file| matches!(file.part, Part::Nothing { .. })) => Summary::NothingKept,
         [] => Summary::Unchanged,
         [one] => {
-            let (added, removed) = lines(one);
+            let (added, removed) = one.lines();
             Summary::Changed {
                 change: Change::of(&one.operation),
                 added,
@@ -54,7 +54,7 @@ fn summary(settled: &[Settled<'_>], done: &[&Settled<'_>]) -> Summary {
         many => {
             let (added, removed) = many
                 .iter()
-                .map(|file| lines(file))
+                .map(|file| file.lines())
                 .fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
             Summary::ChangedFiles {
                 files: many.len() as u64,
@@ -77,14 +77,6 @@ fn kept(part: &Part) -> Option<Kept> {
     })
 }
 
-/// Added and removed lines; a copy or a rename counts only what it changes.
-fn lines(file: &Settled<'_>) -> (u32, u32) {
-    counts(
-        file.planned.before.as_deref().unwrap_or_default(),
-        file.after.as_deref().unwrap_or_default(),
-    )
-}
-
 /// One sentence a file.
 fn line(file: &Settled<'_>) -> String {
     let path = file.planned.path.shown();
@@ -97,7 +89,7 @@ fn line(file: &Settled<'_>) -> String {
             format!("unchanged `{path}` +0 -0: it has exactly this content already; nothing was written.")
         }
         part => {
-            let (added, removed) = lines(file);
+            let (added, removed) = file.lines();
             let from = match &file.operation {
                 FileOperation::Rename { from } | FileOperation::Copy { from } => format!(" from `{from}`"),
                 FileOperation::Create | FileOperation::Update | FileOperation::Delete => String::new(),
@@ -183,7 +175,7 @@ fn applied(file: &Settled<'_>) -> Vec<AppliedChange> {
 }
 
 fn all_applied(file: &Settled<'_>) -> Vec<AppliedChange> {
-    let (added, removed) = lines(file);
+    let (added, removed) = file.lines();
     let whole = AppliedChange {
         path: file.planned.path.shown().to_owned(),
         before: file.planned.before.clone(),

@@ -1,9 +1,9 @@
 //! From a plan and a decision to what will stand in each file.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::{FilesPlan, PlannedFile, told};
-use crate::diff::{Encoding, Hunk, hunk_text, hunks, keep_bytes};
+use crate::diff::{Encoding, Hunk, counts, hunk_text, hunks, keep_bytes};
 use crate::domain::permission::{Kept, PartKept};
 use crate::domain::review::FileOperation;
 use crate::domain::tool::Outcome;
@@ -16,6 +16,8 @@ pub(super) struct Settled<'a> {
     pub(super) operation: FileOperation,
     pub(super) part: Part,
     pub(super) notes: Vec<String>,
+    /// Added and removed lines, counted when somebody first asks.
+    counted: OnceLock<(u32, u32)>,
 }
 
 /// Which part of a file's proposal is carried out.
@@ -39,6 +41,14 @@ impl Settled<'_> {
     /// Whether anything is to be done.
     pub(super) fn acts(&self) -> bool {
         !matches!(self.part, Part::Nothing { .. }) && !self.is_nothing()
+    }
+
+    /// Added and removed lines; a copy or a rename counts only what it changes.
+    pub(super) fn lines(&self) -> (u32, u32) {
+        let side = |bytes: &Option<Arc<[u8]>>| bytes.clone().unwrap_or_default();
+        *self
+            .counted
+            .get_or_init(|| counts(&side(&self.planned.before), &side(&self.after)))
     }
 
     pub(super) fn is_nothing(&self) -> bool {
@@ -82,6 +92,7 @@ fn whole(file: &PlannedFile) -> Settled<'_> {
         operation: file.operation.clone(),
         part: Part::Whole,
         notes: file.note.iter().map(told).collect(),
+        counted: OnceLock::new(),
     }
 }
 
