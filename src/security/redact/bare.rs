@@ -65,12 +65,24 @@ fn is_told(line: &str, from: usize, part: &[u8]) -> bool {
     })
 }
 
-/// Whether such a character may be here: its first byte is, or its second where the first is 0xef, with which also begins what
-/// stands for bytes that are no text, and there may be much of that. Without a branch, so that many are looked at in one step.
+/// The bytes that tell of such a character, which may be where they are: its first byte is one, or its second where the first is 0xef,
+/// with which also begins what stands for bytes that are no text, and there may be much of that.
+const TELLING: [bool; 256] = {
+    let mut telling = [false; 256];
+    let mut byte = 0;
+    while byte < telling.len() {
+        telling[byte] = match byte as u8 {
+            b'\t' | b'\n' | b'\r' => false,
+            0..0x20 | 0x7f | 0xb8 | 0xbb | 0xc2 | 0xcd | 0xd8 | 0xe1..=0xe3 | 0xf3 => true,
+            _ => false,
+        };
+        byte += 1;
+    }
+    telling
+};
+
 fn tells(byte: u8) -> bool {
-    let control = (byte < 0x20) & (byte != b'\t') & (byte != b'\n') & (byte != b'\r');
-    let first = (byte == 0x7f) | (byte == 0xc2) | (byte == 0xcd) | (byte == 0xd8) | (byte == 0xf3);
-    control | first | (byte.wrapping_sub(0xe1) < 3) | (byte == 0xb8) | (byte == 0xbb)
+    TELLING[usize::from(byte)]
 }
 
 fn is_unseen(char: char) -> bool {

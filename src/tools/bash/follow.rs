@@ -25,8 +25,9 @@ const LAST_WORDS: Duration = Duration::from_millis(200);
 /// What a pipe takes before its writer waits, where the system allows so much, and what is read of it at once.
 const PIPE: usize = 1 << 20;
 const READ: usize = 256 << 10;
-/// How long a pipe is left to fill once what comes out of it is only counted: reading every few KB would cost most of a core.
-const FILLING: Duration = Duration::from_millis(1);
+/// How long a pipe is left to fill once what comes out of it is only counted: reading every few KB would cost most of a core. Even
+/// 300 MB a second do not fill it in that time.
+const FILLING: Duration = Duration::from_millis(3);
 
 /// How much longer the newest of it then waits to be looked at: a glance costs as much as a thousand lines.
 const GLANCES: Duration = Duration::from_millis(200);
