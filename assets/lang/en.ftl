@@ -368,6 +368,7 @@ card-steers = steers
 card-queued = queued
 card-unsent = not sent
 card-taken-back = taken back ({ $key })
+card-some-taken-back = { $count } taken back ({ $key })
 card-unsent-why = Not sent when Benchdog ended. { $key } brings it back.
 card-more = { $count ->
     [one] … and one more
@@ -880,6 +881,8 @@ toast-only-whole = this file is not all UTF-8: edited, it can only be kept or dr
 toast-no-comment = no line here to comment on
 toast-not-edited-here = this text cannot be edited here without a loss: E opens it in $EDITOR
 toast-leaves-edit = the text was changed: Esc once more drops the changes
+toast-press-the-key = a click decides nothing: press the key
+toast-no-such-answer = there is no answer of that number
 toast-no-line = no changed line here that can be kept or dropped alone
 toast-decided = the proposal is decided already; the edit was not used
 toast-typing = typing goes to the prompt · { $key } returns

@@ -356,6 +356,7 @@ card-steers = 插话
 card-queued = 排队中
 card-unsent = 未发送
 card-taken-back = 已收回（{ $key }）
+card-some-taken-back = 已收回 { $count } 条（{ $key }）
 card-unsent-why = Benchdog 结束时尚未发送。按 { $key } 取回。
 card-more = … 还有 { $count } 条
 
@@ -862,6 +863,8 @@ toast-only-whole = 此文件不全是 UTF-8：编辑后只能整体保留或去�
 toast-no-comment = 这里没有可评论的行
 toast-not-edited-here = 在这里编辑此文本会有损失：E 用 $EDITOR 打开
 toast-leaves-edit = 文本已更改：再按一次 Esc 放弃更改
+toast-press-the-key = 点击不作决定：请按该键
+toast-no-such-answer = 没有这个编号的回答
 toast-no-line = 这里没有可单独保留或去掉的更改行
 toast-decided = 提案已有决定；编辑未采用
 toast-typing = 键入内容进入输入栏 · { $key } 返回

@@ -40,23 +40,13 @@ pub(crate) fn cards(state: &State, width: u16) -> Vec<(String, CardRole)> {
     rows
 }
 
-/// The prompts that came back and are not in the prompt, in the order in which the key that is named shows them.
-fn returned(state: &State) -> Vec<(String, CardRole)> {
-    let is_asked = !state.approvals.waiting.is_empty();
-    let most = if is_asked { 1 } else { QUEUED };
-    let label = lang::taken_back(&state.keymap.hint(Action::Prompt(PromptAction::Up)));
-    let row = |text: &str| format!("{label}  {}", clean(text.lines().next().unwrap_or_default()));
-    let mut rows: Vec<(String, CardRole)> = state
-        .prompt
-        .returned()
-        .take(most)
-        .map(|text| (row(text), CardRole::Beside))
-        .collect();
-    let all = state.prompt.returned().count();
-    if all > QUEUED && !is_asked {
-        rows.push((lang::more_wait(all - QUEUED), CardRole::Beside));
-    }
-    rows
+/// The prompts that came back and are not in the prompt, as one row: how many, the key that shows them, and the one it shows first.
+fn returned(state: &State) -> Option<(String, CardRole)> {
+    let mut returned = state.prompt.returned();
+    let first = clean(returned.next()?.lines().next().unwrap_or_default());
+    let key = state.keymap.hint(Action::Prompt(PromptAction::Up));
+    let label = lang::taken_back(1 + returned.count(), &key);
+    Some((format!("{label}  {first}"), CardRole::Beside))
 }
 
 /// A sentence that the status line has no room for.

@@ -1,5 +1,6 @@
 //! Who has the keyboard, computed in one place from the state.
 
+use super::dialogs::Dialog;
 use super::dialogs::approval::{Step, Waiting};
 use super::dialogs::editor::Editor;
 use super::diff_view::DiffView;
@@ -41,6 +42,19 @@ pub(crate) fn keyboard(state: &State) -> Holder {
         return Holder::Find;
     }
     Holder::Pane(state.focus)
+}
+
+/// Whether letters are text where the keyboard is: a filter, a find line, an answer, the prompt.
+pub(crate) fn takes_text(state: &State) -> bool {
+    match keyboard(state) {
+        Holder::Dialog => matches!(
+            state.dialog,
+            Some(Dialog::Palette(_) | Dialog::Picker(_) | Dialog::Help(_))
+        ),
+        Holder::Find | Holder::Pane(Pane::Prompt) => true,
+        Holder::Approval | Holder::Question => state.approvals.front().is_some_and(Waiting::takes_text),
+        Holder::Pane(_) => false,
+    }
 }
 
 /// The proposal that is being edited.

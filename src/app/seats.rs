@@ -154,6 +154,8 @@ impl Parked {
             copied: _,
             lately: _,
             held: _,
+            clicked: _,
+            home: _,
             title: _,
             woken: _,
             dirty: _,

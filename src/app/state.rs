@@ -20,7 +20,7 @@ use super::panes::prompt::Prompt;
 use super::panes::todo::TodoPane;
 use super::seats::{News, Parked, Sight};
 use super::themes::Themes;
-use super::update::Held;
+use super::update::{Clicked, Held};
 use super::watched::Watched;
 use crate::base::clock::Time;
 use crate::base::id::{SeatId, SessionId};
@@ -51,6 +51,8 @@ pub(crate) struct State {
     /// Whether the terminal window has the focus; nothing rings while it has.
     pub(crate) window_focused: bool,
     pub(crate) mouse: bool,
+    /// The person's own folder, which is written `~`.
+    pub(crate) home: Option<String>,
     /// Leaving asks where it would stop something.
     pub(crate) confirm_exit: bool,
     pub(crate) themes: Themes,
@@ -117,6 +119,9 @@ pub(crate) struct State {
 
     /// The seat that knows of the first key of a prompt.
     pub(super) typing_told: Option<SeatId>,
+    /// The row that was clicked last, while nothing else was done.
+    pub(super) clicked: Option<Clicked>,
+
     /// The window's title as it was set last.
     pub(super) title: String,
     /// The earliest wake that is under way.
@@ -186,8 +191,18 @@ pub(crate) struct Toast {
     pub(crate) until: Time,
     pub(crate) error: bool,
     pub(crate) place: ToastPlace,
-    /// It is to be read: it goes with a key, not with time alone.
-    pub(super) stays: bool,
+    pub(super) lasts: Lasts,
+}
+
+/// What a sentence goes with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lasts {
+    /// Its time.
+    ItsTime,
+    /// It is to be read: a key, and its time.
+    UntilKey,
+    /// It is about the very next key, and is not true any more behind it.
+    OneKey,
 }
 
 /// Where a sentence is whole.
@@ -255,6 +270,7 @@ impl State {
             terminal: TerminalFacts::default(),
             window_focused: true,
             mouse: true,
+            home: None,
             confirm_exit: true,
             themes: Themes::default(),
             now,
@@ -294,6 +310,7 @@ impl State {
             copied: String::new(),
             lately: Vec::new(),
             held: None,
+            clicked: None,
             typing_told: None,
             title: String::new(),
             woken: None,
@@ -337,24 +354,38 @@ impl State {
         };
         self.toast = Some(Toast {
             until: Time(self.now.0 + if error { FAILED_MS } else { TOAST_MS }),
-            stays: error || place == ToastPlace::AbovePrompt,
+            lasts: match error || place == ToastPlace::AbovePrompt {
+                true => Lasts::UntilKey,
+                false => Lasts::ItsTime,
+            },
             text,
             error,
             place,
         });
     }
 
-    /// What was said just now is not true any more from then on.
-    pub(super) fn said_until(&mut self, until: Time) {
+    /// Says what the next key may do, or why the last one did nothing. It goes with that key, whichever it is.
+    pub(super) fn offer(&mut self, text: impl Into<String>, error: bool) {
+        self.say(text, error);
         if let Some(toast) = &mut self.toast {
-            (toast.until, toast.stays) = (until, false);
+            toast.lasts = Lasts::OneKey;
         }
     }
 
-    /// A key was pressed: what stood there was seen, and goes when its time is over.
-    pub(super) fn seen(&mut self) {
+    /// What was said just now is not true any more from then on.
+    pub(super) fn said_until(&mut self, until: Time) {
         if let Some(toast) = &mut self.toast {
-            toast.stays = false;
+            (toast.until, toast.lasts) = (until, Lasts::ItsTime);
+        }
+    }
+
+    /// A key was pressed, or the mouse: what stood there was seen, and goes when its time is over.
+    pub(super) fn seen(&mut self) {
+        if self.toast.take_if(|toast| toast.lasts == Lasts::OneKey).is_some() {
+            self.dirty = true;
+        }
+        if let Some(toast) = &mut self.toast {
+            toast.lasts = Lasts::ItsTime;
         }
         self.forget_said();
     }
@@ -362,7 +393,11 @@ impl State {
     /// The sentence goes whose time is over.
     pub(super) fn forget_said(&mut self) {
         let now = self.now;
-        if self.toast.take_if(|toast| !toast.stays && toast.until <= now).is_some() {
+        if self
+            .toast
+            .take_if(|toast| toast.lasts != Lasts::UntilKey && toast.until <= now)
+            .is_some()
+        {
             self.dirty = true;
         }
     }

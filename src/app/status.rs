@@ -1,9 +1,10 @@
 //! The bottom row as data: who works on what, what happens now, and the three keys that matter.
 
+pub(crate) mod bar;
+mod keys;
+
 use ratatui::layout::{Position, Rect};
 
-use super::dialogs::Dialog;
-use super::dialogs::approval::Step;
 use super::focus::{Holder, keyboard, scope};
 use super::layout::Pane;
 use super::seats::{self, Standing};
@@ -15,10 +16,7 @@ use crate::domain::job::running;
 use crate::domain::message::Stage;
 use crate::domain::server::Fetching;
 use crate::domain::worktree::BRANCHES;
-use crate::keys::action::{
-    ChangeAction, ContextAction, ConversationAction, DialogAction, DiffAction, FindAction, GlobalAction, ListAction,
-    PaneAction, PromptAction, TextAction,
-};
+use crate::keys::action::{ChangeAction, GlobalAction, PaneAction, PromptAction, TextAction};
 use crate::keys::{Action, Key, KeyCode};
 use crate::lang::{self, Stroke, Word, word};
 use crate::protocol::TurnState;
@@ -38,8 +36,17 @@ pub(crate) struct Status {
     pub(crate) middle_is_error: bool,
     /// The key that leads to the other seats, and how those stand that need a person.
     pub(crate) others: Option<(String, String)>,
-    /// Key and what it does, the most important first.
-    pub(crate) keys: Vec<(String, &'static str)>,
+    /// The most important first.
+    pub(crate) keys: Vec<Hint>,
+}
+
+/// A key and what it does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Hint {
+    /// What a click on it does as well; `None`: the click itself has done it.
+    pub(crate) action: Option<Action>,
+    pub(crate) key: String,
+    pub(crate) text: &'static str,
 }
 
 /// What the agent may do that one has to know at a glance.
@@ -91,7 +98,7 @@ pub(crate) fn status(state: &State) -> Status {
         waits,
         middle_is_error: toast.is_some_and(|toast| toast.error),
         others: others(state),
-        keys: keys(state),
+        keys: keys::keys(state),
     }
 }
 
@@ -119,7 +126,11 @@ fn waits_for_second(state: &State, first: Key) -> Status {
         waits: true,
         middle_is_error: false,
         others: None,
-        keys: vec![(Key::plain(KeyCode::Esc).shown(), word(Word::KeyBack))],
+        keys: vec![Hint {
+            action: None,
+            key: Key::plain(KeyCode::Esc).shown(),
+            text: word(Word::KeyBack),
+        }],
     }
 }
 
@@ -337,124 +348,14 @@ pub(crate) fn what_matters(state: &State) -> Vec<Action> {
     now
 }
 
-fn keys(state: &State) -> Vec<(String, &'static str)> {
-    let key = |action: Action, what: Word| (state.keymap.hint(action), word(what));
-    let mut keys = Vec::new();
-    match keyboard(state) {
-        Holder::Dialog => {
-            if matches!(&state.dialog, Some(Dialog::Viewer(viewer)) if viewer.wanted.is_some()) {
-                keys.push(key(Action::Dialog(DialogAction::NextSpot), Word::KeyNextSpot));
-            }
-            keys.extend(state.dialog.as_ref().map(|dialog| key(dialog.close(), Word::KeyClose)));
-        }
-        Holder::Approval | Holder::Question => {
-            keys.extend(state.approvals.front().map(|waiting| {
-                let deciding = matches!(waiting.step, Step::Deciding);
-                key(waiting.back(), if deciding { Word::KeyPrompt } else { Word::KeyBack })
-            }));
-        }
-        Holder::Find => keys.extend([
-            key(Action::Find(FindAction::Go), Word::KeyFind),
-            key(Action::Find(FindAction::Close), Word::KeyClose),
-        ]),
-        Holder::Pane(pane) => {
-            if !state.approvals.waiting.is_empty() {
-                let question = state.approvals.front_is_question();
-                keys.push(key(
-                    Action::Global(GlobalAction::Approvals),
-                    if question { Word::KeyAnswer } else { Word::KeyReview },
-                ));
-            }
-            if !state.conversation.follows() {
-                let newest = match pane {
-                    Pane::Conversation => Action::List(ListAction::End),
-                    Pane::Prompt => Action::Prompt(PromptAction::ScrollDown),
-                    Pane::Files | Pane::Changes | Pane::Todo | Pane::Context => Action::Global(GlobalAction::Follow),
-                };
-                keys.push(key(newest, Word::KeyNewest));
-            }
-            let summary_stops = state.context.awaited && pane == Pane::Prompt;
-            let child = state.conversation.chosen_child().filter(|_| pane == Pane::Conversation);
-            if pane == Pane::Changes && state.changes.open.is_some() {
-                keys.extend(of_diff(state));
-            } else if pane == Pane::Prompt && state.prompt.is_lent() {
-                keys.push(key(Action::Global(GlobalAction::Close), Word::KeyBack));
-            } else if state.watched.is_some() {
-                keys.push(key(Action::Pane(PaneAction::Leave), Word::KeyBack));
-            } else if let Some(child) = child.filter(|child| child.works) {
-                keys.push(key(
-                    Action::Conversation(ConversationAction::Toggle),
-                    if child.asks { Word::KeyAnswer } else { Word::KeyRead },
-                ));
-                keys.push(key(Action::Pane(PaneAction::Leave), Word::KeyStopChild));
-            } else if state.turn.can_be_stopped() || summary_stops {
-                // Elsewhere Esc leads back to the prompt first.
-                let esc_stops = pane == Pane::Prompt && state.prompt.completion.is_none();
-                let stop = if esc_stops {
-                    GlobalAction::Close
-                } else {
-                    GlobalAction::Clear
-                };
-                let skips = esc_stops && state.turn.state == TurnState::Compacting && !state.turn.stopping;
-                keys.push(key(
-                    Action::Global(stop),
-                    if skips { Word::KeySkip } else { Word::KeyStop },
-                ));
-            } else if pane != Pane::Prompt {
-                if pane == Pane::Context {
-                    keys.extend(of_context(state));
-                }
-                keys.push(key(Action::Pane(PaneAction::Leave), Word::KeyPrompt));
-            } else {
-                keys.push(key(Action::Global(GlobalAction::Palette), Word::KeyCommands));
-            }
-        }
+/// The folder of the session as its person writes it: `~/work/shop`.
+pub(crate) fn folder(state: &State) -> String {
+    let folder = &state.session.workspace;
+    let below = state.home.as_deref().filter(|home| home.len() > 1);
+    let below = below.and_then(|home| folder.strip_prefix(home));
+    match below {
+        Some("") => "~".to_owned(),
+        Some(rest) if rest.starts_with('/') => format!("~{rest}"),
+        Some(_) | None => folder.clone(),
     }
-    keys.push(key(Action::Global(GlobalAction::Help), Word::KeyKeys));
-    keys.retain(|(key, _)| !key.is_empty());
-    keys.truncate(match keyboard(state) {
-        Holder::Pane(Pane::Changes) if state.changes.open.is_some() => 8,
-        Holder::Pane(Pane::Context) => 4,
-        _ => 3,
-    });
-    keys
-}
-
-/// How one goes through a diff.
-fn of_diff(state: &State) -> Vec<(String, &'static str)> {
-    let close = Action::Change(ChangeAction::Close);
-    let moves = [
-        (DiffAction::HunkNext, Word::KeyHunk),
-        (DiffAction::Layout, Word::KeyLayout),
-        (DiffAction::Wrap, Word::KeyWrap),
-        (DiffAction::Fold, Word::KeyFold),
-        (DiffAction::Find, Word::KeyFind),
-    ];
-    let moves = moves.map(|(action, what)| (Action::Diff(action), what));
-    let all = std::iter::once((close, Word::KeyClose)).chain(moves);
-    all.map(|(action, what)| (state.keymap.hint(action), word(what)))
-        .collect()
-}
-
-/// What can be done with the row under the cursor.
-fn of_context(state: &State) -> Vec<(String, &'static str)> {
-    let key = |action, what| (state.keymap.hint(Action::Context(action)), word(what));
-    let pane = &state.context;
-    if let Some(kind) = pane.current_kind() {
-        let what = if pane.is_opened(kind) {
-            Word::KeyFold
-        } else {
-            Word::KeyOpen
-        };
-        return vec![key(ContextAction::Open, what)];
-    }
-    let Some((_, item)) = pane.entry() else {
-        return Vec::new();
-    };
-    let pin = if item.pinned { Word::KeyUnpin } else { Word::KeyPin };
-    vec![
-        key(ContextAction::Open, Word::KeyRead),
-        key(ContextAction::Pin, pin),
-        key(ContextAction::Drop, Word::KeyLeaveOut),
-    ]
 }

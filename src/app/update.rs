@@ -3,6 +3,7 @@
 mod arrange;
 mod background;
 mod beneath;
+mod clicks;
 mod commit;
 mod dialogs;
 mod drag;
@@ -35,14 +36,15 @@ mod worktrees;
 use std::sync::Arc;
 
 use super::dialogs::Dialog;
-use super::msg::{EditTicket, Msg, OpResult};
+use super::msg::{EditTicket, MouseKind, Msg, OpResult};
 use super::op::Op;
 use super::panes::files::ROOT;
-use super::state::State;
+use super::state::{Lasts, State};
 use crate::base::clock::Time;
 use crate::lang::{self, Word, word};
 use crate::protocol::Command;
 pub(crate) use arrange::arrange;
+pub(super) use clicks::Clicked;
 pub(super) use drag::Held;
 
 /// What to ask for when the workbench opens.
@@ -62,6 +64,7 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
     match msg {
         Msg::Key { key, at } => {
             state.seen();
+            state.clicked = None;
             marking::end(state);
             keys::key(state, key.normal(), at, &mut ops);
         }
@@ -70,7 +73,12 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
             marking::end(state);
             typing::paste(state, &text, at, &mut ops);
         }
-        Msg::Mouse { kind, x, y, .. } => mouse::mouse(state, kind, x, y, &mut ops),
+        Msg::Mouse { kind, x, y, .. } => {
+            if kind == MouseKind::Press {
+                state.seen();
+            }
+            mouse::mouse(state, kind, x, y, &mut ops);
+        }
         Msg::Resize { width, height } => {
             marking::end(state);
             (state.width, state.height) = (width, height);
@@ -158,7 +166,7 @@ fn wake(state: &mut State, ops: &mut Vec<Op>) {
         .map(second);
     let approvals = state.approvals.wakes_at().into_iter().flatten();
     let approvals = approvals.filter(|at| *at > state.now).min();
-    let toast = state.toast.as_ref().filter(|toast| !toast.stays);
+    let toast = state.toast.as_ref().filter(|toast| toast.lasts != Lasts::UntilKey);
     let toast = toast.map(|toast| toast.until);
     let draft = state.prompt.save_at();
     let log = match &state.dialog {

@@ -4,6 +4,7 @@
 //! Widths agree with what the screen library draws, so that a caret computed here stands in the cell drawn there.
 
 pub(crate) mod ambiguous;
+mod fullwidth;
 mod tabs;
 mod whole;
 mod words;
@@ -14,6 +15,7 @@ use std::ops::Range;
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 use unicode_width::UnicodeWidthStr;
 
+pub(crate) use fullwidth::half_width;
 pub(crate) use tabs::{TAB, expand_tabs, unexpanded};
 pub(crate) use whole::{wrap_set_in, wrap_whole};
 pub(crate) use words::word_count;

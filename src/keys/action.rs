@@ -312,6 +312,7 @@ actions! {
 
     Options OptionsAction {
         Toggle "question.toggle" "Choose answer" ["space"];
+        Pick "question.pick" "Choose the answer of that number" ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
     }
 
     Picker PickerAction {
@@ -379,6 +380,8 @@ impl Action {
                 PromptAction::Steer | PromptAction::Unqueue | PromptAction::PasteImage
             ),
             Self::Text(_) | Self::Completion(_) | Self::Line(_) | Self::List(_) | Self::Fold(_) => false,
+            // Its key says which.
+            Self::Options(OptionsAction::Pick) => false,
             _ => true,
         }
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::base::text::is_hostile;
+use crate::base::text::{half_width, is_hostile};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum KeyCode {
@@ -96,6 +96,17 @@ impl Key {
         match self.code {
             KeyCode::Char(c) if !self.ctrl && !self.alt && !c.is_control() => Some(c),
             _ => None,
+        }
+    }
+
+    /// The key that was meant where an input method types letters of full width.
+    pub(crate) fn half_width(self) -> Self {
+        match self.code {
+            KeyCode::Char(c) => Self {
+                code: KeyCode::Char(half_width(c)),
+                ..self
+            },
+            _ => self,
         }
     }
 

@@ -1,5 +1,7 @@
 //! The whole words a person decides with where lines are read, in each language. A letter, or a word among others, says nothing.
 
+use crate::base::text::half_width;
+
 /// What a line says to a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Said<'l> {
@@ -60,9 +62,9 @@ const WORDS: &[(Means, &[&str])] = &[
 /// What the line says; `None`: nothing that decides.
 pub(crate) fn said(line: &str) -> Option<Said<'_>> {
     let line = line.trim();
-    let end = line.find(|c| !narrow(c).is_alphabetic()).unwrap_or(line.len());
+    let end = line.find(|c| !half_width(c).is_alphabetic()).unwrap_or(line.len());
     let (word, rest) = line.split_at_checked(end)?;
-    let word: String = word.chars().map(|c| narrow(c).to_ascii_lowercase()).collect();
+    let word: String = word.chars().map(|c| half_width(c).to_ascii_lowercase()).collect();
     let (means, _) = WORDS.iter().find(|(_, words)| words.contains(&word.as_str()))?;
     let rest = rest.trim_start_matches(separates);
     match (means, numbers(rest).as_deref()) {
@@ -77,23 +79,14 @@ pub(crate) fn said(line: &str) -> Option<Said<'_>> {
 
 /// The numbers of a line that holds nothing else.
 pub(crate) fn numbers(line: &str) -> Option<Vec<usize>> {
-    let narrowed: String = line.chars().map(narrow).collect();
+    let narrowed: String = line.chars().map(half_width).collect();
     let parts = narrowed.split(separates).filter(|part| !part.is_empty());
     parts.map(|part| part.parse().ok()).collect()
 }
 
 fn separates(c: char) -> bool {
-    let c = narrow(c);
+    let c = half_width(c);
     c.is_whitespace() || matches!(c, ',' | '.' | ';' | ':' | '!' | '。' | '、' | '｡' | '､')
-}
-
-/// Letters, digits and signs of full width as those of half width.
-fn narrow(c: char) -> char {
-    match c {
-        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
-        '\u{3000}' => ' ',
-        c => c,
-    }
 }
 
 #[cfg(test)]

@@ -481,9 +481,14 @@ pub(crate) fn unsent(key: &str) -> String {
     say("card-unsent-why", &[("key", key)])
 }
 
-/// Before a prompt that came back, with the key that shows it.
-pub(crate) fn taken_back(key: &str) -> String {
-    say("card-taken-back", &[("key", key)])
+/// Before the first of so many prompts that came back, with the key that shows them.
+pub(crate) fn taken_back(count: usize, key: &str) -> String {
+    let said = if count == 1 {
+        "card-taken-back"
+    } else {
+        "card-some-taken-back"
+    };
+    say(said, &[("count", &count.to_string()), ("key", key)])
 }
 
 /// That a session of this window was closed.

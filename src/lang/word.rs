@@ -363,6 +363,8 @@ words! {
     NoCommentHere = "toast-no-comment",
     NotEditedHere = "toast-not-edited-here",
     LeavesEdit = "toast-leaves-edit",
+    PressTheKey = "toast-press-the-key",
+    NoSuchAnswer = "toast-no-such-answer",
     DecidedAlready = "toast-decided",
     InRequest = "toast-in-request",
     NothingWaits = "toast-nothing-waits",

@@ -117,6 +117,7 @@ pub(super) fn open(
     // The size is the terminal's, told with the first frame.
     let mut state = State::new(seen.keymap, 80, 24, Time::now());
     state.mouse = seen.mouse;
+    state.home = base.environment.get("HOME").map(str::to_owned);
     state.greeting = begins.greeting;
     state.prompt.edit_as_vi(seen.vim);
     state.confirm_exit = seen.confirm_exit;

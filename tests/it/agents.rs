@@ -199,7 +199,7 @@ fn words_about_a_plan_go_to_the_model_and_the_agent_stays() {
     bench.wait_for("Enter that counts", |screen| enter_counts(screen, "answer"));
     bench.keys("down down");
     bench.wait_for("the last option, lit", |screen| {
-        screen.has("› ( ) leave it") && enter_counts(screen, "answer")
+        screen.has("› 3 ( ) leave it") && enter_counts(screen, "answer")
     });
     bench.keys("enter");
     bench.wait_for_text("Left.");

@@ -107,7 +107,7 @@ fn at_the_bench_a_loop_ends_where_the_person_says_so() {
     bench.wait_for_review("3 times with the same result");
     enter_question(&bench);
     bench.keys("down");
-    bench.wait_for_text("› ( ) stop");
+    bench.wait_for_text("› 2 ( ) stop");
     wait_until_enter_counts(&bench);
     bench.keys("enter");
     bench.wait_for_text("again and again");

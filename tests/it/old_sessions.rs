@@ -39,6 +39,9 @@ impl Old {
         let id = file.file_stem().expect("a name").to_string_lossy().into_owned();
         let server = Server::start();
         let home = plain_home().window(window.0, window.1).env("TZ", "UTC");
+        // The folder is the same on every screen.
+        let above = home.project().parent().expect("a folder above").display().to_string();
+        let home = home.env("HOME", &above);
         home.configure(&settings(&server));
         let sessions = home.benchdog_home().join("data/sessions");
         std::fs::create_dir_all(&sessions).expect("a folder for sessions");

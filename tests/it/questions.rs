@@ -29,7 +29,7 @@ fn several_questions_are_answered_in_one_dialog_and_nothing_is_sent_before_they_
     bench.wait_for("Enter that counts", |screen| enter_counts(screen, "next"));
     bench.keys("down");
     bench.wait_for("the second option, lit", |screen| {
-        screen.text().contains("› ( ) PostgreSQL") && enter_counts(screen, "next")
+        screen.text().contains("› 2 ( ) PostgreSQL") && enter_counts(screen, "next")
     });
     bench.keys("enter");
     bench.wait_for("the second question", |screen| {

@@ -3,6 +3,7 @@
 //! the next; there a letter counts a moment later, so that typing is told from deciding.
 
 mod always;
+mod hints;
 mod inside;
 mod step;
 
@@ -17,8 +18,10 @@ use crate::base::clock::Time;
 use crate::base::id::{CallId, SeatId};
 use crate::domain::permission::{CommandClass, Kept};
 use crate::domain::review::Review;
+use crate::keys::keymap::Chord;
 use crate::protocol::ApprovalRequest;
 pub(crate) use always::{Always, Laid};
+pub(crate) use hints::{Look, placed};
 use inside::Inside;
 pub(crate) use inside::{Alone, Pressed};
 pub(crate) use step::Step;
@@ -35,6 +38,8 @@ pub(crate) struct Approvals {
     /// The one in front is on screen.
     pub(crate) waiting: VecDeque<Waiting>,
     inside: Option<Inside>,
+    /// The strokes that led to what is done: of an answer with a number they say which.
+    pub(crate) struck: Option<Chord>,
     /// The newest key press of any kind.
     last_key: Time,
     /// When the person decided from inside, if no key came since.

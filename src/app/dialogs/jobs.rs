@@ -102,6 +102,12 @@ impl JobsDialog {
         self.ends = None;
     }
 
+    /// The bar goes to this one.
+    pub(crate) fn point(&mut self, place: usize) {
+        self.cursor.at = place;
+        self.ends = None;
+    }
+
     /// Back to earlier rows, or forth.
     pub(crate) fn scroll(&mut self, by: isize) {
         let most = self.rows.len().saturating_sub(usize::from(self.height));

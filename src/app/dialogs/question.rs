@@ -11,7 +11,8 @@ use crate::domain::review::{END_TURN, GO_ON, Question};
 use crate::lang::{self, Word, word};
 pub(crate) use page::{ByItself, Page};
 use page::{Written, choice};
-pub(crate) use rows::{MARKS, QuestionRow, answers_column, own_indent, rows, text_rows, top};
+use rows::text_rows;
+pub(crate) use rows::{InView, MARKS, NUMBERED, QuestionRow, answers_column, own_indent, row_at, rows};
 
 /// Everything one call asks.
 pub(crate) struct QuestionView {
@@ -121,6 +122,41 @@ impl QuestionView {
             Some(page) => page.toggle(),
             None => self.at = self.chosen,
         }
+    }
+
+    /// Chooses the answer at this place, from 0; on the page of answers, leads to that question. `false`: there is none.
+    pub(crate) fn pick(&mut self, place: usize) -> bool {
+        let pages = self.pages.len();
+        match self.pages.get_mut(self.at) {
+            Some(page) if place < page.options.len() => {
+                page.selected = place;
+                page.pick();
+            }
+            None if place < pages => (self.chosen, self.at) = (place, place),
+            Some(_) | None => return false,
+        }
+        true
+    }
+
+    /// The cursor goes to a row that was clicked. `false`: it is not one of those to choose from.
+    pub(crate) fn click(&mut self, row: &QuestionRow) -> bool {
+        let place = match row {
+            QuestionRow::Option { place, .. }
+            | QuestionRow::Description { place, .. }
+            | QuestionRow::Answered { place, .. } => *place,
+            QuestionRow::Own => self.page().map_or(0, |page| page.options.len()),
+            QuestionRow::Text(_) | QuestionRow::Read(_) | QuestionRow::Wrong(_) | QuestionRow::Note(_) => return false,
+        };
+        match self.pages.get_mut(self.at) {
+            Some(page) => page.selected = place,
+            None => self.chosen = place,
+        }
+        true
+    }
+
+    /// The row under the cursor.
+    pub(crate) fn under_cursor(&self) -> usize {
+        self.page().map_or(self.chosen, |page| page.selected)
     }
 
     /// To another page, from the last on to the first.

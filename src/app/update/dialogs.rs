@@ -56,15 +56,26 @@ pub(super) fn picker(state: &mut State, action: PickerAction, ops: &mut Vec<Op>)
     match state.dialog.as_mut() {
         Some(Dialog::Palette(palette)) => palette.step(by),
         Some(Dialog::Picker(picker)) => {
-            if matches!(picker.kind, PickerKind::Settings | PickerKind::Values) {
-                picker.note.clear();
-            }
+            forget_note(picker);
             picker.step(by);
         }
         Some(Dialog::Help(help)) => help.scroll(by),
         Some(Dialog::Viewer(_) | Dialog::Sheet(_) | Dialog::Compaction(_) | Dialog::Jobs(_)) | None => {}
     }
     None
+}
+
+/// The bar goes to this row.
+pub(super) fn point(picker: &mut Picker, place: usize) {
+    forget_note(picker);
+    picker.cursor.at = place;
+}
+
+/// What was said of one setting is not about the next.
+fn forget_note(picker: &mut Picker) {
+    if matches!(picker.kind, PickerKind::Settings | PickerKind::Values) {
+        picker.note.clear();
+    }
 }
 
 /// What becomes of the summary that is shown.

@@ -197,7 +197,7 @@ fn clear(state: &mut State, ops: &mut Vec<Op>) {
         Cleared::Text => say_cleared(state),
         Cleared::OnceMore => {
             let again = lang::once_more(&state.keymap.hint(Action::Global(GlobalAction::Clear)));
-            state.say(again.trim_start(), false);
+            state.offer(again.trim_start(), false);
         }
         Cleared::Leave => leave::leave(state, ops),
     }
@@ -209,7 +209,7 @@ fn say_cleared(state: &mut State) {
     let mut ways = ways.map(|action| state.keymap.hint(action)).to_vec();
     ways.retain(|way| !way.is_empty());
     state.prompt.changed(state.now);
-    state.say(lang::cleared(&lang::either(&ways)), false);
+    state.offer(lang::cleared(&lang::either(&ways)), false);
 }
 
 fn interrupt(state: &mut State, ops: &mut Vec<Op>) {

@@ -3,7 +3,7 @@
 //! Inside a request that took the keyboard along, a letter that does not count yet is typing, and typing goes to the prompt, the
 //! keyboard with it. Where the person moved the keyboard there, the letter stays; another letter beside it makes typing of both.
 
-use super::stroke::{Meaning, meaning, typed};
+use super::stroke::{Meaning, bound, meaning, typed};
 use super::{perform, request, typing};
 use crate::app::dialogs::approval::{Alone, Pressed, Step};
 use crate::app::focus::{Holder, keyboard};
@@ -12,6 +12,7 @@ use crate::app::state::State;
 use crate::base::clock::Time;
 use crate::keys::action::DiffAction::{FileNext, FilePrevious, HunkNext, HunkPrevious, Left, Right};
 use crate::keys::action::{ApprovalAction, ConfirmAction, DiffAction, GlobalAction, QuestionAction};
+use crate::keys::keymap::Chord;
 use crate::keys::{Action, Key, KeyCode};
 use crate::lang::{self, Word, word};
 
@@ -49,7 +50,7 @@ fn is_arrow(key: Key) -> bool {
 
 /// Letters that move and with which no word begins, so that they are never typing.
 fn is_bracket(key: Key) -> bool {
-    matches!(key.printable(), Some('[' | ']' | '{' | '}'))
+    matches!(key.half_width().printable(), Some('[' | ']' | '{' | '}'))
 }
 
 /// Whether what a key does inside a request is to move in it, and nothing that changes what is shown or decided.
@@ -77,6 +78,8 @@ pub(super) fn alone(state: &mut State, at: Time, ops: &mut Vec<Op>) {
     };
     state.dirty = true;
     if matches!(keyboard(state), Holder::Approval | Holder::Question) {
+        let (first, second) = (bound(state, None, pressed.key), None);
+        state.approvals.struck = Some(Chord { first, second });
         perform::act(state, pressed.action, ops);
     } else if pressed.key.printable().is_some() {
         typing::key(state, pressed.key, ops);

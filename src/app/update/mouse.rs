@@ -2,6 +2,7 @@
 
 use ratatui::layout::{Position, Rect};
 
+use super::clicks::{self, On};
 use super::{drag, lists, marking, panes, request};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::approval::RequestView;
@@ -10,7 +11,8 @@ use crate::app::msg::MouseKind;
 use crate::app::op::Op;
 use crate::app::panes::prompt::SIGN;
 use crate::app::state::State;
-use crate::keys::action::FilesAction;
+use crate::app::status::bar;
+use crate::keys::action::{ChangesAction, ContextAction, FilesAction, TodoAction};
 
 /// Rows one step of the wheel moves.
 const WHEEL: isize = 3;
@@ -20,20 +22,30 @@ pub(super) fn mouse(state: &mut State, kind: MouseKind, x: u16, y: u16, ops: &mu
     match kind {
         MouseKind::Press => {
             state.dirty = true;
+            let at = Position::new(x, y);
+            let bar = state.layout.status.filter(|area| area.contains(at));
+            let hint = bar.and_then(|area| bar::bar(state, area).action_at(x));
+            let of_request = inside(state.layout.approval).is_some();
             state.stroke = None;
             drag::release(state);
             marking::press(state, x, y);
-            if state.dialog.is_some() {
-                if inside(state.layout.dialog).is_none() {
-                    state.dialog = None;
+            if let Some(action) = hint {
+                clicks::hint(state, action, ops);
+            } else if state.dialog.is_some() {
+                match inside(state.layout.dialog) {
+                    Some(rect) => clicks::dialog(state, rect, at, ops),
+                    None => state.dialog = None,
                 }
-            } else if inside(state.layout.approval).is_some() {
-                if !state.approvals.has_keyboard() {
-                    request::enter(state);
-                }
-                let at = Position::new(x, y);
+            } else if let Some(rect) = inside(state.layout.completion).filter(|_| state.prompt.completion.is_some()) {
+                clicks::completion(state, rect, at, ops);
+            } else if of_request && !state.approvals.has_keyboard() {
+                request::enter(state);
+                clicks::request(state, at);
+            } else if inside(state.layout.approval_keys).is_some() && of_request {
+                clicks::keys_of_request(state, x, ops);
+            } else if of_request {
                 if !drag::press_request(state, at) {
-                    point(state, at);
+                    clicks::request(state, at);
                 }
             } else if let Some((pane, rect)) = pane_at(state, x, y) {
                 drag::press(state, pane);
@@ -50,25 +62,6 @@ pub(super) fn mouse(state: &mut State, kind: MouseKind, x: u16, y: u16, ops: &mu
             drag::release(state);
             marking::release(state, ops);
         }
-    }
-}
-
-/// A click on a line or a file of a proposal is where one looks from then on.
-fn point(state: &mut State, at: Position) {
-    let body = state.layout.approval_body;
-    let (Some(body), Some(waiting)) = (body, state.approvals.front_mut()) else {
-        return;
-    };
-    let (about, _) = waiting.split(body);
-    let RequestView::Files(view) = &mut waiting.view else {
-        return;
-    };
-    let (list, diff) = view.list_and_diff(about);
-    if diff.contains(at) {
-        view.click(at.y - diff.y);
-    } else if let Some(list) = list.filter(|list| list.contains(at)) {
-        let first = view.first_listed(usize::from(list.height));
-        view.go_to_file(first + usize::from(at.y - list.y));
     }
 }
 
@@ -110,9 +103,27 @@ fn click(state: &mut State, pane: Pane, x: u16, y: u16, ops: &mut Vec<Op>) {
                 lists::files(state, FilesAction::Preview, ops);
             }
         }
-        Pane::Changes => state.changes.cursor.at = state.changes.cursor.top + row,
-        Pane::Todo => state.todo.cursor.at = state.todo.cursor.top + row,
-        Pane::Context => state.context.cursor.at = state.context.cursor.top + row,
+        Pane::Changes => {
+            let place = state.changes.cursor.top + row;
+            state.changes.cursor.at = place;
+            if clicks::again(state, On::Pane(pane), place) {
+                lists::changes(state, ChangesAction::Open, ops);
+            }
+        }
+        Pane::Todo => {
+            let place = state.todo.cursor.top + row;
+            state.todo.cursor.at = place;
+            if clicks::again(state, On::Pane(pane), place) {
+                lists::todo(state, TodoAction::Edit, ops);
+            }
+        }
+        Pane::Context => {
+            let place = state.context.cursor.top + row;
+            state.context.cursor.at = place;
+            if clicks::again(state, On::Pane(pane), place) {
+                lists::context(state, ContextAction::Open, ops);
+            }
+        }
     }
 }
 
@@ -121,6 +132,7 @@ fn wheel(state: &mut State, by: isize, x: u16, y: u16) {
     let at = Position::new(x, y);
     let over = |rect: Option<Rect>| rect.is_some_and(|rect| rect.contains(at));
     state.dirty = true;
+    state.clicked = None;
     if state.dialog.is_some() {
         match state.dialog.as_mut() {
             Some(Dialog::Palette(palette)) => palette.step(by),

@@ -86,9 +86,14 @@ pub(super) fn question(state: &mut State, action: QuestionAction, ops: &mut Vec<
 }
 
 pub(super) fn options(state: &mut State, action: OptionsAction) {
+    let struck = state.approvals.struck;
+    let keys = state.keymap.keys_of(Action::Options(OptionsAction::Pick)).iter();
+    let number = keys.clone().position(|key| Some(*key) == struck);
     let Some(view) = asked(state) else { return };
     match action {
         OptionsAction::Toggle => view.toggle(),
+        OptionsAction::Pick if number.is_some_and(|number| view.pick(number)) => {}
+        OptionsAction::Pick => state.say(word(Word::NoSuchAnswer), false),
     }
 }
 

@@ -117,7 +117,7 @@ pub(super) fn editor(state: &mut State, action: EditorAction, ops: &mut Vec<Op>)
         EditorAction::Back if editor.may_leave() => {
             request::take_step(state);
         }
-        EditorAction::Back => state.say(word(Word::LeavesEdit), true),
+        EditorAction::Back => state.offer(word(Word::LeavesEdit), true),
     }
 }
 

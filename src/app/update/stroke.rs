@@ -1,6 +1,6 @@
 //! What a key press means where the keyboard is, by the keymap.
 
-use crate::app::focus::scope;
+use crate::app::focus::{scope, takes_text};
 use crate::app::state::State;
 use crate::keys::action::GlobalAction;
 use crate::keys::keymap::{Chord, Found};
@@ -24,9 +24,18 @@ pub(super) enum Meaning {
 pub(super) fn meaning(state: &mut State, key: Key) -> Meaning {
     let scope = scope(state);
     let first = state.stroke.take();
+    let key = bound(state, first, key);
     match (state.keymap.find(scope, first, key), first) {
-        (Found::Action(action), Some(_)) => Meaning::Chord(action),
-        (Found::Action(action), None) => Meaning::Action(action),
+        (Found::Action(action), Some(first)) => {
+            let second = Some(key);
+            state.approvals.struck = Some(Chord { first, second });
+            Meaning::Chord(action)
+        }
+        (Found::Action(action), None) => {
+            let (first, second) = (key, None);
+            state.approvals.struck = Some(Chord { first, second });
+            Meaning::Action(action)
+        }
         (Found::Prefix | Found::Nothing, Some(first)) => {
             let stop = Action::Global(GlobalAction::Clear);
             if state.turn.busy() && state.keymap.find(scope, None, key) == Found::Action(stop) {
@@ -34,7 +43,7 @@ pub(super) fn meaning(state: &mut State, key: Key) -> Meaning {
             }
             if key != Key::plain(KeyCode::Esc) {
                 let second = Some(key);
-                state.say(lang::not_bound(&Chord { first, second }.shown()), false);
+                state.offer(lang::not_bound(&Chord { first, second }.shown()), false);
             }
             Meaning::Taken
         }
@@ -46,6 +55,18 @@ pub(super) fn meaning(state: &mut State, key: Key) -> Meaning {
         }
         (Found::Nothing, None) => Meaning::Nothing,
     }
+}
+
+/// Where no text is written, a letter of full width is the key that it stands for, as long as that one means something there. It
+/// counts by the same rules as that key does, and where it turns out to be typing it stays what was typed.
+pub(super) fn bound(state: &State, first: Option<Key>, key: Key) -> Key {
+    let half = key.half_width();
+    if half == key || takes_text(state) {
+        return key;
+    }
+    let scope = scope(state);
+    let means = |key| state.keymap.find(scope, first, key) != Found::Nothing;
+    if !means(key) && means(half) { half } else { key }
 }
 
 /// The letter that a press without a binding types. Where the terminal did not confirm the kitty protocol, `Esc` and a letter

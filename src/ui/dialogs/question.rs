@@ -3,7 +3,7 @@
 use ratatui::layout::{Position, Rect};
 
 use crate::app::dialogs::question::{
-    MARKS, Page, QuestionRow, QuestionView, answers_column, own_indent, rows, text_rows, top,
+    InView, MARKS, NUMBERED, Page, QuestionRow, QuestionView, answers_column, own_indent, rows,
 };
 use crate::base::text::{reveal, truncate};
 use crate::lang::{Word, word};
@@ -24,13 +24,15 @@ pub(super) fn draw(view: &QuestionView, area: Rect, brush: &mut Brush, cache: &m
         ..area
     };
     let rows = rows(view, area.width);
-    // A long question is read above what it is answered with.
-    let (asked, shown) = text_rows(&rows, area.height);
-    let scroll = view.page().map_or(0, |page| page.scroll.min(asked - shown));
-    let below = rows.get(asked..).unwrap_or_default();
+    let in_view = InView::of(&rows, view, area.height);
+    let InView {
+        scroll,
+        shown,
+        asked,
+        top,
+    } = in_view;
     let room = area.height.saturating_sub(u16::try_from(shown).unwrap_or(u16::MAX));
-    let top = asked + top(below, view, room);
-    let seen = (scroll..scroll + shown).chain(top..rows.len());
+    let seen = in_view.places(rows.len());
     let first_own = rows.iter().position(|row| *row == QuestionRow::Own);
     let seen = seen.filter_map(|place| Some((place, rows.get(place)?)));
     for (y, (place, row)) in (area.y..area.bottom()).zip(seen) {
@@ -72,7 +74,12 @@ pub(super) fn draw(view: &QuestionView, area: Rect, brush: &mut Brush, cache: &m
             QuestionRow::Own if first_own == Some(place) => {
                 let sign = if view.on_own() { "› " } else { "  " };
                 let mark = view.page().map_or("", own_mark);
-                let pieces = [(sign, Scope::TextAccent), (mark, Scope::TextAccent)];
+                let number = if mark.is_empty() { "" } else { "  " };
+                let pieces = [
+                    (sign, Scope::TextAccent),
+                    (number, Scope::Text),
+                    (mark, Scope::TextAccent),
+                ];
                 brush.run(area.x, y, area.right(), &pieces);
             }
             QuestionRow::Own => {}
@@ -94,7 +101,12 @@ pub(super) fn draw(view: &QuestionView, area: Rect, brush: &mut Brush, cache: &m
     };
     // In the line to the right of the air.
     scroll::bar(of(scroll, asked, place.height), place, area.right() + 1, brush);
-    scroll::bar(of(top - asked, below.len(), room), answers, area.right() + 1, brush);
+    scroll::bar(
+        of(top - asked, rows.len() - asked, room),
+        answers,
+        area.right() + 1,
+        brush,
+    );
     let at = shown + first_own?.saturating_sub(top);
     own(view.page()?, at, area, brush).filter(|_| view.on_own())
 }
@@ -143,8 +155,17 @@ fn option(page: &Page, place: usize, first: bool, text: &str, row: Rect, brush: 
         (false, true) => "(x) ",
         (false, false) => "( ) ",
     };
+    let number = match first && place < NUMBERED {
+        true => format!("{} ", place + 1),
+        false => "  ".to_owned(),
+    };
     let scope = if under { Scope::TextBright } else { Scope::Text };
-    let pieces = [(sign, Scope::TextAccent), (mark, Scope::TextAccent), (text, scope)];
+    let pieces = [
+        (sign, Scope::TextAccent),
+        (&*number, Scope::DialogKey),
+        (mark, Scope::TextAccent),
+        (text, scope),
+    ];
     brush.run(row.x, row.y, row.right(), &pieces);
 }
 

@@ -66,7 +66,7 @@ pub(super) fn completion(state: &State, area: Rect, brush: &mut Brush) {
         );
         return;
     }
-    let top = completion.selected.saturating_sub(height.saturating_sub(1));
+    let top = completion.top(height);
     for (y, (place, item)) in (area.y..area.bottom()).zip(completion.items.iter().enumerate().skip(top)) {
         let row = Rect { y, height: 1, ..area };
         if place == completion.selected {

@@ -107,7 +107,7 @@ fn asked(width: u16, height: u16) -> Rig {
 #[test]
 fn the_option_under_the_cursor_is_always_on_screen() {
     let mut rig = asked(40, 12);
-    for option in ["› ( ) PostgreSQL", "› ( ) SQLite", "› ( ) Redis"] {
+    for option in ["› 1 ( ) PostgreSQL", "› 2 ( ) SQLite", "› 3 ( ) Redis"] {
         let screen = rig.screen();
         assert!(screen.contains(option), "{screen}");
         rig.keys("down");
@@ -116,7 +116,7 @@ fn the_option_under_the_cursor_is_always_on_screen() {
     rig.wait(600);
     rig.keys("space");
     let screen = rig.screen();
-    assert!(screen.contains("› (x) Redis"), "what is chosen shows: {screen}");
+    assert!(screen.contains("› 3 (x) Redis"), "what is chosen shows: {screen}");
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn an_answer_in_ones_own_words_shows_while_it_is_written() {
         rig.keys("down down down");
         rig.type_text("none of these");
         let screen = rig.screen();
-        assert!(screen.contains("› (x) none of these"), "{screen}");
+        assert!(screen.contains("›   (x) none of these"), "{screen}");
         let (x, y) = rig.caret().unwrap();
         let row: Vec<char> = screen.lines().nth(usize::from(y)).unwrap().chars().collect();
         let before: String = row.into_iter().take(usize::from(x)).collect();

@@ -11,7 +11,7 @@ use ratatui::layout::Rect;
 use crate::app::State;
 use crate::app::focus::{self, Holder};
 use crate::app::layout::Pane;
-use crate::base::text::{reveal, truncate};
+use crate::base::text::{reveal, truncate, truncate_start};
 use crate::lang::{self, Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
@@ -113,7 +113,7 @@ fn framed(state: &State, middle: Middle) -> Vec<Framed> {
     let title = diff.or(state.watched.as_ref().map(|watched| &watched.title));
     let of_conversation = match title {
         Some(title) => Cow::Owned(fitting(title, middle, &conversation)),
-        None => word(Word::PaneConversation).into(),
+        None => with_folder(state, middle, &conversation),
     };
     [
         (Pane::Files, layout.files, word(Word::PaneFiles).into(), String::new()),
@@ -145,11 +145,30 @@ fn framed(state: &State, middle: Middle) -> Vec<Framed> {
     .collect()
 }
 
+/// Fewer columns of a folder do not tell it from others.
+const FOLDER_FROM: u16 = 8;
+
+/// The title of the conversation, and the folder that is worked in where there is room for it: of one that is long, its end.
+fn with_folder(state: &State, middle: Middle, note: &str) -> Cow<'static, str> {
+    let (title, folder) = (word(Word::PaneConversation), crate::app::status::folder(state));
+    let before = format!("{title} · ");
+    let room = title_room(middle, note).saturating_sub(columns(&before));
+    if folder.is_empty() || room < FOLDER_FROM.min(columns(&folder)) {
+        return title.into();
+    }
+    let folder = reveal(&folder);
+    format!("{before}{}", truncate_start(&folder, usize::from(room))).into()
+}
+
+/// Columns that a title has beside the note.
+fn title_room(middle: Middle, note: &str) -> u16 {
+    let taken = 3 + if note.is_empty() { 0 } else { columns(note) + 2 };
+    middle.to.saturating_sub(middle.from).saturating_sub(taken)
+}
+
 /// What has room in the title row beside the note.
 fn fitting(title: &str, middle: Middle, note: &str) -> String {
-    let taken = 3 + if note.is_empty() { 0 } else { columns(note) + 2 };
-    let room = middle.to.saturating_sub(middle.from).saturating_sub(taken);
-    truncate(&reveal(title), usize::from(room)).into_owned()
+    truncate(&reveal(title), usize::from(title_room(middle, note))).into_owned()
 }
 
 /// What came below the view while one reads further up: said at the line it came behind.

@@ -38,7 +38,7 @@ fn enter(bench: &Pty, shows: &'static str, what: &'static str) {
 fn names_it(bench: &Pty) {
     bench.wait_for("Enter that counts", |screen| enter_counts(screen, "next"));
     bench.keys("down");
-    enter(bench, "› ( ) answer it", "next");
+    enter(bench, "› 2 ( ) answer it", "next");
     bench.wait_for_text("Name *");
     bench.type_text("Rex");
     enter(bench, "› Rex", "next");
@@ -61,9 +61,9 @@ fn a_form_is_filled_in_by_the_person_who_takes_longer_than_a_call_may() {
     bench.keys("backspace backspace");
     bench.type_text("7");
     enter(&bench, "› 7", "next");
-    bench.wait_for_text("› ( ) leave it out");
+    bench.wait_for_text("› 1 ( ) leave it out");
     bench.keys("down down");
-    enter(&bench, "› ( ) Large", "next");
+    enter(&bench, "› 3 ( ) Large", "next");
     enter(&bench, "Rex", "send");
     bench.wait_for_text("Noted.");
     bench.wait_for_text("Your answers went to the server");
@@ -85,8 +85,8 @@ fn what_a_server_suggests_is_what_enter_gives_and_what_it_does_not_need_is_left_
     bench.keys("alt-a");
     bench.wait_for("Enter that counts", |screen| enter_counts(screen, "next"));
     bench.keys("down");
-    enter(&bench, "› ( ) answer it", "next");
-    for shown in ["› Rex", "› 30", "› ( ) yes", "› ( ) l", "› ( ) leave it out"] {
+    enter(&bench, "› 2 ( ) answer it", "next");
+    for shown in ["› Rex", "› 30", "› 3 ( ) yes", "› 3 ( ) l", "› 1 ( ) leave it out"] {
         enter(&bench, shown, "next");
     }
     enter(&bench, "left out", "send");
@@ -105,7 +105,7 @@ fn who_declines_tells_nothing_and_the_turn_goes_on() {
     let bench = asked(&server, &home, "nothing");
     bench.wait_for_text("Shall the dog go?");
     bench.keys("alt-a");
-    enter(&bench, "› ( ) tell it nothing", "answer");
+    enter(&bench, "› 1 ( ) tell it nothing", "answer");
     bench.wait_for_text("Noted.");
     bench.wait_for_text("was told nothing: you declined");
     bench.leave();

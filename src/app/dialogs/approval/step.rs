@@ -75,6 +75,15 @@ impl Waiting {
         }
     }
 
+    /// Whether letters are the text of it.
+    pub(crate) fn takes_text(&self) -> bool {
+        match (&self.step, &self.view) {
+            (Step::Reason(_) | Step::Comment { .. } | Step::Edit(_), _) => true,
+            (Step::Deciding | Step::Why, RequestView::Question(view)) => view.on_own(),
+            (Step::Deciding | Step::Why | Step::ConfirmAlways(_), _) => false,
+        }
+    }
+
     /// Where the text that is being written stands in a body, below the row that says what it is for.
     pub(crate) fn text_area(&self, body: Rect) -> Option<Rect> {
         let (_, step) = self.split(body);

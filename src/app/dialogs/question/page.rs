@@ -334,6 +334,14 @@ impl Page {
         self.passed_over = (!self.multiple && !was).then(|| self.own.expanded());
     }
 
+    /// Chooses the row under the cursor by its number; where several may be chosen, a second time takes it back.
+    pub(super) fn pick(&mut self) {
+        if !self.multiple {
+            self.chosen.fill(false);
+        }
+        self.toggle();
+    }
+
     /// Whether the own words are an answer: where only one counts, it is what was touched last.
     pub(crate) fn own_counts(&self) -> bool {
         let own = self.own.expanded();

@@ -36,8 +36,11 @@ pub(crate) enum QuestionRow {
     },
 }
 
-/// Columns of the cursor's sign and of whether an option is chosen.
-pub(crate) const MARKS: u16 = 6;
+/// Columns of the cursor's sign, of the number of an option, and of whether it is chosen.
+pub(crate) const MARKS: u16 = 8;
+
+/// Answers with a number, which is the key that chooses them.
+pub(crate) const NUMBERED: usize = 9;
 
 /// The question, a row of air, the options, one's own words, and the note; or all answers.
 pub(crate) fn rows(view: &QuestionView, width: u16) -> Vec<QuestionRow> {
@@ -141,9 +144,47 @@ pub(crate) fn text_rows(rows: &[QuestionRow], height: u16) -> (usize, usize) {
     (text, text.min(height.saturating_sub(below).max(3).min(height)))
 }
 
+/// Which rows are in view in so many of a dialog: of what is asked, and below that of what it is answered with.
+pub(crate) struct InView {
+    pub(crate) scroll: usize,
+    pub(crate) shown: usize,
+    /// Rows of what is asked in all.
+    pub(crate) asked: usize,
+    /// The first row of the answers.
+    pub(crate) top: usize,
+}
+
+impl InView {
+    pub(crate) fn of(rows: &[QuestionRow], view: &QuestionView, height: u16) -> Self {
+        // A long question is read above what it is answered with.
+        let (asked, shown) = text_rows(rows, height);
+        let room = height.saturating_sub(u16::try_from(shown).unwrap_or(u16::MAX));
+        Self {
+            scroll: view.page().map_or(0, |page| page.scroll.min(asked - shown)),
+            shown,
+            asked,
+            top: asked + top(rows.get(asked..).unwrap_or_default(), view, room),
+        }
+    }
+
+    /// Their places, top to bottom.
+    pub(crate) fn places(&self, all: usize) -> impl Iterator<Item = usize> {
+        (self.scroll..self.scroll + self.shown).chain(self.top..all)
+    }
+}
+
+/// The row of a page that stands in the n-th row of its area.
+pub(crate) fn row_at(view: &QuestionView, n: u16, width: u16, height: u16) -> Option<QuestionRow> {
+    let n = n.checked_sub(view.bar_rows())?;
+    let rows = rows(view, width);
+    let seen = InView::of(&rows, view, height.saturating_sub(view.bar_rows()));
+    let place = seen.places(rows.len()).nth(usize::from(n))?;
+    rows.get(place).cloned()
+}
+
 /// The first row to show, so that the row under the cursor is in view with all of its text, or as much of it as there is room for.
 pub(crate) fn top(rows: &[QuestionRow], view: &QuestionView, height: u16) -> usize {
-    let selected = view.page().map_or(view.chosen, |page| page.selected);
+    let selected = view.under_cursor();
     let on_own = view.on_own();
     let under = |row: &QuestionRow| match row {
         QuestionRow::Option { place, .. }

@@ -59,6 +59,13 @@ pub(crate) struct CompletionItem {
     begins: Option<String>,
 }
 
+impl Completion {
+    /// The first name that is shown in so many rows.
+    pub(crate) fn top(&self, height: usize) -> usize {
+        self.selected.saturating_sub(height.saturating_sub(1))
+    }
+}
+
 impl Prompt {
     /// Looks at what stands before the caret. Returns what is to be looked up.
     pub(crate) fn complete(&mut self) -> Option<Lookup> {

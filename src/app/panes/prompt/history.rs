@@ -70,6 +70,13 @@ impl History {
         self.prompts.push(text.to_owned());
     }
 
+    /// The prompt was cleared: one step back brings it, also where others came back before.
+    pub(super) fn clears(&mut self, text: &str) {
+        if !text.trim().is_empty() {
+            self.again(text);
+        }
+    }
+
     /// The same of one that stands in the prompt again, to be mended and sent.
     pub(super) fn stands_in_prompt(&mut self, text: &str) {
         self.again(text);

@@ -290,7 +290,8 @@ impl Prompt {
         if self.buffer.is_empty() {
             return false;
         }
-        self.history.add(self.buffer.expanded());
+        // The newest of all: the step back that is named brings it, also where others came back before.
+        self.history.clears(&self.buffer.expanded());
         self.buffer.set("");
         self.completion = None;
         true

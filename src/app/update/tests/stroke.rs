@@ -25,7 +25,8 @@ fn a_first_stroke_stays_on_screen_with_what_may_follow_until_the_next_key() {
         "{}",
         shown.middle
     );
-    assert_eq!(shown.keys, [("Esc".to_owned(), "back")]);
+    let keys: Vec<_> = shown.keys.iter().map(|hint| (&*hint.key, hint.text)).collect();
+    assert_eq!(keys, [("Esc", "back")]);
     bench.keys("esc");
     assert!(bench.state.stroke.is_none() && bench.state.toast.is_none());
     assert_eq!(

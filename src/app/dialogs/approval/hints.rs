@@ -1,0 +1,277 @@
+//! The row of keys of a request, and where each of them stands: the way in while the keyboard is outside, the letters while it is inside.
+
+use ratatui::layout::Rect;
+
+use super::{Alone, RequestView, Step, Waiting};
+use crate::app::dialogs::question::QuestionView;
+use crate::app::state::State;
+use crate::base::text::width;
+use crate::domain::permission::CommandClass;
+use crate::domain::review::Review;
+use crate::keys::Action;
+use crate::keys::action::{
+    ApprovalAction, CommentAction, ConfirmAction, DiffAction, EditorAction, FindAction, GlobalAction, OptionsAction,
+    ProposalAction, QuestionAction, ReasonAction,
+};
+use crate::lang::{self, Word, word};
+
+/// One key and its words; `decides`: a letter that counts only when the dialog is quiet.
+struct Hint {
+    action: Action,
+    key: String,
+    text: &'static str,
+    /// The words where the row is narrow.
+    short: &'static str,
+    decides: bool,
+}
+
+/// A key as it stands in the row.
+pub(crate) struct Placed {
+    pub(crate) x: u16,
+    pub(crate) end: u16,
+    pub(crate) action: Action,
+    pub(crate) key: String,
+    pub(crate) text: &'static str,
+    pub(crate) look: Look,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Look {
+    Plain,
+    /// It decides, and would not count yet.
+    Asleep,
+    /// It was pressed, and counts where it stays alone.
+    Pressed,
+}
+
+fn columns(text: &str) -> u16 {
+    u16::try_from(width(text)).unwrap_or(u16::MAX)
+}
+
+/// As many keys as fit whole in the row.
+pub(crate) fn placed(state: &State, waiting: &Waiting, row: Rect) -> Vec<Placed> {
+    let lit = state.approvals.lit(state.now);
+    let mut hints = hints(state, waiting);
+    // A person may have taken the key of an action away.
+    hints.retain(|hint| !hint.key.is_empty());
+    let whole: u16 = hints
+        .iter()
+        .map(|hint| columns(&hint.key) + columns(hint.text) + 4)
+        .sum();
+    let (narrow, gap) = if whole > row.width { (true, 2) } else { (false, 3) };
+    let pressed = state.approvals.pressed();
+    let pressed = pressed.filter(|pressed| pressed.alone == Alone::Counts);
+    let pressed = pressed.map(|pressed| pressed.action);
+    let mut x = row.x + 1;
+    let mut placed = Vec::new();
+    for hint in hints {
+        let text = if narrow { hint.short } else { hint.text };
+        let end = x + columns(&hint.key) + 1 + columns(text);
+        if end > row.right() {
+            break;
+        }
+        placed.push(Placed {
+            x,
+            end,
+            action: hint.action,
+            key: hint.key,
+            text,
+            look: match hint.decides && !lit {
+                _ if pressed == Some(hint.action) => Look::Pressed,
+                true => Look::Asleep,
+                false => Look::Plain,
+            },
+        });
+        x = end + gap;
+    }
+    placed
+}
+
+fn hints(state: &State, waiting: &Waiting) -> Vec<Hint> {
+    let hint = |action: Action, text| Hint::of(state, action, text, text);
+    if !state.approvals.has_keyboard() {
+        return outside(state, waiting);
+    }
+    let finds = match &waiting.step {
+        Step::Edit(editor) => editor.find.is_some(),
+        _ => waiting.diff().is_some_and(|diff| diff.find.is_some()),
+    };
+    if finds {
+        return vec![
+            hint(Action::Find(FindAction::Go), word(Word::KeyNext)),
+            hint(Action::Find(FindAction::Previous), word(Word::KeyPrevious)),
+            hint(Action::Find(FindAction::Close), word(Word::KeyClose)),
+        ];
+    }
+    match &waiting.step {
+        Step::Reason(_) => vec![
+            hint(Action::Reason(ReasonAction::Send), word(Word::DenyWithThis)),
+            hint(waiting.back(), word(Word::KeyBack)),
+        ],
+        Step::Comment { .. } => vec![
+            hint(Action::Comment(CommentAction::Keep), word(Word::KeepComment)),
+            hint(waiting.back(), word(Word::KeyBack)),
+        ],
+        Step::Edit(_) => vec![
+            hint(Action::Editor(EditorAction::Keep), word(Word::ProposeThis)),
+            hint(Action::Editor(EditorAction::Find), word(Word::KeyFind)),
+            hint(Action::Editor(EditorAction::Outside), word(Word::GoOnOutside)),
+            hint(waiting.back(), word(Word::KeyBack)),
+        ],
+        Step::ConfirmAlways(always) => {
+            let grants = hint(Action::Confirm(ConfirmAction::Grant), word(Word::AllowFromNowOn));
+            let mut out = if state.approvals.is_kept() {
+                vec![hint(Action::Global(GlobalAction::Approvals), word(Word::EnterToAllow))]
+            } else {
+                vec![Hint {
+                    decides: true,
+                    ..grants
+                }]
+            };
+            if always.scopes.len() > 1 {
+                out.push(hint(Action::Confirm(ConfirmAction::Less), word(Word::AllowLess)));
+                out.push(hint(Action::Confirm(ConfirmAction::More), word(Word::AllowMore)));
+            }
+            out.push(hint(Action::Confirm(ConfirmAction::Lasts), word(Word::AllowLasts)));
+            out.push(hint(waiting.back(), word(Word::KeyBack)));
+            out
+        }
+        Step::Why => vec![hint(waiting.back(), word(Word::KeyBack))],
+        Step::Deciding => match &waiting.view {
+            RequestView::Question(view) => question(state, waiting, view),
+            view => deciding(state, waiting, view),
+        },
+    }
+}
+
+fn question(state: &State, waiting: &Waiting, view: &QuestionView) -> Vec<Hint> {
+    let hint = |action, text| Hint::of(state, action, text, text);
+    let enter = match view.page() {
+        Some(_) if view.has_pages() => Word::KeyNext,
+        Some(_) => Word::KeyAnswer,
+        None => Word::SendAnswers,
+    };
+    let mut out = vec![Hint {
+        decides: true,
+        ..hint(Action::Question(QuestionAction::Send), word(enter))
+    }];
+    // While an answer is typed, the space bar types a space.
+    if !view.on_own() {
+        let what = if view.page().is_some() {
+            Word::Choose
+        } else {
+            Word::Change
+        };
+        out.push(hint(Action::Options(OptionsAction::Toggle), word(what)));
+    }
+    if view.page().is_some_and(|page| page.last_scroll > 0) {
+        out.push(hint(Action::Question(QuestionAction::PageDown), word(Word::KeyReadOn)));
+    }
+    if view.has_pages() {
+        out.push(hint(Action::Question(QuestionAction::Next), word(Word::OtherQuestions)));
+    }
+    out.push(Hint::of(
+        state,
+        waiting.back(),
+        word(Word::BackToPrompt),
+        word(Word::KeyPrompt),
+    ));
+    out
+}
+
+impl Hint {
+    fn of(state: &State, action: Action, text: &'static str, short: &'static str) -> Self {
+        Self {
+            action,
+            key: state.keymap.hint(action),
+            text,
+            short,
+            decides: false,
+        }
+    }
+}
+
+fn outside(state: &State, waiting: &Waiting) -> Vec<Hint> {
+    let keys = state.keymap.keys_of(Action::Global(GlobalAction::Approvals));
+    let review = lang::either(&keys.iter().map(|chord| chord.shown()).collect::<Vec<_>>());
+    let question = matches!(waiting.request.review, Review::Question(_));
+    let what = word(if question { Word::KeyAnswer } else { Word::KeyReview });
+    let mut out = vec![Hint {
+        key: review,
+        ..Hint::of(state, Action::Global(GlobalAction::Approvals), what, what)
+    }];
+    if state.terminal.kitty && !question && !waiting.request.verdict.class.is_some_and(CommandClass::is_grave) {
+        out.push(Hint::of(
+            state,
+            Action::Global(GlobalAction::OnceNow),
+            word(Word::AllowOnce),
+            word(Word::Allow),
+        ));
+        out.push(Hint::of(
+            state,
+            Action::Global(GlobalAction::DenyNow),
+            word(Word::Deny),
+            word(Word::Deny),
+        ));
+    }
+    out
+}
+
+fn deciding(state: &State, waiting: &Waiting, view: &RequestView) -> Vec<Hint> {
+    let mut out = Vec::new();
+    let mut add = |action: Action, text: Word, short: Word, decides| {
+        out.push(Hint {
+            decides,
+            ..Hint::of(state, action, word(text), word(short))
+        });
+    };
+    let files = match view {
+        RequestView::Files(diff) => Some(diff),
+        RequestView::Rows { .. } | RequestView::Question(_) | RequestView::Unseen => None,
+    };
+    let hunks = files.map_or(0, |diff| diff.files.iter().map(|file| file.kept.len()).sum::<usize>());
+    let once = if hunks > 1 { Word::AllowKept } else { Word::AllowOnce };
+    add(Action::Approval(ApprovalAction::Once), once, Word::Allow, true);
+    add(Action::Approval(ApprovalAction::Deny), Word::Deny, Word::Deny, true);
+    add(
+        Action::Approval(ApprovalAction::DenyReason),
+        Word::DenyReason,
+        Word::Reason,
+        true,
+    );
+    if files.is_some() {
+        if hunks > 0 {
+            add(
+                Action::Proposal(ProposalAction::KeepOrDrop),
+                Word::KeepOrDrop,
+                Word::Keep,
+                true,
+            );
+        }
+        add(Action::Proposal(ProposalAction::Edit), Word::Edit, Word::Edit, true);
+        let comment = Action::Proposal(ProposalAction::Comment);
+        add(comment, Word::Comment, Word::Comment, false);
+    }
+    if waiting.always().is_some() {
+        add(
+            Action::Approval(ApprovalAction::Always),
+            Word::Always,
+            Word::Always,
+            true,
+        );
+    }
+    add(Action::Approval(ApprovalAction::Why), Word::Why, Word::Why, false);
+    if hunks > 0 {
+        let line = Action::Proposal(ProposalAction::KeepOrDropLine);
+        add(line, Word::DropLine, Word::DropLine, true);
+    }
+    if files.is_some_and(|diff| diff.files.len() > 1) {
+        let file = Action::Proposal(ProposalAction::KeepOrDropFile);
+        add(file, Word::DropFile, Word::DropFile, true);
+    }
+    if hunks > 0 {
+        add(Action::Diff(DiffAction::Find), Word::KeyFind, Word::KeyFind, false);
+        add(Action::Diff(DiffAction::Fold), Word::KeyFold, Word::KeyFold, false);
+    }
+    out
+}

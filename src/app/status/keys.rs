@@ -1,0 +1,147 @@
+//! The keys of the bottom row: what a person may want to press where the keyboard is.
+
+use super::Hint;
+use crate::app::dialogs::Dialog;
+use crate::app::dialogs::approval::Step;
+use crate::app::focus::{Holder, keyboard};
+use crate::app::layout::Pane;
+use crate::app::state::State;
+use crate::keys::Action;
+use crate::keys::action::{
+    ChangeAction, ContextAction, ConversationAction, DialogAction, DiffAction, FindAction, GlobalAction, ListAction,
+    PaneAction, PromptAction,
+};
+use crate::lang::{Word, word};
+use crate::protocol::TurnState;
+
+impl Hint {
+    fn of(state: &State, action: Action, what: Word) -> Self {
+        Self {
+            action: Some(action),
+            key: state.keymap.hint(action),
+            text: word(what),
+        }
+    }
+}
+
+/// The keys that matter where the keyboard is, the most important first.
+pub(super) fn keys(state: &State) -> Vec<Hint> {
+    let key = |action: Action, what: Word| Hint::of(state, action, what);
+    let mut keys = Vec::new();
+    match keyboard(state) {
+        Holder::Dialog => {
+            if matches!(&state.dialog, Some(Dialog::Viewer(viewer)) if viewer.wanted.is_some()) {
+                keys.push(key(Action::Dialog(DialogAction::NextSpot), Word::KeyNextSpot));
+            }
+            keys.extend(state.dialog.as_ref().map(|dialog| key(dialog.close(), Word::KeyClose)));
+        }
+        Holder::Approval | Holder::Question => {
+            keys.extend(state.approvals.front().map(|waiting| {
+                let deciding = matches!(waiting.step, Step::Deciding);
+                key(waiting.back(), if deciding { Word::KeyPrompt } else { Word::KeyBack })
+            }));
+        }
+        Holder::Find => keys.extend([
+            key(Action::Find(FindAction::Go), Word::KeyFind),
+            key(Action::Find(FindAction::Close), Word::KeyClose),
+        ]),
+        Holder::Pane(pane) => {
+            if !state.approvals.waiting.is_empty() {
+                let question = state.approvals.front_is_question();
+                keys.push(key(
+                    Action::Global(GlobalAction::Approvals),
+                    if question { Word::KeyAnswer } else { Word::KeyReview },
+                ));
+            }
+            if !state.conversation.follows() {
+                let newest = match pane {
+                    Pane::Conversation => Action::List(ListAction::End),
+                    Pane::Prompt => Action::Prompt(PromptAction::ScrollDown),
+                    Pane::Files | Pane::Changes | Pane::Todo | Pane::Context => Action::Global(GlobalAction::Follow),
+                };
+                keys.push(key(newest, Word::KeyNewest));
+            }
+            let summary_stops = state.context.awaited && pane == Pane::Prompt;
+            let child = state.conversation.chosen_child().filter(|_| pane == Pane::Conversation);
+            if pane == Pane::Changes && state.changes.open.is_some() {
+                keys.extend(of_diff(state));
+            } else if pane == Pane::Prompt && state.prompt.is_lent() {
+                keys.push(key(Action::Global(GlobalAction::Close), Word::KeyBack));
+            } else if state.watched.is_some() {
+                keys.push(key(Action::Pane(PaneAction::Leave), Word::KeyBack));
+            } else if let Some(child) = child.filter(|child| child.works) {
+                keys.push(key(
+                    Action::Conversation(ConversationAction::Toggle),
+                    if child.asks { Word::KeyAnswer } else { Word::KeyRead },
+                ));
+                keys.push(key(Action::Pane(PaneAction::Leave), Word::KeyStopChild));
+            } else if state.turn.can_be_stopped() || summary_stops {
+                // Elsewhere Esc leads back to the prompt first.
+                let esc_stops = pane == Pane::Prompt && state.prompt.completion.is_none();
+                let stop = if esc_stops {
+                    GlobalAction::Close
+                } else {
+                    GlobalAction::Clear
+                };
+                let skips = esc_stops && state.turn.state == TurnState::Compacting && !state.turn.stopping;
+                keys.push(key(
+                    Action::Global(stop),
+                    if skips { Word::KeySkip } else { Word::KeyStop },
+                ));
+            } else if pane != Pane::Prompt {
+                if pane == Pane::Context {
+                    keys.extend(of_context(state));
+                }
+                keys.push(key(Action::Pane(PaneAction::Leave), Word::KeyPrompt));
+            } else {
+                keys.push(key(Action::Global(GlobalAction::Palette), Word::KeyCommands));
+            }
+        }
+    }
+    keys.push(key(Action::Global(GlobalAction::Help), Word::KeyKeys));
+    keys.retain(|hint| !hint.key.is_empty());
+    keys.truncate(match keyboard(state) {
+        Holder::Pane(Pane::Changes) if state.changes.open.is_some() => 8,
+        Holder::Pane(Pane::Context) => 4,
+        _ => 3,
+    });
+    keys
+}
+
+/// How one goes through a diff.
+fn of_diff(state: &State) -> Vec<Hint> {
+    let close = Action::Change(ChangeAction::Close);
+    let moves = [
+        (DiffAction::HunkNext, Word::KeyHunk),
+        (DiffAction::Layout, Word::KeyLayout),
+        (DiffAction::Wrap, Word::KeyWrap),
+        (DiffAction::Fold, Word::KeyFold),
+        (DiffAction::Find, Word::KeyFind),
+    ];
+    let moves = moves.map(|(action, what)| (Action::Diff(action), what));
+    let all = std::iter::once((close, Word::KeyClose)).chain(moves);
+    all.map(|(action, what)| Hint::of(state, action, what)).collect()
+}
+
+/// What can be done with the row under the cursor.
+fn of_context(state: &State) -> Vec<Hint> {
+    let key = |action, what| Hint::of(state, Action::Context(action), what);
+    let pane = &state.context;
+    if let Some(kind) = pane.current_kind() {
+        let what = if pane.is_opened(kind) {
+            Word::KeyFold
+        } else {
+            Word::KeyOpen
+        };
+        return vec![key(ContextAction::Open, what)];
+    }
+    let Some((_, item)) = pane.entry() else {
+        return Vec::new();
+    };
+    let pin = if item.pinned { Word::KeyUnpin } else { Word::KeyPin };
+    vec![
+        key(ContextAction::Open, Word::KeyRead),
+        key(ContextAction::Pin, pin),
+        key(ContextAction::Drop, Word::KeyLeaveOut),
+    ]
+}

@@ -1,0 +1,162 @@
+//! What a click does on rows and on keys that are shown. One click on a row is where the bar goes, one more on the same row is its Enter;
+//! a click on a key is that key, but for one that decides a request: that takes the key itself.
+
+use ratatui::layout::{Position, Rect};
+
+use super::{dialogs, perform, prompt};
+use crate::app::dialogs::Dialog;
+use crate::app::dialogs::approval::{RequestView, placed};
+use crate::app::dialogs::jobs::places;
+use crate::app::dialogs::picker::{Picker, PickerKind};
+use crate::app::dialogs::question::row_at;
+use crate::app::layout::{Pane, filter_and_list, inside, padded};
+use crate::app::op::Op;
+use crate::app::state::State;
+use crate::keys::Action;
+use crate::keys::action::{CompletionAction, GlobalAction, PickerAction};
+use crate::lang::{Word, word};
+
+/// Where a row was clicked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::app) enum On {
+    Dialog,
+    Completion,
+    Question,
+    Pane(Pane),
+}
+
+/// A row that was clicked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::app) struct Clicked {
+    on: On,
+    place: usize,
+}
+
+/// Whether this row was clicked just before, and nothing was done since. The next click on it is a first one then.
+pub(super) fn again(state: &mut State, on: On, place: usize) -> bool {
+    let now = Clicked { on, place };
+    let again = state.clicked == Some(now);
+    state.clicked = (!again).then_some(now);
+    again
+}
+
+/// A key of the bottom row.
+pub(super) fn hint(state: &mut State, action: Action, ops: &mut Vec<Op>) {
+    let chord = matches!(action, Action::Global(GlobalAction::OnceNow | GlobalAction::DenyNow));
+    if action.decides() || chord {
+        state.offer(word(Word::PressTheKey), false);
+    } else {
+        perform::act(state, action, ops);
+    }
+}
+
+pub(super) fn keys_of_request(state: &mut State, x: u16, ops: &mut Vec<Op>) {
+    let (Some(row), Some(waiting)) = (state.layout.approval_keys, state.approvals.front()) else {
+        return;
+    };
+    let placed = placed(state, waiting, row);
+    if let Some(found) = placed.iter().find(|placed| (placed.x..placed.end).contains(&x)) {
+        let action = found.action;
+        hint(state, action, ops);
+    }
+}
+
+/// A click on a line, a file or an answer of a request is where one looks from then on.
+pub(super) fn request(state: &mut State, at: Position) {
+    let body = state.layout.approval_body;
+    let (Some(body), Some(waiting)) = (body, state.approvals.front_mut()) else {
+        return;
+    };
+    let (about, _) = waiting.split(body);
+    match &mut waiting.view {
+        RequestView::Files(view) => {
+            let (list, diff) = view.list_and_diff(about);
+            if diff.contains(at) {
+                view.click(at.y - diff.y);
+            } else if let Some(list) = list.filter(|list| list.contains(at)) {
+                let first = view.first_listed(usize::from(list.height));
+                view.go_to_file(first + usize::from(at.y - list.y));
+            }
+        }
+        RequestView::Question(view) => {
+            let area = padded(about);
+            let row = at.y.checked_sub(area.y).filter(|_| at.y < area.bottom());
+            let row = row.and_then(|n| row_at(view, n, area.width, area.height));
+            if !row.is_some_and(|row| view.click(&row)) {
+                return;
+            }
+            let place = view.under_cursor();
+            if again(state, On::Question, place)
+                && let Some(RequestView::Question(view)) = state.approvals.front_mut().map(|waiting| &mut waiting.view)
+            {
+                view.toggle();
+            }
+        }
+        RequestView::Rows { .. } | RequestView::Unseen => {}
+    }
+}
+
+/// A row of a list that lies over the panes.
+pub(super) fn dialog(state: &mut State, area: Rect, at: Position, ops: &mut Vec<Op>) {
+    let (_, list) = filter_and_list(area);
+    let jobs = state.jobs.len();
+    let place = match state.dialog.as_mut() {
+        Some(Dialog::Palette(palette)) => {
+            let place = row_in(list, at, palette.cursor.top, palette.rows.len());
+            palette.cursor.at = place.unwrap_or(palette.cursor.at);
+            place
+        }
+        Some(Dialog::Picker(picker)) => {
+            let place = row_of_picker(picker, list, at);
+            if let Some(place) = place {
+                dialogs::point(picker, place);
+            }
+            place
+        }
+        Some(Dialog::Jobs(shown)) => {
+            let list = places(inside(area), jobs).list;
+            if let Some(place) = row_in(list, at, shown.cursor.top, jobs) {
+                shown.point(place);
+            }
+            None
+        }
+        Some(Dialog::Help(_) | Dialog::Viewer(_) | Dialog::Sheet(_) | Dialog::Compaction(_)) | None => None,
+    };
+    if place.is_some_and(|place| again(state, On::Dialog, place)) {
+        perform::act(state, Action::Picker(PickerAction::Take), ops);
+    }
+}
+
+fn row_of_picker(picker: &Picker, list: Rect, at: Position) -> Option<usize> {
+    // What is written is not a row.
+    if picker.kind == PickerKind::Setting {
+        return None;
+    }
+    let said = picker.said_rows(list.width, list.height).len();
+    let said = u16::try_from(said).unwrap_or(list.height);
+    let list = Rect {
+        height: list.height.saturating_sub(said),
+        ..list
+    };
+    row_in(list, at, picker.cursor.top, picker.shown.len())
+}
+
+/// The place of the row at a position, in a list of so many that is shown from `top` on.
+fn row_in(list: Rect, at: Position, top: usize, all: usize) -> Option<usize> {
+    let place = top + usize::from(at.y.checked_sub(list.y)?);
+    (list.contains(at) && place < all).then_some(place)
+}
+
+/// A name that could stand in the prompt: Enter would send it, so the second click takes it as Tab does.
+pub(super) fn completion(state: &mut State, area: Rect, at: Position, ops: &mut Vec<Op>) {
+    let Some(list) = &mut state.prompt.completion else {
+        return;
+    };
+    let Some(place) = row_in(area, at, list.top(usize::from(area.height)), list.items.len()) else {
+        return;
+    };
+    list.selected = place;
+    if again(state, On::Completion, place) {
+        prompt::complete(state, CompletionAction::Accept, ops);
+    }
+}

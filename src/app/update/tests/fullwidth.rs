@@ -1,0 +1,113 @@
+//! An input method that was left on types letters of full width. They are keys where letters are keys, and text where letters are text.
+
+use super::approval::decided;
+use super::*;
+
+#[test]
+fn a_letter_of_full_width_decides_by_the_rules_of_its_key_and_no_sooner() {
+    for (early, decides) in [("y", "y"), ("ｙ", "ｙ"), ("ｙ", "y"), ("y", "ｙ")] {
+        let mut bench = Bench::new(120, 40);
+        bench.asks(edit("c1"));
+        bench.types(decides);
+        assert!(decided(&bench).is_empty(), "the keyboard is in the prompt");
+        assert_eq!(bench.prompt(), decides);
+        bench.keys("alt-a");
+        bench.wait(100);
+        bench.types(early);
+        assert!(decided(&bench).is_empty(), "{early} came too early");
+        bench.wait(300);
+        bench.types(decides);
+        assert!(decided(&bench).is_empty(), "{decides} came within the quiet");
+        bench.wait(2_000);
+        bench.types(decides);
+        let decided = decided(&bench);
+        assert!(matches!(decided[..], [("c1", Decision::Once { .. })]), "{decided:?}");
+    }
+}
+
+#[test]
+fn where_it_turns_out_to_be_typing_it_stays_as_it_was_typed() {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("c1"));
+    bench.asks(edit("c2"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.types("y");
+    // The next request has kept the keyboard: two letters beside each other are typing there.
+    bench.decided(CallId("c1".to_owned()), DecidedBy::User);
+    bench.wait(1_500);
+    bench.types("ｙｅｓ");
+    bench.wait(600);
+    assert_eq!(decided(&bench).len(), 1, "only the first was decided");
+    assert_eq!(bench.prompt(), "ｙｅｓ");
+}
+
+#[test]
+fn texts_keep_every_width_and_lists_take_the_key() {
+    let mut bench = Bench::new(160, 40);
+    bench.types("ｙ　ａ１");
+    assert_eq!(bench.prompt(), "ｙ　ａ１");
+    bench.keys("ctrl-p");
+    bench.types("ｊ");
+    assert!(
+        matches!(&bench.state.dialog, Some(crate::app::dialogs::Dialog::Palette(palette)) if palette.filter == "ｊ")
+    );
+    bench.keys("esc");
+    bench.asks(question("ask"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("down down");
+    bench.types("１ｙ");
+    bench.wait(600);
+    bench.keys("enter");
+    assert_eq!(decided(&bench), [("ask", &Decision::answered(vec!["１ｙ".to_owned()]))]);
+    let folder = |path: &str| crate::protocol::FolderItem {
+        path: path.to_owned(),
+        folder: false,
+        ignored: false,
+        git: None,
+    };
+    bench.event(Answer::Folder {
+        path: ".".to_owned(),
+        items: vec![folder("a"), folder("b")],
+    });
+    bench.keys("alt-1");
+    bench.types("ｊ");
+    assert_eq!(bench.state.files.cursor.at, 1);
+    assert_eq!(bench.prompt(), "ｙ　ａ１");
+}
+
+#[test]
+fn a_digit_chooses_the_answer_of_its_number_and_sends_nothing() {
+    for (digits, answer) in [("2", "blue"), ("２", "blue"), ("21", "red")] {
+        let mut bench = Bench::new(120, 40);
+        bench.asks(question("ask"));
+        bench.keys("alt-a");
+        bench.wait(600);
+        bench.types(digits);
+        bench.wait(600);
+        assert!(decided(&bench).is_empty(), "Enter answers");
+        bench.keys("enter");
+        assert_eq!(decided(&bench), [("ask", &Decision::answered(vec![answer.to_owned()]))]);
+    }
+}
+
+#[test]
+fn a_number_without_an_answer_says_so_and_on_the_page_of_answers_it_leads_to_that_question() {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(questions("ask"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.types("9");
+    assert!(bench.state.toast.take().is_some());
+    assert_eq!(bench.prompt(), "");
+    bench.keys("tab tab");
+    bench.wait(600);
+    let at = |bench: &Bench| match bench.state.approvals.front().map(|waiting| &waiting.view) {
+        Some(crate::app::dialogs::approval::RequestView::Question(view)) => view.at,
+        _ => panic!("no question"),
+    };
+    assert_eq!(at(&bench), 2);
+    bench.types("2");
+    assert_eq!(at(&bench), 1);
+}
