@@ -5,7 +5,7 @@ use super::*;
 
 #[test]
 fn a_letter_of_full_width_decides_by_the_rules_of_its_key_and_no_sooner() {
-    for (early, decides) in [("y", "y"), ("ｙ", "ｙ"), ("ｙ", "y"), ("y", "ｙ")] {
+    for decides in ["y", "ｙ"] {
         let mut bench = Bench::new(120, 40);
         bench.asks(edit("c1"));
         bench.types(decides);
@@ -13,8 +13,8 @@ fn a_letter_of_full_width_decides_by_the_rules_of_its_key_and_no_sooner() {
         assert_eq!(bench.prompt(), decides);
         bench.keys("alt-a");
         bench.wait(100);
-        bench.types(early);
-        assert!(decided(&bench).is_empty(), "{early} came too early");
+        bench.types(decides);
+        assert!(decided(&bench).is_empty(), "{decides} came too early");
         bench.wait(300);
         bench.types(decides);
         assert!(decided(&bench).is_empty(), "{decides} came within the quiet");
