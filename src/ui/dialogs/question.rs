@@ -25,12 +25,7 @@ pub(super) fn draw(view: &QuestionView, area: Rect, brush: &mut Brush, cache: &m
     };
     let rows = rows(view, area.width);
     let in_view = InView::of(&rows, view, area.height);
-    let InView {
-        scroll,
-        shown,
-        asked,
-        top,
-    } = in_view;
+    let InView { shown, top, .. } = in_view;
     let room = area.height.saturating_sub(u16::try_from(shown).unwrap_or(u16::MAX));
     let seen = in_view.places(rows.len());
     let first_own = rows.iter().position(|row| *row == QuestionRow::Own);
@@ -71,20 +66,31 @@ pub(super) fn draw(view: &QuestionView, area: Rect, brush: &mut Brush, cache: &m
             QuestionRow::Answered { place, name, answer } => {
                 answered(view, *place, name, answer, row_area, brush);
             }
-            QuestionRow::Own if first_own == Some(place) => {
-                let sign = if view.on_own() { "› " } else { "  " };
-                let mark = view.page().map_or("", own_mark);
-                let number = if mark.is_empty() { "" } else { "  " };
-                let pieces = [
-                    (sign, Scope::TextAccent),
-                    (number, Scope::Text),
-                    (mark, Scope::TextAccent),
-                ];
-                brush.run(area.x, y, area.right(), &pieces);
-            }
+            QuestionRow::Own if first_own == Some(place) => own_row(view, row_area, brush),
             QuestionRow::Own => {}
         }
     }
+    bars(&in_view, rows.len(), area, room, brush);
+    let at = shown + first_own?.saturating_sub(top);
+    own(view.page()?, at, area, brush).filter(|_| view.on_own())
+}
+
+/// The sign of the cursor and whether the own words count, before them.
+fn own_row(view: &QuestionView, row: Rect, brush: &mut Brush) {
+    let sign = if view.on_own() { "› " } else { "  " };
+    let mark = view.page().map_or("", own_mark);
+    let number = if mark.is_empty() { "" } else { "  " };
+    let pieces = [
+        (sign, Scope::TextAccent),
+        (number, Scope::Text),
+        (mark, Scope::TextAccent),
+    ];
+    brush.run(row.x, row.y, row.right(), &pieces);
+}
+
+/// Where in what is asked and in the answers one is, of which `room` rows are shown.
+fn bars(in_view: &InView, all: usize, area: Rect, room: u16, brush: &mut Brush) {
+    let InView { scroll, asked, top, .. } = *in_view;
     let of = |first, all, height: u16| Extent {
         first,
         shown: usize::from(height),
@@ -101,14 +107,7 @@ pub(super) fn draw(view: &QuestionView, area: Rect, brush: &mut Brush, cache: &m
     };
     // In the line to the right of the air.
     scroll::bar(of(scroll, asked, place.height), place, area.right() + 1, brush);
-    scroll::bar(
-        of(top - asked, rows.len() - asked, room),
-        answers,
-        area.right() + 1,
-        brush,
-    );
-    let at = shown + first_own?.saturating_sub(top);
-    own(view.page()?, at, area, brush).filter(|_| view.on_own())
+    scroll::bar(of(top - asked, all - asked, room), answers, area.right() + 1, brush);
 }
 
 /// `1 Database ✓ │ 2 Tests │ send`: where they do not fit, the one on screen is whole and of the others the number is left.
