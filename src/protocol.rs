@@ -11,6 +11,7 @@ mod states;
 pub(crate) use request::{ApprovalRequest, AskingChild, ChildLive};
 
 use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::base::clock::Time;
@@ -25,6 +26,7 @@ use crate::domain::entry::{Entry, TurnOutcome};
 use crate::domain::failure::{Failure, Overweight};
 use crate::domain::hook::HookOffer;
 use crate::domain::job::{Job, JobId};
+use crate::domain::marked::Marked;
 use crate::domain::mention::Unreadable;
 use crate::domain::message::Stage;
 use crate::domain::notice::Notice;
@@ -37,6 +39,7 @@ use crate::domain::skill::SkillOffer;
 use crate::domain::staged::{Files, NotStaged, Proposal, Unstaged};
 use crate::domain::status::Status;
 use crate::domain::todo::TodoEdit;
+use crate::domain::tool::OutputChunk;
 use crate::domain::waiting::WaitingPrompt;
 use crate::domain::worktree::Worktree;
 pub(crate) use envelope::{Order, Told};
@@ -225,6 +228,8 @@ pub(crate) enum Command {
     SaveDraft {
         text: String,
     },
+    /// What was made of the proposals that wait, of all of them.
+    KeepMarks(Vec<Marked>),
     RememberPrompt {
         text: String,
     },
@@ -310,11 +315,7 @@ pub(crate) enum Live {
         tool: String,
         title: String,
     },
-    /// Whole lines.
-    ToolOutput {
-        call: CallId,
-        text: String,
-    },
+    ToolOutput(OutputChunk),
     ApprovalRequested(Arc<ApprovalRequest>),
     /// Nobody needs to answer this request of a child any more.
     ApprovalGone {
@@ -339,6 +340,11 @@ pub(crate) enum Answer {
     Opened(Arc<Opened>),
     /// What was typed and not sent the last time.
     Draft(String),
+    /// What was made of proposals the last time, and where the texts lie whose proposal is not asked about again.
+    Marked {
+        marks: Vec<Marked>,
+        laid_open: Option<PathBuf>,
+    },
     /// This seat is closed and another has taken its place; what is still sent here goes there.
     Replaced(SeatId),
     /// The seat that was asked for beside this one.

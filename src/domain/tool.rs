@@ -199,11 +199,14 @@ pub(crate) struct AppliedChange {
     pub(crate) removed: u32,
 }
 
-/// Live output of a running call: whole lines, each with its line end; only the last of all may lack it.
+/// Live output of a running call: what is new of it, and how its last line stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OutputChunk {
     pub(crate) call: CallId,
+    /// Whole lines, each with its line end; only the last of all may lack it.
     pub(crate) text: String,
+    /// The line behind them that has not ended, as it stands now, in place of what the last piece said of it.
+    pub(crate) unfinished: String,
 }
 
 impl Outcome {

@@ -106,7 +106,7 @@ impl Telling {
             | Live::Context(_)
             | Live::Queued(_)
             | Live::ToolStarted { .. }
-            | Live::ToolOutput { .. }
+            | Live::ToolOutput(_)
             | Live::Jobs(_)
             | Live::Fetching(None)
             | Live::ApprovalGone { .. }

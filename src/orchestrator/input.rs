@@ -23,7 +23,7 @@ use crate::domain::permission::{DecidedBy, Decision, Verdict};
 use crate::domain::review::Review;
 use crate::domain::server::{FormEnd, ServerName};
 use crate::domain::todo::TodoEdit;
-use crate::domain::tool::{AppliedChange, EffectClass, Outcome};
+use crate::domain::tool::{AppliedChange, EffectClass, Outcome, OutputChunk};
 use crate::orchestrator::machine::Hooked;
 use crate::protocol::Delivery;
 
@@ -213,10 +213,7 @@ pub(crate) enum Happened {
         tool: String,
         outcome: Outcome,
     },
-    Output {
-        call: CallId,
-        text: String,
-    },
+    Output(OutputChunk),
     Finished {
         call: CallId,
         outcome: Outcome,

@@ -19,62 +19,66 @@ const MARK: &str = "[benchdog:redacted:";
 /// A configured key that is shorter could be an ordinary word.
 const SHORTEST_KEY: usize = 12;
 
-/// Published formats: what they are called in the mark, and how they look.
-const FORMATS: &[(&str, &str)] = &[
+/// So many characters are the beginning of a configured key; one alone is that of many a word.
+const TELLS: usize = 2;
+
+/// Published formats: what they are called in the mark, how they begin, which is public, and how they go on.
+const FORMATS: &[(&str, &str, &str)] = &[
     (
         "private-key",
-        r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----.*?-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----",
+        r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----",
+        r".*?-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----",
     ),
-    ("api-key", r"(?:\b|_)sk-[A-Za-z0-9_-]{20,}"),
-    (
-        "github-token",
-        r"(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{40,})",
-    ),
-    ("gitlab-token", r"gl(?:pat|dt|rt|ptt|cbt|soat)-[A-Za-z0-9_-]{20,}"),
-    ("aws-key", r"(?:AKIA|ASIA)[A-Z0-9]{16}\b"),
-    (
-        "google-key",
-        r"\b(?:AIza[A-Za-z0-9_-]{35}|ya29\.[A-Za-z0-9_-]{20,}|GOCSPX-[A-Za-z0-9_-]{28})",
-    ),
-    (
-        "slack-token",
-        r"(?:xox[abeprs]-[A-Za-z0-9-]{10,}|xapp-[0-9]-[A-Za-z0-9-]{20,})",
-    ),
-    ("npm-token", r"npm_[A-Za-z0-9]{36}\b"),
-    ("pypi-token", r"pypi-[A-Za-z0-9_-]{50,}"),
-    ("hugging-face-token", r"hf_[A-Za-z0-9]{30,}"),
-    ("stripe-key", r"\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}"),
-    ("digitalocean-token", r"\bdo[op]_v1_[a-f0-9]{64}\b"),
-    ("sendgrid-key", r"\bSG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}\b"),
-    ("vault-token", r"\bhv[sb]\.[A-Za-z0-9_-]{24,}"),
+    ("api-key", r"(?:\b|_)sk-", r"[A-Za-z0-9_-]{20,}"),
+    ("github-token", r"gh[pousr]_", r"[A-Za-z0-9]{36,}"),
+    ("github-token", r"github_pat_", r"[A-Za-z0-9_]{40,}"),
+    ("gitlab-token", r"gl(?:pat|dt|rt|ptt|cbt|soat)-", r"[A-Za-z0-9_-]{20,}"),
+    ("aws-key", r"(?:AKIA|ASIA)", r"[A-Z0-9]{16}\b"),
+    ("google-key", r"\bAIza", r"[A-Za-z0-9_-]{35}"),
+    ("google-key", r"\bya29\.", r"[A-Za-z0-9_-]{20,}"),
+    ("google-key", r"\bGOCSPX-", r"[A-Za-z0-9_-]{28}"),
+    ("slack-token", r"xox[abeprs]-", r"[A-Za-z0-9-]{10,}"),
+    ("slack-token", r"xapp-[0-9]-", r"[A-Za-z0-9-]{20,}"),
+    ("npm-token", r"npm_", r"[A-Za-z0-9]{36}\b"),
+    ("pypi-token", r"pypi-", r"[A-Za-z0-9_-]{50,}"),
+    ("hugging-face-token", r"hf_", r"[A-Za-z0-9]{30,}"),
+    ("stripe-key", r"\b[rs]k_(?:live|test)_", r"[A-Za-z0-9]{16,}"),
+    ("digitalocean-token", r"\bdo[op]_v1_", r"[a-f0-9]{64}\b"),
+    ("sendgrid-key", r"\bSG\.", r"[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}\b"),
+    ("vault-token", r"\bhv[sb]\.", r"[A-Za-z0-9_-]{24,}"),
     (
         "web-token",
-        r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
+        r"\beyJ",
+        r"[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
     ),
-    ("groq-key", r"gsk_[A-Za-z0-9]{40,}"),
-    ("xai-key", r"\bxai-[A-Za-z0-9]{40,}"),
-    ("perplexity-key", r"pplx-[A-Za-z0-9]{40,}"),
-    ("replicate-token", r"\br8_[A-Za-z0-9]{30,}"),
-    ("notion-token", r"\bntn_[A-Za-z0-9]{40,}"),
-    ("linear-key", r"lin_api_[A-Za-z0-9]{32,}"),
-    ("sentry-token", r"sntry[su]_[A-Za-z0-9_=+/-]{30,}"),
-    ("shopify-token", r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),
-    ("webhook-secret", r"whsec_[A-Za-z0-9+/=]{24,}"),
-    ("databricks-token", r"\bdapi[a-f0-9]{32}"),
-    ("docker-token", r"dckr_pat_[A-Za-z0-9_-]{20,}"),
-    ("grafana-token", r"gl(?:sa|c)_[A-Za-z0-9_=+/-]{32,}"),
-    ("atlassian-token", r"ATATT3x[A-Za-z0-9_=-]{50,}"),
-    ("age-key", r"AGE-SECRET-KEY-1[A-Z0-9]{40,}"),
+    ("groq-key", r"gsk_", r"[A-Za-z0-9]{40,}"),
+    ("xai-key", r"\bxai-", r"[A-Za-z0-9]{40,}"),
+    ("perplexity-key", r"pplx-", r"[A-Za-z0-9]{40,}"),
+    ("replicate-token", r"\br8_", r"[A-Za-z0-9]{30,}"),
+    ("notion-token", r"\bntn_", r"[A-Za-z0-9]{40,}"),
+    ("linear-key", r"lin_api_", r"[A-Za-z0-9]{32,}"),
+    ("sentry-token", r"sntry[su]_", r"[A-Za-z0-9_=+/-]{30,}"),
+    ("shopify-token", r"shp(?:at|ca|pa|ss)_", r"[a-fA-F0-9]{32}"),
+    ("webhook-secret", r"whsec_", r"[A-Za-z0-9+/=]{24,}"),
+    ("databricks-token", r"\bdapi", r"[a-f0-9]{32}"),
+    ("docker-token", r"dckr_pat_", r"[A-Za-z0-9_-]{20,}"),
+    ("grafana-token", r"gl(?:sa|c)_", r"[A-Za-z0-9_=+/-]{32,}"),
+    ("atlassian-token", r"ATATT3x", r"[A-Za-z0-9_=-]{50,}"),
+    ("age-key", r"AGE-SECRET-KEY-1", r"[A-Z0-9]{40,}"),
     (
         "slack-webhook",
-        r"hooks\.slack\.com/services/T[A-Za-z0-9]+/B[A-Za-z0-9]+/[A-Za-z0-9]{16,}",
+        r"hooks\.slack\.com/services/T",
+        r"[A-Za-z0-9]+/B[A-Za-z0-9]+/[A-Za-z0-9]{16,}",
     ),
-    ("azure-key", r"AccountKey=[A-Za-z0-9+/]{60,}={0,2}"),
+    ("azure-key", r"AccountKey=", r"[A-Za-z0-9+/]{60,}={0,2}"),
     (
-        "password-of-an-address",
-        r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@'\x22]{1,100}:[^\s/@'\x22]{1,200}@",
+        ADDRESS,
+        r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@'\x22]{1,100}:",
+        r"[^\s/@'\x22]{1,200}@",
     ),
 ];
+
+const ADDRESS: &str = "password-of-an-address";
 
 /// A key that fills lines of its own: the lines up to its end are part of it.
 const KEY_BEGINS: (&str, &str) = ("-----BEGIN ", "PRIVATE KEY");
@@ -86,13 +90,23 @@ const MOST_KEY_LINES: usize = 200;
 const MOST_LINE: usize = 32 * 1024;
 const LONGEST_SECRET: usize = 8 * 1024;
 
-static PUBLISHED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let formats: Vec<String> = FORMATS.iter().map(|(_, format)| format!("({format})")).collect();
+static PUBLISHED: LazyLock<Option<Regex>> =
+    LazyLock::new(|| one_of(FORMATS.iter().map(|(_, begins, rest)| format!("({begins}{rest})"))));
+
+/// How each of them looks as long as its end is not there. A port is no password, but no address shows which of the two it is before its end.
+static BEGUN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    one_of(FORMATS.iter().map(|(kind, begins, _)| match *kind {
+        ADDRESS => format!(r"{begins}[^\s/@'\x22]*$"),
+        _ => format!(r"{begins}\S*$"),
+    }))
+});
+
+fn one_of(formats: impl Iterator<Item = String>) -> Option<Regex> {
     // A word of ASCII ends where Chinese begins, and other boundaries cannot be searched for fast in text that is not ASCII.
-    let formats = formats.join("|").replace(r"\b", r"(?-u:\b)");
+    let formats = formats.collect::<Vec<_>>().join("|").replace(r"\b", r"(?-u:\b)");
     // A test holds that it is one.
     Regex::new(&formats).ok()
-});
+}
 
 /// Takes milliseconds once: done while a model answers, the first call need not wait for it.
 pub(crate) fn make_ready() {
@@ -164,6 +178,67 @@ impl Redactor {
         out
     }
 
+    /// A line that goes on, as far as it can be seen: what could be the beginning of a secret at its end waits.
+    fn begun(&self, line: &str) -> String {
+        let bare = Bare::of(line);
+        let seen = bare.as_ref().map_or(line, |bare| &bare.text);
+        // Where what cannot be seen stands between, both readings count.
+        let upto = self
+            .certain_of(seen)
+            .min(bare.as_ref().map_or(usize::MAX, |_| self.certain_of(line)));
+        let upto = match &bare {
+            Some(bare) if upto < bare.text.len() => bare.place(&(upto..upto + 1)).start,
+            _ => upto,
+        };
+        let upto = self.before_secret(line, line.floor_char_boundary(upto));
+        self.line(line.get(..upto).unwrap_or_default())
+    }
+
+    /// This place, or where the secret begins in the midst of which it is.
+    fn before_secret(&self, line: &str, at: usize) -> usize {
+        let secrets = self.secrets(line);
+        let across = secrets.iter().find(|(place, _)| place.contains(&at));
+        across.map_or(at, |(place, _)| place.start)
+    }
+
+    /// How much of the beginning of a secret may be seen.
+    #[cfg(test)]
+    fn public_of(&self, secret: &str) -> usize {
+        let begins = |(_, begins, _): &(&str, &str, &str)| {
+            let begins = Regex::new(&format!("^(?:{begins})")).ok()?;
+            Some(begins.find(secret)?.end())
+        };
+        FORMATS.iter().filter_map(begins).max().unwrap_or(TELLS - 1)
+    }
+
+    /// Up to where a line that goes on holds no beginning of a secret.
+    fn certain_of(&self, line: &str) -> usize {
+        let published = BEGUN
+            .as_ref()
+            .and_then(|begun| begun.find(line))
+            .map(|found| found.start());
+        let lines = line.find(KEY_BEGINS.0);
+        let of_key = |key: &String| {
+            let longest = key.len().saturating_sub(1).min(line.len());
+            let mut lengths = (TELLS..=longest).rev();
+            lengths.find(|length| {
+                line.as_bytes()
+                    .ends_with(key.as_bytes().get(..*length).unwrap_or_default())
+            })
+        };
+        let keys = self
+            .keys
+            .iter()
+            .filter_map(of_key)
+            .max()
+            .map(|length| line.len() - length);
+        [published, lines, keys]
+            .into_iter()
+            .flatten()
+            .min()
+            .unwrap_or(line.len())
+    }
+
     /// Where secrets stand in it, in order and apart from each other, and what they are.
     fn secrets(&self, line: &str) -> Vec<(Range<usize>, &'static str)> {
         let mut found = self.secrets_as_they_stand(line);
@@ -190,7 +265,7 @@ impl Redactor {
         }
         if let Some(published) = PUBLISHED.as_ref() {
             found.extend(published.captures_iter(line).filter_map(|captures| {
-                let ((kind, _), _) = FORMATS
+                let ((kind, ..), _) = FORMATS
                     .iter()
                     .zip(1..)
                     .find(|(_, group)| captures.get(*group).is_some())?;
@@ -271,6 +346,16 @@ impl Stream {
         }
     }
 
+    /// The line that has not ended yet, with what is to follow of it, as far as it holds no part of a secret. Nothing of it is given out
+    /// by this: when it ends, it comes as any other.
+    pub(crate) fn unfinished(&self, more: &str) -> String {
+        match (self.key_lines, self.line.as_str()) {
+            (Some(_), _) => String::new(),
+            (None, "") => self.redactor.begun(more),
+            (None, line) => self.redactor.begun(&format!("{line}{more}")),
+        }
+    }
+
     /// What is left.
     pub(crate) fn finish(&mut self) -> String {
         let mut out = String::new();
@@ -315,12 +400,7 @@ impl Stream {
             return;
         }
         let end = self.line.floor_char_boundary(self.line.len() - LONGEST_SECRET);
-        let secrets = self.redactor.secrets(&self.line);
-        let across = secrets
-            .iter()
-            .map(|(place, _)| place)
-            .find(|place| place.contains(&end));
-        let cut = across.map_or(end, |place| place.start);
+        let cut = self.redactor.before_secret(&self.line, end);
         if cut == 0 {
             // One secret fills the line. Its beginning is enough to know it by, and the rest of it, by that.
             let known = self.line.floor_char_boundary(LONGEST_SECRET);

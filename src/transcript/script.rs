@@ -19,7 +19,7 @@ use crate::domain::notice::Notice;
 use crate::domain::permission::{CommandClass, DecidedBy, Decision};
 use crate::domain::summary::Summary;
 use crate::domain::todo::TodoList;
-use crate::domain::tool::CallStatus;
+use crate::domain::tool::{CallStatus, OutputChunk};
 use crate::lang;
 use crate::protocol::{Answer, Event, Live, TurnState};
 
@@ -359,7 +359,9 @@ impl Script {
                     title: title.clone(),
                 }
             }
-            Live::ToolOutput { call, text } => ScriptLine::ToolOutput {
+            // Scripts read whole lines.
+            Live::ToolOutput(OutputChunk { text, .. }) if text.is_empty() => return None,
+            Live::ToolOutput(OutputChunk { call, text, .. }) => ScriptLine::ToolOutput {
                 call: call.clone(),
                 // One or several lines; scripts have always had them without the last line end.
                 text: text.strip_suffix('\n').unwrap_or(text).to_owned(),

@@ -98,7 +98,7 @@ fn hear_live(shown: &mut Conversation, live: Live, at: Time) {
         Live::Reasoning(text) => shown.reasoning_delta(&text),
         Live::Retrying { .. } => shown.retry(),
         Live::ToolStarted { call, tool, title } => shown.tool_started(&call, &tool, &title, at),
-        Live::ToolOutput { call, text } => shown.tool_output(&call, &text),
+        Live::ToolOutput(chunk) => shown.tool_output(&chunk),
         Live::ApprovalRequested(request) => {
             shown.tool_waits(&request.call, &request.tool, &reveal(&request.title));
         }

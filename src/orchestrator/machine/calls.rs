@@ -14,7 +14,7 @@ use crate::domain::message::Arguments;
 use crate::domain::permission::{Action, Because, DecidedBy, Decision, Kept, Verdict};
 use crate::domain::review::Review;
 use crate::domain::todo::{TodoList, TodoStatus};
-use crate::domain::tool::{EffectClass, Outcome, Success, ToolFacts};
+use crate::domain::tool::{EffectClass, Outcome, OutputChunk, Success, ToolFacts};
 use crate::orchestrator::effect::Effect;
 use crate::protocol::{ApprovalRequest, Live, TurnState};
 
@@ -398,9 +398,13 @@ impl Machine {
         self.goes_on_beside();
     }
 
-    pub(super) fn on_output(&mut self, id: CallId, text: String) {
-        if self.turn.as_mut().is_some_and(|turn| turn.call_mut(&id).is_some()) {
-            self.live(Live::ToolOutput { call: id, text });
+    pub(super) fn on_output(&mut self, chunk: OutputChunk) {
+        if self
+            .turn
+            .as_mut()
+            .is_some_and(|turn| turn.call_mut(&chunk.call).is_some())
+        {
+            self.live(Live::ToolOutput(chunk));
         }
     }
 

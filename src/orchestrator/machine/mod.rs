@@ -292,7 +292,7 @@ impl Machine {
             Happened::Lent => self.lending = None,
             Happened::Hooks(hooked) => self.rules.hooks = hooked,
             Happened::Hooked { number, answer } => self.on_hooked(number, answer),
-            Happened::Output { call, text } => self.on_output(call, text),
+            Happened::Output(chunk) => self.on_output(chunk),
             Happened::Finished { call, outcome, took_ms } => self.on_finished(&call, outcome, took_ms),
             Happened::JobEnded(end) => self.on_job_ended(end),
             Happened::JobsEnded(jobs) => self.on_jobs_ended(jobs),

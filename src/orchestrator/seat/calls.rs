@@ -181,8 +181,8 @@ impl Seat {
             let (output, mut chunks) = mpsc::channel::<OutputChunk>(64);
             let started = Time::now();
             let forward = async {
-                while let Some(OutputChunk { call, text }) = chunks.recv().await {
-                    line.happened(Happened::Output { call, text }).await;
+                while let Some(chunk) = chunks.recv().await {
+                    line.happened(Happened::Output(chunk)).await;
                 }
             };
             let work = async {

@@ -51,9 +51,9 @@ async fn pass_on(jobs: Jobs, mut news: mpsc::Receiver<News>, line: Line) {
                 match told {
                     None => return,
                     Some(News::Changed) => {}
-                    Some(News::Output { call, text }) => {
-                        line.tell(Event::Live(Live::ToolOutput { call, text })).await;
-                    }
+                    // How its last line stands is told with all of them.
+                    Some(News::Output(chunk)) if chunk.text.is_empty() => {}
+                    Some(News::Output(chunk)) => line.tell(Event::Live(Live::ToolOutput(chunk))).await,
                     Some(News::Ended(end)) => line.happened(Happened::JobEnded(end)).await,
                 }
                 due.get_or_insert_with(|| Instant::now() + GATHERED);

@@ -198,7 +198,7 @@ async fn what_an_interrupted_command_said_is_kept_and_told_to_the_model() {
     rig.order(SEAT, Command::Decide { call, decision }).await;
     rig.until(
         "the first line",
-        |told| matches!(&told.event, Event::Live(Live::ToolOutput { text, .. }) if text.contains("half")),
+        |told| matches!(&told.event, Event::Live(Live::ToolOutput(chunk)) if chunk.text.contains("half")),
     )
     .await;
     rig.order(SEAT, Command::Interrupt).await;

@@ -56,7 +56,7 @@ impl UnderWay {
             | Live::Retrying { .. }
             | Live::Confinement(_)
             | Live::Context(_)
-            | Live::ToolOutput { .. }
+            | Live::ToolOutput(_)
             | Live::Notice(_)
             | Live::Error(_) => {}
         }

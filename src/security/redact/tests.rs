@@ -73,6 +73,67 @@ fn published_formats_and_configured_keys_are_taken_out_and_named() {
 }
 
 #[test]
+fn of_a_line_that_goes_on_no_part_of_a_secret_is_shown() {
+    let ours = "our-own-key-of-the-house";
+    let redactor = Redactor::new([ours.to_owned(), "abcdabcdabcdabcd".to_owned()]);
+    let secrets = planted().into_iter().map(|(_, key)| key);
+    for key in secrets.chain([ours.to_owned(), "abcdabcdabcdabcd".to_owned()]) {
+        // What of it is public, or tells nothing.
+        let open = redactor.public_of(&key);
+        for cut in 1..=key.len() {
+            let mut stream = redactor.stream();
+            let (begun, more) = key.split_at(cut / 2);
+            assert_eq!(stream.push(&format!("before {begun}")), "");
+            let shown = stream.unfinished(more.get(..cut - cut / 2).unwrap_or_default());
+            let said = shown
+                .strip_prefix("before ")
+                .unwrap_or_else(|| panic!("{key} {cut}: {shown}"));
+            assert!(said.len() <= open || said.starts_with(MARK), "{key} {cut}: {shown}");
+        }
+        let mut stream = redactor.stream();
+        assert_eq!(stream.push(&format!("before {key}")), "");
+        let shown = stream.unfinished(" and more? ");
+        assert!(
+            shown.ends_with("] and more? ") && !shown.contains(key.as_str()),
+            "{shown}"
+        );
+        assert_eq!(
+            stream.push("\n"),
+            format!("{}\n", redactor.text(&format!("before {key}")))
+        );
+    }
+    let mut key = redactor.stream();
+    key.push(
+        &private_key()
+            .lines()
+            .take(3)
+            .map(|line| format!("{line}\n"))
+            .collect::<String>(),
+    );
+    assert_eq!(key.unfinished("MIIEvQ"), "");
+    let shown = redactor.stream().unfinished("x -----BEGIN RSA PRIV");
+    assert_eq!(shown, "x ");
+    let hidden = redactor.stream().unfinished("a \u{200b}our-\u{200b}own-k");
+    assert!(!hidden.contains("own"), "{hidden:?}");
+}
+
+#[test]
+fn of_a_line_that_goes_on_all_is_shown_that_is_no_secret() {
+    let redactor = Redactor::new(["our-own-key-of-the-house".to_owned()]);
+    for text in [
+        "Continue? ",
+        "[=====>    ]  45%  12.3 MB/s",
+        "下载中 45%",
+        "Listening on http://localhost:3000/",
+        "see https://example.com",
+        "the task-force of a disk-usage o",
+        "",
+    ] {
+        assert_eq!(redactor.stream().unfinished(text), text);
+    }
+}
+
+#[test]
 fn what_stands_before_a_key_does_not_hide_it() {
     let redactor = Redactor::default();
     let letters = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF".repeat(2);

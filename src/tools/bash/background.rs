@@ -107,9 +107,9 @@ async fn attend(
     let (output, mut chunks) = mpsc::channel::<OutputChunk>(16);
     let live = Live::new(call.clone(), output);
     let hears = async {
-        while let Some(OutputChunk { call, text }) = chunks.recv().await {
-            handle.came(&text);
-            cx.jobs.tell(News::Output { call, text });
+        while let Some(chunk) = chunks.recv().await {
+            handle.came(&chunk);
+            cx.jobs.tell(News::Output(chunk));
         }
     };
     let follow = follow::follow(&plan, &cx, confined.as_ref(), &wrote, live);

@@ -19,7 +19,7 @@ pub(super) const MOST: usize = 30_000;
 const NEWEST: usize = 64 * 1024;
 
 /// What is kept to be looked at later: many times what is shown, so that a secret that began before it is out of sight.
-const WINDOW: usize = 64 * 1024;
+const WINDOW: usize = 128 * 1024;
 
 pub(in crate::tools) struct Collected {
     plain: Plain,
@@ -173,6 +173,11 @@ impl Collected {
     pub(super) fn look(&mut self) -> String {
         let waiting = std::mem::take(&mut self.waiting);
         self.read(&waiting)
+    }
+
+    /// The line that has not ended yet, as it stands and as far as it holds no part of a secret.
+    pub(in crate::tools) fn unfinished(&self) -> String {
+        self.redacted.unfinished(self.plain.unfinished())
     }
 
     /// The last of it, with the unfinished line.

@@ -29,9 +29,8 @@ const READ: usize = 256 << 10;
 /// 300 MB a second do not fill it in that time.
 const FILLING: Duration = Duration::from_millis(3);
 
-/// How much longer the newest of it then waits to be looked at: a glance costs as much as a thousand lines, and nobody follows what
-/// pours.
-const GLANCES: Duration = Duration::from_millis(450);
+/// How much longer the newest of it then waits to be looked at: a glance costs as much as a thousand lines.
+const GLANCES: Duration = Duration::from_millis(200);
 
 /// A command that was told to end is waited for as long as it takes: it is made to end after a moment. One in the background may have no limit.
 const EVER: Duration = Duration::from_secs(u32::MAX as u64);
@@ -103,8 +102,9 @@ pub(super) async fn follow(
                 running.stop();
             }
             () = tokio::time::sleep_until(look.into()), if live.is_waiting() || is_waiting => {
-                live.push(&lock(collected).look());
-                live.flush();
+                let mut collected = lock(collected);
+                live.push(&collected.look());
+                live.flush(&collected.unfinished());
             }
             () = tokio::time::sleep_until(until.into()) => match ended.take() {
                 Some((status, _)) => break status,

@@ -422,3 +422,26 @@ async fn a_reader_that_sleeps_does_not_stop_the_command() {
     let outcome = run(prepared, &Decision::Once { kept: Kept::All }, &bench.cx, output).await;
     assert!(outcome.output.contains("200000\n[exit 0"));
 }
+
+#[tokio::test]
+async fn a_question_and_a_bar_that_is_drawn_anew_are_seen_while_the_command_runs() {
+    become_subreaper().unwrap();
+    let bench = Bench::new();
+    let token = format!("ghp_{}", "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF".repeat(2));
+    let command = format!(
+        "printf 'begun\\n 10%%'; sleep 0.3; printf '\\r 20%%'; sleep 0.3; printf '\\rkey {}'; sleep 0.3; printf '{} \\rContinue? '; sleep 0.3",
+        token.get(..20).unwrap(),
+        token.get(20..).unwrap(),
+    );
+    let prepared = bench.prepare("bash", json!({"command": command})).await.unwrap();
+    let (output, mut chunks) = mpsc::channel::<OutputChunk>(100);
+    run(prepared, &Decision::Once { kept: Kept::All }, &bench.cx, output).await;
+    let (mut text, mut stood) = (String::new(), Vec::new());
+    while let Some(chunk) = chunks.recv().await {
+        text.push_str(&chunk.text);
+        stood.push(chunk.unfinished);
+    }
+    assert_eq!(text, "begun\nContinue? ");
+    stood.dedup();
+    assert_eq!(stood, [" 10%", " 20%", "key ", "Continue? ", ""]);
+}

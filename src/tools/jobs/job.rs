@@ -10,7 +10,7 @@ use crate::base::clock::Time;
 use crate::base::id::CallId;
 use crate::domain::job::{Job, JobId, JobName};
 use crate::domain::summary::Summary;
-use crate::domain::tool::CallStatus;
+use crate::domain::tool::{CallStatus, OutputChunk};
 use crate::tools::bash::{Collected, Part};
 use crate::tools::{Stop, Stopper};
 
@@ -163,11 +163,13 @@ impl Handle {
         self.telling().read = upto;
     }
 
-    /// More came: `text` is its newest lines.
-    pub(in crate::tools) fn came(&self, text: &str) {
-        let last = text.lines().rev().find(|line| !line.trim().is_empty());
+    /// More came.
+    pub(in crate::tools) fn came(&self, OutputChunk { text, unfinished, .. }: &OutputChunk) {
+        let mut lines = std::iter::once(unfinished.as_str()).chain(text.lines().rev());
+        let last = lines.find(|line| !line.trim().is_empty());
         self.0.state.send_modify(|state| {
-            state.pieces += 1;
+            // Who waits for more reads whole lines.
+            state.pieces += u64::from(!text.is_empty());
             if let Some(last) = last {
                 state.last = last.chars().take(MOST_LAST).collect();
             }

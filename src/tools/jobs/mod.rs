@@ -16,8 +16,8 @@ use tokio::sync::mpsc;
 pub(in crate::tools) use self::job::{Ended, Handle, Place, Teller};
 use super::Refusal;
 use super::bash::Part;
-use crate::base::id::CallId;
 use crate::domain::job::{Job, JobEnd, JobId, JobName};
+use crate::domain::tool::OutputChunk;
 
 /// How many may run at once in a session.
 pub(crate) const MOST_RUNNING: usize = 16;
@@ -34,11 +34,7 @@ const NEWS: usize = 256;
 /// What whoever has the session is told.
 #[derive(Debug)]
 pub(crate) enum News {
-    /// Whole lines, as they come.
-    Output {
-        call: CallId,
-        text: String,
-    },
+    Output(OutputChunk),
     /// One has begun, or its last line is another.
     Changed,
     Ended(JobEnd),
@@ -144,10 +140,11 @@ impl Jobs {
         self.list().running().next().is_some()
     }
 
-    /// The newest lines of one, so many bytes at the most.
+    /// The newest lines of one, so many bytes at the most, and the one that has not ended yet.
     pub(crate) fn newest(&self, id: JobId, most: usize) -> Option<String> {
         let handle = self.list().jobs.get(&id).cloned()?;
-        Some(handle.newest(most).text)
+        let mut wrote = handle.wrote();
+        Some(wrote.newest(most).text + &wrote.unfinished())
     }
 
     /// The person ends one. Its end is told as any.

@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 use super::{Jobs, MOST_RUNNING, News};
 use crate::base::id::CallId;
 use crate::children::become_subreaper;
-use crate::children::tests::processes_with;
+use crate::children::tests::{processes_with, until};
 use crate::domain::job::{JobEnd, JobId};
 use crate::domain::summary::Summary;
 use crate::domain::tool::{CallStatus, Outcome};
@@ -267,4 +267,25 @@ async fn they_are_listed_with_their_last_line_and_the_numbers_go_on() {
     bench.cx.jobs.end(JobId(5));
     bench.cx.jobs.find("bg_5").unwrap().ended().await;
     assert_eq!(processes_with("62.0909"), [0_u32; 0]);
+}
+
+#[tokio::test]
+async fn the_question_that_one_waits_with_is_its_last_line_and_no_whole_one() {
+    become_subreaper().unwrap();
+    let mut bench = Bench::new();
+    let (jobs, _news) = Jobs::new(0);
+    bench.cx.jobs = jobs;
+    start(&bench, "echo one; printf 'Continue? '; sleep 62.0911").await;
+    until("it is shown", || {
+        bench.cx.jobs.all().iter().any(|job| job.last == "Continue? ")
+    })
+    .await;
+    assert_eq!(
+        bench.cx.jobs.newest(JobId(1), 1_000).as_deref(),
+        Some("one\nContinue? ")
+    );
+    let handle = bench.cx.jobs.find("bg_1").unwrap();
+    assert_eq!(handle.newest(1_000).text, "one\n", "the model reads whole lines");
+    handle.stop();
+    handle.ended().await;
 }

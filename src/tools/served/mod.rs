@@ -194,7 +194,7 @@ async fn run(plan: Plan, it: Run<'_>) -> Outcome {
             }
             Some(progress) = told.recv() => {
                 let text = format!("{progress}\n");
-                let _ = it.output.send(OutputChunk { call: it.call.clone(), text }).await;
+                let _ = it.output.send(OutputChunk { call: it.call.clone(), text, unfinished: String::new() }).await;
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::base::id::EntryId;
 use crate::base::text::{clean, find_folded};
 use crate::domain::entry::{Body, Entry};
 use crate::domain::finding::listed;
-use crate::domain::tool::{OutputShown, TitleKind};
+use crate::domain::tool::{OutputChunk, OutputShown, TitleKind};
 use crate::lang::Label;
 use crate::transcript::{self, Shown, summary_of};
 
@@ -88,6 +88,8 @@ pub(super) struct ToolBlock {
     pub(super) state: ToolState,
     pub(super) started: Option<Time>,
     pub(super) tail: String,
+    /// The line behind it that has not ended, as it stands.
+    pub(super) unfinished: String,
     /// What it has started in the background.
     pub(super) behind: Option<super::behind::Behind>,
     /// What is known of the child that does it.
@@ -266,8 +268,9 @@ impl ToolBlock {
         }
     }
 
-    pub(super) fn append(&mut self, text: &str) {
-        self.tail.push_str(text);
+    pub(super) fn wrote(&mut self, chunk: &OutputChunk) {
+        chunk.unfinished.clone_into(&mut self.unfinished);
+        self.tail.push_str(&chunk.text);
         if self.tail.len() > 2 * TAIL {
             let mut cut = self.tail.len() - TAIL;
             while !self.tail.is_char_boundary(cut) {

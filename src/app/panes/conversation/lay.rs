@@ -15,7 +15,7 @@ use crate::domain::summary::Summary;
 use crate::domain::tool::{CallStatus, TitleKind};
 use crate::lang::{self, Label, Word, word};
 use crate::transcript::{self, Mark, Shown};
-use output::{FOLDED_ROWS, is_refused, output_line, refused, tool_output, why, without_last_line};
+use output::{FOLDED_ROWS, is_refused, output_end, output_line, refused, tool_output, why, without_last_line};
 
 /// Rows shown of thoughts that still arrive, of about so many bytes at their end.
 const THOUGHT_ROWS: usize = 2;
@@ -331,11 +331,7 @@ fn tool(tool: &ToolBlock, decided: Option<&Decided>, (fold, width): (Fold, usize
             }
             let of_child = child::summary(tool, now, width / 2);
             rows.push(row(child::mark(tool), &of_child.unwrap_or(seconds)));
-            let text = clean(&tool.tail);
-            let last: Vec<&str> = text.trim_end().lines().rev().take(FOLDED_ROWS).collect();
-            for line in last.into_iter().rev() {
-                rows.push(output_line(line, width));
-            }
+            newest(tool, width, rows);
         }
         ToolState::Finished(entry) => {
             if let Body::ToolResult {
@@ -375,6 +371,20 @@ fn tool(tool: &ToolBlock, decided: Option<&Decided>, (fold, width): (Fold, usize
                 }
             }
         }
+    }
+}
+
+/// The last lines of what came so far, with the one that has not ended.
+fn newest(tool: &ToolBlock, width: usize, rows: &mut Vec<Line>) {
+    let unfinished = clean(tool.unfinished.trim_end());
+    let text = clean(&tool.tail);
+    let whole = FOLDED_ROWS - usize::from(!unfinished.is_empty());
+    let last: Vec<&str> = text.trim_end().lines().rev().take(whole).collect();
+    for line in last.into_iter().rev() {
+        rows.push(output_line(line, width));
+    }
+    if !unfinished.is_empty() {
+        rows.push(output_end(&unfinished, width));
     }
 }
 

@@ -25,7 +25,7 @@ use crate::base::id::CallId;
 use crate::base::text::clean;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::history::LetGo;
-use crate::domain::tool::{CallStatus, OutputShown, TitleKind, ToolFacts};
+use crate::domain::tool::{CallStatus, OutputChunk, OutputShown, TitleKind, ToolFacts};
 use crate::transcript::label_of_answer;
 use block::{Block, Source, ToolBlock, ToolState};
 pub(crate) use child::ChosenChild;
@@ -355,9 +355,9 @@ impl Conversation {
         });
     }
 
-    pub(crate) fn tool_output(&mut self, call: &CallId, text: &str) {
-        if let Some(index) = self.calls.get(call).copied() {
-            self.change_tool(index, |tool| tool.append(text));
+    pub(crate) fn tool_output(&mut self, chunk: &OutputChunk) {
+        if let Some(index) = self.calls.get(&chunk.call).copied() {
+            self.change_tool(index, |tool| tool.wrote(chunk));
         }
     }
 
@@ -390,6 +390,7 @@ impl Conversation {
             state: ToolState::Running,
             started: None,
             tail: String::new(),
+            unfinished: String::new(),
             behind: None,
             child: None,
         })));

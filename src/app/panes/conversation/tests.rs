@@ -22,13 +22,45 @@ fn sums_of_heights_stay_right_whatever_changes() {
     assert_eq!(heights.total(), plain.iter().sum::<usize>());
 }
 
+fn wrote(text: &str, unfinished: &str) -> OutputChunk {
+    OutputChunk {
+        call: CallId("1".to_owned()),
+        text: text.to_owned(),
+        unfinished: unfinished.to_owned(),
+    }
+}
+
+#[test]
+fn the_line_that_has_not_ended_is_shown_as_it_stands_at_its_end() {
+    let mut conversation = Conversation::default();
+    let call = CallId("1".to_owned());
+    conversation.tool_started(&call, "bash", "ask", Time(0));
+    let mut rows = |chunk: OutputChunk| {
+        conversation.tool_output(&chunk);
+        conversation.arrange(30, 10, Time(0));
+        let rows = conversation
+            .rows()
+            .iter()
+            .map(|row| row.line.text().trim_start().to_owned());
+        rows.filter(|row| row.starts_with('┊')).collect::<Vec<_>>()
+    };
+    assert_eq!(rows(wrote("a\nb\nc\nd\n", "10%")), ["┊ c", "┊ d", "┊ 10%"]);
+    assert_eq!(rows(wrote("", "20%")), ["┊ c", "┊ d", "┊ 20%"]);
+    let long = rows(wrote("", &format!("{} Continue? ", "long ".repeat(20))));
+    assert!(
+        long.last().is_some_and(|row| row.ends_with("Continue?")),
+        "{long:?}"
+    );
+    assert_eq!(rows(wrote("e\n", "")), ["┊ c", "┊ d", "┊ e"]);
+}
+
 #[test]
 fn long_output_of_a_running_call_keeps_only_its_end() {
     let mut conversation = Conversation::default();
     let call = CallId("1".to_owned());
     conversation.tool_started(&call, "bash", "yes", Time(0));
     for n in 0..20_000 {
-        conversation.tool_output(&call, &format!("漢 {n}\n"));
+        conversation.tool_output(&wrote(&format!("漢 {n}\n"), ""));
     }
     conversation.arrange(80, 10, Time(0));
     let kept = match &conversation.blocks[0].source {

@@ -65,7 +65,7 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
             state.approvals.looked_at(&call);
             state.conversation.tool_started(&call, &tool, &title, at);
         }
-        Live::ToolOutput { call, text } => state.conversation.tool_output(&call, &text),
+        Live::ToolOutput(chunk) => state.conversation.tool_output(&chunk),
         Live::ApprovalRequested(request) => asked(state, request, ops),
         Live::Jobs(jobs) => jobs::stand(state, jobs),
         Live::Fetching(fetching) => state.turn.fetching = fetching.map(|fetching| (fetching, at)),

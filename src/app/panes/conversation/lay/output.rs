@@ -3,7 +3,7 @@
 use super::Fold;
 use crate::app::line::{Line, Role};
 use crate::app::panes::conversation::decided::Decided;
-use crate::base::text::{clean, expand_tabs, find_folded, truncate, wrap};
+use crate::base::text::{clean, expand_tabs, find_folded, truncate, truncate_start, wrap};
 use crate::domain::summary::{ENDINGS, NO_OUTPUT, Summary, is_interruption};
 use crate::domain::tool::{CallStatus, OutputShown};
 use crate::lang;
@@ -148,6 +148,12 @@ fn telling(text: &str, all: usize, most: usize) -> usize {
 pub(super) fn output_line(line: &str, width: usize) -> Line {
     let line = expand_tabs(line);
     output_row(&truncate(&line, width.saturating_sub(4)))
+}
+
+/// The end of a line that goes on: what it waits for stands there.
+pub(super) fn output_end(line: &str, width: usize) -> Line {
+    let line = expand_tabs(line);
+    output_row(&truncate_start(&line, width.saturating_sub(4)))
 }
 
 /// A line in as many rows as it needs, broken between words.
