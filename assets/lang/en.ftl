@@ -890,7 +890,10 @@ toast-enter-first = { $key } first: a key that is typed allows nothing from now 
 toast-in-request = the keyboard is in the request already
 toast-nothing-waits = nothing waits for you
 toast-seat-closed = closed: { $title }
+toast-marks-came-back = what you had marked and written here is back
+texts-laid-open = The proposal that you were reviewing is not asked about again. What you had written lies in `{ $path }`, and comes back where the same is proposed again.
 toast-too-early = too early: once more counts
+toast-once-more-stops = nothing was stopped: once more stops the turn, { $back } leads back
 toast-grant-unseen = what this would allow does not fit: a larger window shows it
 toast-nothing-folded = nothing is folded in this file
 toast-nothing-to-unfold = there is no folded paste at the caret
@@ -1452,6 +1455,15 @@ merge-there = there
 merge-no-lines = (no such lines)
 merge-both-changed = { $place } was changed on both sides and stays as it is here:
 merge-left-out = changed on both sides, and left out: line { $lines }
+forgave-mark-kept = byte order mark kept
+forgave-crlf-kept = line ends kept as CRLF
+forgave-not-utf8 = was not UTF-8, is now
+forgave-binary = was binary, is now text
+forgave-line-numbers = pasted line numbers removed
+forgave-space-at-ends = matched with white space at line ends ignored
+forgave-indentation = matched with indentation adapted
+forgave-space = matched with white space ignored
+forgave-in-edit = edit { $at } of { $of }: { $what }
 worktree-not-in-one = This session works in no worktree; /merge NAME says which, /worktree list shows them.
 
 ## A comparison with git's commits

@@ -34,10 +34,33 @@ pub(crate) struct FileChange {
 /// What the reader of a proposed file should know.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FileNote {
-    /// As the tool that proposes it says it.
+    /// As whoever compares it says it.
     Words(String),
+    /// What the proposal was read as, in its order.
+    Forgave(Vec<Forgave>),
     /// Behind that: lines that both sides changed, and of which nothing is proposed.
     LeftOut { words: Option<String>, lines: Vec<usize> },
+}
+
+/// What was forgiven or kept, so that a proposal fits its file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Forgave {
+    pub(crate) what: Forgiven,
+    /// In which of how many edits, from 1.
+    pub(crate) edit: Option<(usize, usize)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Forgiven {
+    /// The byte order mark.
+    KeptMark,
+    KeptCrlf,
+    NotUtf8,
+    Binary,
+    LineNumbers,
+    SpaceAtEnds,
+    Indentation,
+    Space,
 }
 
 /// `3, 17`.

@@ -86,6 +86,16 @@ pub(crate) fn place_of(at: usize, all: usize) -> String {
     say("approval-place", &[("at", &at.to_string()), ("all", &all.to_string())])
 }
 
+/// The turn waits for the person: what stops it, and the key that leads back.
+pub(crate) fn once_more_stops(back: &str) -> String {
+    say("toast-once-more-stops", &[("back", back)])
+}
+
+/// What was written about a proposal that is not asked about again lies in a file.
+pub(crate) fn texts_laid_open(path: &str) -> String {
+    say("texts-laid-open", &[("path", path)])
+}
+
 /// What a comment is about.
 pub(crate) fn comment_on(path: &str, line: usize) -> String {
     say("approval-comment", &[("path", path), ("line", &line.to_string())])

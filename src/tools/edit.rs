@@ -18,6 +18,7 @@ use super::row::{Draft, Row};
 use super::{Refusal, ToolContext};
 use crate::diff::Encoding;
 use crate::domain::permission::Action;
+use crate::domain::review::Forgave;
 use crate::domain::tool::{EffectClass, TitleKind, ToolFacts};
 
 const DESCRIPTION: &str = "Replace text in one file. Each `old` must be the exact text of the file, without line numbers, and \
@@ -121,15 +122,14 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     if seen(&path, &before, cx) == Seen::Otherwise {
         return Err(stale(&path));
     }
-    let (after, notes) = apply(&before, &edits, &shown)?;
+    let (after, forgave) = apply(&before, &edits, &shown)?;
     if after.len() > MOST_WRITTEN.max(before.len()) {
         return Err(Refusal::new(
             "too_large",
             format!("`{shown}` would be larger than {MOST_WRITTEN} bytes."),
         ));
     }
-    let note = (!notes.is_empty()).then(|| notes.join("; "));
-    let file = PlannedFile::content(path, Some(before.into()), after.into(), note);
+    let file = PlannedFile::content(path, Some(before.into()), after.into(), forgave);
     FilesPlan { changes: vec![file] }.draft()
 }
 
@@ -156,14 +156,14 @@ fn create(path: crate::security::workspace::WorkPath, edits: &[Edit]) -> Result<
         ));
     }
     let before = path.stat()?.map(|_| Vec::new().into());
-    let file = PlannedFile::content(path, before, new.as_bytes().into(), None);
+    let file = PlannedFile::content(path, before, new.as_bytes().into(), Vec::new());
     FilesPlan { changes: vec![file] }.draft()
 }
 
 /// The file after all edits, with what had to be forgiven.
-fn apply(before: &[u8], edits: &[Edit], shown: &str) -> Result<(Vec<u8>, Vec<String>), Refusal> {
+fn apply(before: &[u8], edits: &[Edit], shown: &str) -> Result<(Vec<u8>, Vec<Forgave>), Refusal> {
     let mut now = before.to_vec();
-    let mut notes = Vec::new();
+    let mut forgave = Vec::new();
     for (index, edit) in edits.iter().enumerate() {
         let name = if edits.len() == 1 {
             String::new()
@@ -172,10 +172,11 @@ fn apply(before: &[u8], edits: &[Edit], shown: &str) -> Result<(Vec<u8>, Vec<Str
         };
         let done =
             matching::replace(&now, edit).map_err(|miss| teach::refusal(&miss, &now, edit, shown, &name, index > 0))?;
-        notes.extend(done.note.map(|note| format!("{name}{note}")));
+        let place = (edits.len() > 1).then_some((index + 1, edits.len()));
+        forgave.extend(done.forgiven.map(|what| Forgave { what, edit: place }));
         now = done.bytes;
     }
-    Ok((now, notes))
+    Ok((now, forgave))
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use super::row::{Draft, Work};
 use super::{Refusal, ToolContext};
 use crate::base::id::BlobId;
 use crate::domain::permission::{Decision, Kept, Subject};
-use crate::domain::review::{FileChange, FileNote, FileOperation, Review, listed};
+use crate::domain::review::{FileChange, FileNote, FileOperation, Forgave, Forgiven, Review, listed};
 use crate::domain::tool::Outcome;
 use crate::security::workspace::{FileKind, PathError, WorkPath};
 use crate::security::{redact, standing};
@@ -46,7 +46,7 @@ pub(super) struct PlannedFile {
 
 impl PlannedFile {
     /// A file that is made, or changed in its place.
-    pub(super) fn content(path: WorkPath, before: Option<Arc<[u8]>>, after: Arc<[u8]>, note: Option<String>) -> Self {
+    pub(super) fn content(path: WorkPath, before: Option<Arc<[u8]>>, after: Arc<[u8]>, forgave: Vec<Forgave>) -> Self {
         let operation = match before {
             None => FileOperation::Create,
             Some(_) => FileOperation::Update,
@@ -58,7 +58,7 @@ impl PlannedFile {
             before,
             after: Some(after),
             mode: None,
-            note: note.map(FileNote::Words),
+            note: (!forgave.is_empty()).then_some(FileNote::Forgave(forgave)),
         }
     }
 }
@@ -115,12 +115,27 @@ impl FilesPlan {
 pub(super) fn told(note: &FileNote) -> String {
     match note {
         FileNote::Words(words) => words.clone(),
+        FileNote::Forgave(all) => all.iter().map(forgave).collect::<Vec<_>>().join("; "),
         FileNote::LeftOut { words, lines } => {
             let left_out = format!("changed on both sides, and left out: line {}", listed(lines));
             let words = words.iter().cloned().chain([left_out]);
             words.collect::<Vec<_>>().join("; ")
         }
     }
+}
+
+fn forgave(Forgave { what, edit }: &Forgave) -> String {
+    let what = match what {
+        Forgiven::KeptMark => "byte order mark kept",
+        Forgiven::KeptCrlf => "line ends kept as CRLF",
+        Forgiven::NotUtf8 => "was not UTF-8, is now",
+        Forgiven::Binary => "was binary, is now text",
+        Forgiven::LineNumbers => "pasted line numbers removed",
+        Forgiven::SpaceAtEnds => "matched with white space at line ends ignored",
+        Forgiven::Indentation => "matched with indentation adapted",
+        Forgiven::Space => "matched with white space ignored",
+    };
+    edit.map_or_else(|| what.to_owned(), |(at, of)| format!("edit {at} of {of}: {what}"))
 }
 
 impl PlannedFile {

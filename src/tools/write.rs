@@ -8,6 +8,7 @@ use super::row::{Draft, Row};
 use super::{Refusal, ToolContext};
 use crate::diff::{BOM, Encoding};
 use crate::domain::permission::EDITS;
+use crate::domain::review::{Forgave, Forgiven};
 use crate::domain::tool::{EffectClass, TitleKind, ToolFacts};
 
 const DESCRIPTION: &str = "Write a whole file; parent folders are made. An existing file must have been read in this session; \
@@ -72,7 +73,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
         ));
     }
     let Some(before) = current(&path, MOST_READ)? else {
-        let file = PlannedFile::content(path, None, content.into_bytes().into(), None);
+        let file = PlannedFile::content(path, None, content.into_bytes().into(), Vec::new());
         return FilesPlan { changes: vec![file] }.draft();
     };
     let shown = path.shown();
@@ -97,35 +98,36 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
             ));
         }
     }
-    let (after, note) = conform(&before, &content).map_err(|reason| {
+    let (after, forgave) = conform(&before, &content).map_err(|reason| {
         Refusal::new(
             "encoding",
             format!("`{shown}` {reason} Nothing was changed; use `edit` or a command."),
         )
     })?;
-    let file = PlannedFile::content(path, Some(before.into()), after.into(), note);
+    let file = PlannedFile::content(path, Some(before.into()), after.into(), forgave);
     FilesPlan { changes: vec![file] }.draft()
 }
 
 /// The new bytes in the manner of the old ones: a model writes `\n` and no byte order mark, whatever the file has. What
 /// this comes to is what the review shows.
-fn conform(before: &[u8], content: &str) -> Result<(Vec<u8>, Option<String>), &'static str> {
-    let mut notes = Vec::new();
+fn conform(before: &[u8], content: &str) -> Result<(Vec<u8>, Vec<Forgave>), &'static str> {
+    let mut forgiven = Vec::new();
+    let mut forgave = |what| forgiven.push(Forgave { what, edit: None });
     let mut bytes = content.as_bytes().to_vec();
     match Encoding::of(before) {
         Encoding::Utf8 => {}
         Encoding::Utf8Bom => {
             if !bytes.starts_with(BOM) {
                 bytes.splice(0..0, BOM.iter().copied());
-                notes.push("byte order mark kept");
+                forgave(Forgiven::KeptMark);
             }
         }
         Encoding::Utf16 => return Err("is UTF-16; writing it would turn it into UTF-8."),
         Encoding::Other if content.contains('\u{fffd}') => {
             return Err("is not UTF-8, and the new content has U+FFFD where its bytes could not be shown.");
         }
-        Encoding::Other => notes.push("was not UTF-8, is now"),
-        Encoding::Binary => notes.push("was binary, is now text"),
+        Encoding::Other => forgave(Forgiven::NotUtf8),
+        Encoding::Binary => forgave(Forgiven::Binary),
     }
     let ends = before.iter().filter(|byte| **byte == b'\n').count();
     let pairs = before.windows(2).filter(|pair| pair == b"\r\n").count();
@@ -138,9 +140,9 @@ fn conform(before: &[u8], content: &str) -> Result<(Vec<u8>, Option<String>), &'
             })
             .collect::<Vec<_>>()
             .concat();
-        notes.push("line ends kept as CRLF");
+        forgave(Forgiven::KeptCrlf);
     }
-    Ok((bytes, (!notes.is_empty()).then(|| notes.join(", "))))
+    Ok((bytes, forgiven))
 }
 
 #[cfg(test)]

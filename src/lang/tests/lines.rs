@@ -12,7 +12,7 @@ use crate::domain::finding::Severity;
 use crate::domain::job::JobId;
 use crate::domain::permission::{DecidedBy, Lasts, Scope};
 use crate::domain::plan::NoPlanFile;
-use crate::domain::review::{FileNote, Review};
+use crate::domain::review::{FileNote, Forgave, Forgiven, Review};
 use crate::domain::staged::{Files, NotStaged, Proposal, Unstaged};
 use crate::domain::summary::{Change, Summary};
 
@@ -145,6 +145,10 @@ pub(super) fn of_plain_lines() -> Vec<String> {
         ended_after(TurnOutcome::Done, 2),
         both_changed("A"),
         file_note(&FileNote::Words(t("A"))),
+        file_note(&FileNote::Forgave(vec![Forgave {
+            what: Forgiven::KeptMark,
+            edit: Some((1, 2)),
+        }])),
         file_note(&FileNote::LeftOut {
             words: Some(t("A")),
             lines: vec![1, 2],

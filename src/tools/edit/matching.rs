@@ -5,12 +5,13 @@ use super::Edit;
 use super::graft::{Indentation, Style, Unwritable, graft};
 use super::view::View;
 use crate::base::text::places;
+use crate::domain::review::Forgiven;
 
 /// A file after one edit.
 #[derive(Debug)]
 pub(super) struct Done {
     pub(super) bytes: Vec<u8>,
-    pub(super) note: Option<String>,
+    pub(super) forgiven: Option<Forgiven>,
 }
 
 /// Why an edit does not apply.
@@ -50,7 +51,7 @@ pub(super) fn replace(file: &[u8], edit: &Edit) -> Result<Done, Miss> {
         return Ok(done);
     }
     for without in without_numbers(&plain) {
-        if let Some(done) = exact(file, &view, &without, Some("pasted line numbers removed"))? {
+        if let Some(done) = exact(file, &view, &without, Some(Forgiven::LineNumbers))? {
             return Ok(done);
         }
         if let Some(done) = loose(file, &view, &without)? {
@@ -61,7 +62,7 @@ pub(super) fn replace(file: &[u8], edit: &Edit) -> Result<Done, Miss> {
 }
 
 /// Replaces what stands there exactly, as the model sees the file.
-fn exact(file: &[u8], view: &View, edit: &Edit, note: Option<&str>) -> Result<Option<Done>, Miss> {
+fn exact(file: &[u8], view: &View, edit: &Edit, forgiven: Option<Forgiven>) -> Result<Option<Done>, Miss> {
     let found = places(view.text.as_bytes(), edit.old.as_bytes());
     if found.is_empty() || edit.old.is_empty() {
         return Ok(None);
@@ -79,10 +80,7 @@ fn exact(file: &[u8], view: &View, edit: &Edit, note: Option<&str>) -> Result<Op
         at = end;
     }
     bytes.extend_from_slice(file.get(at..).unwrap_or_default());
-    Ok(Some(Done {
-        bytes,
-        note: note.map(str::to_owned),
-    }))
+    Ok(Some(Done { bytes, forgiven }))
 }
 
 /// One place, or all of them if they were asked for.
@@ -102,7 +100,7 @@ fn splice(file: &[u8], places: &[usize], length: usize, new: &[u8]) -> Done {
         at = place + length;
     }
     bytes.extend_from_slice(file.get(at..).unwrap_or_default());
-    Done { bytes, note: None }
+    Done { bytes, forgiven: None }
 }
 
 pub(super) fn line_of(text: &[u8], place: usize) -> usize {
@@ -161,12 +159,9 @@ fn loose(file: &[u8], view: &View, edit: &Edit) -> Result<Option<Done>, Miss> {
     }
     let lines: Vec<&str> = view.text.split_inclusive('\n').collect();
     for (how, same) in [
-        (
-            "white space at line ends ignored",
-            trimmed_end as fn(&str, &str) -> bool,
-        ),
-        ("indentation adapted", trimmed),
-        ("white space ignored", collapsed),
+        (Forgiven::SpaceAtEnds, trimmed_end as fn(&str, &str) -> bool),
+        (Forgiven::Indentation, trimmed),
+        (Forgiven::Space, collapsed),
     ] {
         // First with the blank lines around as given, then without them.
         for (skip, cut) in [(0, 0), (lead, trail)] {
@@ -188,7 +183,7 @@ fn loose(file: &[u8], view: &View, edit: &Edit) -> Result<Option<Done>, Miss> {
                     return carry(file, view, edit, &lines, &place).map(|bytes| {
                         Some(Done {
                             bytes,
-                            note: Some(format!("matched with {how}")),
+                            forgiven: Some(how),
                         })
                     });
                 }

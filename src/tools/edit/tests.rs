@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::domain::permission::Kept;
+use crate::domain::review::{FileNote, Forgave, Forgiven, Review};
 use crate::domain::tool::CallStatus;
 use crate::tools::files::bench::Bench;
 
@@ -342,4 +344,22 @@ fn what_cannot_be_edited_as_text_is_refused() {
         "encoding"
     );
     assert_eq!(refused(b"a\n", json!([{"old": "a", "new": "a"}])).0, "no_change");
+}
+
+#[test]
+fn what_was_forgiven_is_a_fact_for_the_review_and_english_for_the_model() {
+    let bench = Bench::with("f.txt", "    a();\n    b();\n");
+    let edits = json!([{"old": "a();\nb();\n", "new": "c();\nb();\n"}, {"old": "    b();", "new": "    d();"}]);
+    let prepared = bench.prepare("edit", json!({"path": "f.txt", "edits": edits})).unwrap();
+    let Review::Files(files) = &*prepared.review.clone() else {
+        panic!()
+    };
+    let forgave = Forgave {
+        what: Forgiven::Indentation,
+        edit: Some((1, 2)),
+    };
+    assert_eq!(files[0].note, Some(FileNote::Forgave(vec![forgave])));
+    let outcome = bench.carry_out(prepared, Kept::All);
+    let note = "Note: edit 1 of 2: matched with indentation adapted.";
+    assert!(outcome.output.contains(note), "{}", outcome.output);
 }
