@@ -5,7 +5,7 @@ use regex::{Regex, RegexBuilder};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FindLine {
     pub(crate) query: String,
-    /// At which of how many places one is, from 1. `None`: nothing was looked for yet.
+    /// At which of how many places one is, from 1; 0: at none yet. `None`: nothing was looked for yet.
     pub(crate) hits: Option<(usize, usize)>,
 }
 

@@ -8,6 +8,9 @@ use super::{DiffFile, DiffView};
 use crate::app::find::pattern;
 use crate::diff::{Line, Sides};
 
+/// Lines of both sides that are looked through at each key.
+const MOST_COUNTED: usize = 20_000;
+
 /// Where a line stands among all: file, its place beside the new side, removed before added.
 type Place = (usize, usize, bool, usize);
 
@@ -25,6 +28,24 @@ impl DiffView {
         if let Some(find) = self.find.as_mut() {
             change(&mut find.query);
             find.hits = None;
+        }
+        self.count();
+    }
+
+    /// How many lines hold what is being typed, and where they are in view. Of a long diff only once it is looked for: a key stays quick.
+    fn count(&mut self) {
+        let lines: usize = self
+            .files
+            .iter()
+            .map(|file| file.sides.before.len() + file.sides.after.len())
+            .sum();
+        let Some(find) = self.find.as_ref().filter(|_| lines <= MOST_COUNTED) else {
+            return;
+        };
+        self.sought = pattern(&find.query);
+        let hits = self.sought.as_ref().map(|sought| (0, self.lines_with(sought).len()));
+        if let Some(find) = self.find.as_mut() {
+            find.hits = hits;
         }
     }
 

@@ -72,6 +72,45 @@ fn a_reason_and_a_comment_have_room_to_be_written_in_a_narrow_window() {
 }
 
 #[test]
+fn while_a_reason_or_a_comment_is_written_in_a_low_window_the_line_it_is_about_stays_in_view() {
+    for step in ["r", "c"] {
+        let mut rig = Rig::new(40, 12);
+        rig.hold_edit();
+        rig.keys("alt-a");
+        rig.wait(2_000);
+        let row = |screen: &str| screen.lines().find(|row| row.contains("▎")).map(str::to_owned);
+        let before = row(&rig.screen());
+        rig.keys(step);
+        rig.type_text("because");
+        let screen = rig.screen();
+        assert!(
+            before.is_some() && row(&screen) == before,
+            "{step}: {before:?}\n{screen}"
+        );
+        assert!(screen.contains("because"), "{screen}");
+    }
+}
+
+#[test]
+fn a_dropped_line_says_without_colour_of_which_side_it_is() {
+    let signs = |rig: &mut Rig| {
+        let screen = rig.screen();
+        let count = |sign: &str| screen.matches(sign).count();
+        (count("-·"), count("+·"))
+    };
+    for (width, height) in [(160, 45), (80, 24)] {
+        let mut rig = Rig::new(width, height);
+        rig.hold_edit();
+        rig.keys("alt-a");
+        rig.wait(2_000);
+        assert_eq!(signs(&mut rig), (0, 0));
+        rig.keys("space");
+        let (removed, added) = signs(&mut rig);
+        assert!(removed > 0 && added > 0, "{}", rig.screen());
+    }
+}
+
+#[test]
 fn a_reason_shows_while_it_is_written() {
     for (width, height) in [(40, 12), (80, 24), (120, 40)] {
         let mut rig = Rig::new(width, height);

@@ -16,6 +16,9 @@ use crate::ui::number;
 use crate::ui::widgets::input;
 use crate::ui::widgets::scroll::{self, Extent};
 
+/// Beside the sign of a line of which nothing comes.
+const DROPPED: &str = "·";
+
 /// `keyboard`: the keyboard is in it, so the line one is on is marked.
 pub(in crate::ui) fn draw(
     view: &DiffView,
@@ -331,17 +334,13 @@ fn sign(cell: &SideCell, x: u16, state: HunkState, y: u16, brush: &mut Brush) {
         CellKind::Added => ("+", Scope::DiffAddedSign),
         CellKind::Removed => ("-", Scope::DiffRemovedSign),
     };
-    brush.scoped(
-        x,
-        y,
-        1,
-        if state.dropped(cell.kind) { "·" } else { sign },
-        if state.dropped(cell.kind) {
-            Scope::TextDim
-        } else {
-            scope
-        },
-    );
+    if state.dropped(cell.kind) {
+        // Of which side it is stays to be seen.
+        brush.scoped(x, y, 1, sign, Scope::TextDim);
+        brush.scoped(x + 1, y, 1, DROPPED, Scope::TextDim);
+    } else {
+        brush.scoped(x, y, 1, sign, scope);
+    }
     if state.current {
         brush.scoped(x.saturating_sub(1), y, 1, "▎", Scope::TextAccent);
     }

@@ -55,6 +55,7 @@ pub(in crate::ui) fn find_line(find: &FindLine, area: Rect, brush: &mut Brush) -
     let hits = match find.hits {
         None => String::new(),
         Some((_, 0)) => word(Word::NotFound).to_owned(),
+        Some((0, all)) => lang::lines(all),
         Some((at, all)) => lang::find_hits(at, all, "", ""),
     };
     self::find(&find.query, &hits, area, brush)

@@ -18,6 +18,10 @@ const REASON_ROWS: usize = 2;
 /// Rows of what a request is about that make it worth while to show it beside a step.
 const BESIDE_STEP: u16 = 3;
 
+/// Where that is too much, of a text that is being written: its heading and the row of the caret, beside so many of the changes.
+const LOW_STEP: u16 = 2;
+const BESIDE_LOW_STEP: u16 = 2;
+
 /// Where in the dialog the person is.
 pub(crate) enum Step {
     Deciding,
@@ -154,13 +158,20 @@ impl Waiting {
         always.laid(area.width, area.height).is_whole
     }
 
+    /// A few words about changes are being written, which one wants to see meanwhile.
+    fn writes_of_lines(&self) -> bool {
+        let few = matches!(self.step, Step::Reason(_) | Step::Comment { .. });
+        few && matches!(self.view, RequestView::Files(_))
+    }
+
     /// What it is about, and below that what is asked in between, which has all of a body that is too low for both.
     pub(crate) fn split(&self, body: Rect) -> (Rect, Rect) {
         let wanted = self.step_rows(padded(body).width);
         let rows = match wanted {
             0 => 0,
-            wanted if body.height < wanted + BESIDE_STEP => body.height,
-            wanted => wanted,
+            wanted if body.height >= wanted + BESIDE_STEP => wanted,
+            _ if self.writes_of_lines() && body.height >= LOW_STEP + BESIDE_LOW_STEP => LOW_STEP,
+            _ => body.height,
         };
         let about = Rect {
             height: body.height - rows,

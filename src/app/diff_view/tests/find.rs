@@ -8,6 +8,26 @@ fn view(before: &str, after: &str) -> DiffView {
     view
 }
 
+#[test]
+fn how_many_lines_hold_what_is_typed_is_known_while_it_is_typed() {
+    let before = numbered(30);
+    let after = before.replace("line 5\n", "zebra\n").replace("line 9\n", "zebras\n");
+    let mut view = view(&before, &after);
+    let hits = |view: &DiffView| view.find.as_ref().unwrap().hits;
+    for (query, wanted) in [
+        ("z", Some((0, 2))),
+        ("zebras", Some((0, 1))),
+        ("no", Some((0, 0))),
+        ("", None),
+    ] {
+        look_for(&mut view, query);
+        assert_eq!(hits(&view), wanted, "{query}");
+    }
+    look_for(&mut view, "zebra");
+    view.find_step(1);
+    assert_eq!(hits(&view).map(|(_, all)| all), Some(2));
+}
+
 fn look_for(view: &mut DiffView, query: &str) {
     view.find_open();
     view.find_edit(|line| {
