@@ -61,6 +61,12 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
     if let Some(at) = time_of(&msg) {
         state.now = state.now.max(at);
     }
+    let may_mark = match msg {
+        Msg::Key { .. } | Msg::Paste { .. } | Msg::Mouse { .. } | Msg::Done(_) => true,
+        // It may take a request away.
+        Msg::Agent { .. } => state.approvals.has_marks(),
+        Msg::Tick { .. } | Msg::Resize { .. } | Msg::Focus(_) | Msg::Terminal(_) => false,
+    };
     match msg {
         Msg::Key { key, at } => {
             state.seen();
@@ -103,6 +109,17 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
         ops.push(watch::earlier(state, Command::LoadEarlier { upto }));
     }
     ops.extend(jobs::asks(state));
+    if may_mark {
+        state.approvals.touched(state.now);
+    }
+    if state.approvals.marks_came_back() {
+        state.say(word(Word::MarksCameBack), false);
+    }
+    if ops.contains(&Op::Quit)
+        && let Some(marks) = state.approvals.marks_due(Time(i64::MAX))
+    {
+        ops.insert(0, Op::Send(Command::KeepMarks(marks)));
+    }
     for op in &ops {
         if let Op::Copy { text, .. } = op {
             state.copied.clone_from(text);
@@ -130,6 +147,9 @@ fn tick(state: &mut State, at: Time, ops: &mut Vec<Op>) {
     }
     if let Some(text) = state.prompt.due(at) {
         ops.push(Op::Send(Command::SaveDraft { text }));
+    }
+    if let Some(marks) = state.approvals.marks_due(at) {
+        ops.push(Op::Send(Command::KeepMarks(marks)));
     }
     state.forget_said();
     if state.turn.busy() {
@@ -168,7 +188,10 @@ fn wake(state: &mut State, ops: &mut Vec<Op>) {
     let approvals = approvals.filter(|at| *at > state.now).min();
     let toast = state.toast.as_ref().filter(|toast| toast.lasts != Lasts::UntilKey);
     let toast = toast.map(|toast| toast.until);
-    let draft = state.prompt.save_at();
+    let draft = [state.prompt.save_at(), state.approvals.marks_at()]
+        .into_iter()
+        .flatten()
+        .min();
     let log = match &state.dialog {
         Some(Dialog::Viewer(viewer)) => viewer.wakes_at(),
         _ => None,

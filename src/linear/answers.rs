@@ -22,6 +22,12 @@ const UNWRAPPED: u16 = u16::MAX;
 pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
     match answer {
         Answer::Draft(text) | Answer::Unqueued { text } => vec![lang::not_sent(&clean(&text))],
+        Answer::Marked { laid_open, .. } => {
+            let path = laid_open.map(|path| path.display().to_string());
+            path.into_iter()
+                .map(|path| lang::texts_laid_open(&clean(&path)))
+                .collect()
+        }
         Answer::TooLarge { prompt, over } => came_back(&prompt, &Failure::ContextFull(over)),
         Answer::Unread { prompt, mentions } => came_back(&prompt, &Failure::MentionUnread { mentions }),
         Answer::Context(items) => context(known, &items),

@@ -6,6 +6,7 @@
 
 mod arriving;
 mod asked;
+mod beside;
 pub(crate) mod check;
 mod claim;
 mod database;
@@ -16,6 +17,7 @@ mod held;
 mod index;
 mod index_file;
 mod lease;
+mod marks;
 mod rebuild;
 mod rows;
 mod salvage;
@@ -26,7 +28,7 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -42,6 +44,7 @@ pub(crate) use unsent::Unsent;
 use crate::base::id::{BlobId, EntryId, SessionId};
 use crate::domain::entry::Entry;
 use crate::domain::history::History;
+use crate::domain::marked::Marked;
 use crate::domain::notice::Notice;
 use crate::domain::permission::Scope;
 use crate::domain::session::{LeaseHolder, SessionMeta};
@@ -164,6 +167,38 @@ impl Storage {
             arriving::forget(&self.0.folder, id);
         }
         found
+    }
+
+    /// Keeps what the person made of proposals, in place of what was kept of it before. On a thread of its own.
+    pub(crate) async fn keep_marks(&self, session: SessionId, kept: Vec<Marked>) {
+        let folder = self.0.folder.clone();
+        let kept = tokio::task::spawn_blocking(move || marks::keep(&folder, &session, kept)).await;
+        if let Ok(Err(error)) = kept {
+            tracing::warn!(%error, "what was made of a proposal cannot be kept");
+        }
+    }
+
+    /// What was made of proposals when the session, which is open here, ended.
+    pub(crate) async fn marks(&self, session: &SessionId) -> Vec<Marked> {
+        let (folder, session) = (self.0.folder.clone(), session.clone());
+        if !folder.marks(&session).exists() {
+            return Vec::new();
+        }
+        let found = tokio::task::spawn_blocking(move || marks::read(&folder, &session)).await;
+        found.unwrap_or_default()
+    }
+
+    /// Puts texts of the person into a file of theirs. `None`: it cannot be written.
+    pub(crate) async fn lay_open(&self, session: &SessionId, texts: String) -> Option<PathBuf> {
+        let (folder, session) = (self.0.folder.clone(), session.clone());
+        let laid = tokio::task::spawn_blocking(move || marks::lay_open(&folder, &session, &texts)).await;
+        match laid.ok()? {
+            Ok(path) => Some(path),
+            Err(error) => {
+                tracing::warn!(%error, "what was written about a proposal cannot be laid open");
+                None
+            }
+        }
     }
 
     /// Keeps what was sent and is not in the log yet, in place of what was kept of it before. On a thread of its own.

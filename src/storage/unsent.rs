@@ -1,20 +1,16 @@
 //! What a person sent and the log does not have yet: `<id>.unsent` beside its session. It is written anew whenever that changes, away
-//! from the way of any prompt, and goes when nothing waits. What the end of the program leaves of it is found by the next open.
+//! from the way of any prompt, and goes when nothing waits. What the end of the program leaves of it is found by the next open. Prompts
+//! for which it is too small are found among the earlier ones.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::{fs, io};
 
-use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 
+use super::beside;
 use super::folder::Folder;
 use crate::base::id::{EntryId, SessionId};
 use crate::domain::entry::Body;
 use crate::domain::history::History;
-
-/// The most that is kept, and read of a file that may be another's. Larger prompts are found among the earlier ones.
-const MOST: usize = 32 << 20;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Unsent {
@@ -32,22 +28,11 @@ pub(super) fn keep(folder: &Folder, unsent: &Unsent) -> io::Result<()> {
         return Ok(());
     }
     let bytes = serde_json::to_vec(unsent)?;
-    if bytes.len() > MOST {
-        return Err(io::ErrorKind::FileTooLarge.into());
-    }
-    let (path, draft) = (folder.unsent(&unsent.session), folder.unsent_draft(&unsent.session));
-    // Whatever has its name is taken away first: it may be a link to something else.
-    let _ = fs::remove_file(&draft);
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(&draft)?;
-    file.write_all(&bytes)
-        .and_then(|()| fs::rename(&draft, &path))
-        .inspect_err(|_| {
-            let _ = fs::remove_file(&draft);
-        })
+    beside::replace(
+        &folder.unsent(&unsent.session),
+        &folder.unsent_draft(&unsent.session),
+        &bytes,
+    )
 }
 
 /// Nothing waits, or the session is deleted.
@@ -83,19 +68,7 @@ fn typed(body: &Body) -> Option<String> {
 }
 
 fn read_file(folder: &Folder, id: &SessionId) -> Option<Unsent> {
-    // Nothing but a plain file is read, and opening one of another kind waits for nobody.
-    let flags = i32::try_from((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits()).ok()?;
-    let file = OpenOptions::new()
-        .read(true)
-        .custom_flags(flags)
-        .open(folder.unsent(id))
-        .ok()?;
-    if !file.metadata().ok()?.is_file() {
-        return None;
-    }
-    let mut bytes = Vec::new();
-    file.take(MOST as u64).read_to_end(&mut bytes).ok()?;
-    serde_json::from_slice(&bytes).ok()
+    serde_json::from_slice(&beside::read(&folder.unsent(id))?).ok()
 }
 
 #[cfg(test)]

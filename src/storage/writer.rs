@@ -17,6 +17,7 @@ use super::folder::Folder;
 use super::held::{FileState, Held, ascending};
 use super::index;
 use super::lease::{self, Lease, Taken};
+use super::marks;
 use super::session_file::{self, Addition, Blob, Folded};
 use super::unsent;
 use crate::base::id::BlobId;
@@ -372,6 +373,7 @@ impl Writer {
         std::fs::remove_file(&path).map_err(|error| StorageError::io("delete", &path, error))?;
         arriving::forget(&self.folder, id);
         unsent::forget(&self.folder, id);
+        marks::forget(&self.folder, id);
         lease.remove();
         self.tell(index::Request::forget(id.clone()));
         Ok(())

@@ -19,6 +19,7 @@ mod interrupt;
 mod jobs;
 mod killed;
 mod languages;
+mod marks;
 mod questions;
 mod seats;
 mod turn;

@@ -5,6 +5,7 @@
 mod always;
 mod hints;
 mod inside;
+mod marks;
 mod step;
 
 use std::collections::VecDeque;
@@ -24,6 +25,7 @@ pub(crate) use always::{Always, Laid};
 pub(crate) use hints::{Look, placed};
 use inside::Inside;
 pub(crate) use inside::{Alone, Pressed};
+use marks::Marks;
 pub(crate) use step::Step;
 
 /// How long the dialog must have had the keyboard, and how long no key may have come, before a letter decides; and how
@@ -42,12 +44,26 @@ pub(crate) struct Approvals {
     pub(crate) struck: Option<Chord>,
     /// The newest key press of any kind.
     last_key: Time,
+    /// How many there were.
+    presses: u64,
+    /// The way out was taken, and nothing else was pressed since.
+    left: Option<Left>,
     /// When the person decided from inside, if no key came since.
     decided: Option<Time>,
     /// How many of those that waited together, or came with one reply, they decided.
     done: usize,
     /// The calls of the newest reply.
     reply: Vec<OfReply>,
+    marks: Marks,
+}
+
+/// The last press led out of a request, or was one that would have stopped the turn behind that.
+#[derive(Clone, Copy)]
+struct Left {
+    at: Time,
+    press: u64,
+    /// It was said that one more stops the turn.
+    told: bool,
 }
 
 /// A call of the newest reply, which may come to be asked about.
@@ -181,6 +197,42 @@ impl Approvals {
         }
     }
 
+    /// The key that leads out was pressed, and the request stays.
+    pub(crate) fn left_by_key(&mut self, at: Time) {
+        self.leave();
+        self.left = Some(Left {
+            at,
+            press: self.presses,
+            told: false,
+        });
+    }
+
+    /// The same key was pressed, outside. Behind the press that led out it goes on with that one, whatever it did here.
+    pub(crate) fn goes_on_leaving(&mut self) {
+        self.left.take_if(|left| left.press + 1 != self.presses);
+        if let Some(left) = &mut self.left {
+            left.press = self.presses;
+        }
+    }
+
+    /// Whether a press that would stop the turn does not yet: it follows the one that led out of a request, so it may be meant for
+    /// that, and what waits would be lost. It is told then, and one more counts once it was quiet.
+    pub(crate) fn holds_stop(&mut self, now: Time) -> bool {
+        let waits = !self.waiting.is_empty();
+        let Some(left) = self.left.take().filter(|_| waits) else {
+            return false;
+        };
+        if left.told && now.since(left.at) >= QUIET_MS {
+            return false;
+        }
+        self.left = Some(Left {
+            at: now,
+            press: self.presses,
+            told: true,
+        });
+        true
+    }
+
     /// Its seat goes from the screen. What is being written there stays; the rest of the request begins anew.
     pub(crate) fn put_away(&mut self) {
         if !self.is_written() {
@@ -281,6 +333,7 @@ impl Approvals {
                 Review::Question(question) => RequestView::Question(QuestionView::new(question)),
                 Review::Command(_) | Review::Fields(_) => RequestView::Rows { top: 0 },
             };
+            self.recall();
         }
     }
 
@@ -309,7 +362,9 @@ impl Waiting {
     pub(crate) fn chord_decides(&self, now: Time) -> bool {
         let careful = self.request.verdict.class.is_some_and(CommandClass::is_grave);
         let question = matches!(self.request.review, Review::Question(_));
-        !careful && !question && self.shown_since.is_some_and(|since| now.since(since) >= QUIET_MS)
+        // What is being written is not what would be decided.
+        let writes = matches!(self.step, Step::Reason(_) | Step::Comment { .. } | Step::Edit(_));
+        !careful && !question && !writes && self.shown_since.is_some_and(|since| now.since(since) >= QUIET_MS)
     }
 
     /// The changes it is about, as a diff.

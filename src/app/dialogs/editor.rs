@@ -84,6 +84,33 @@ impl Editor {
         may
     }
 
+    /// A line around which the same lines are opened again.
+    pub(crate) fn around(&self) -> usize {
+        self.first + LINES / 2
+    }
+
+    /// All of the file as it was written before. `false`: it is about other lines.
+    pub(crate) fn write_again(&mut self, text: &str, caret: usize) -> bool {
+        let region = text.strip_prefix(&*self.above);
+        let Some(region) = region.and_then(|region| region.strip_suffix(&*self.below)) else {
+            return false;
+        };
+        let region = if self.crlf {
+            region.replace("\r\n", "\n")
+        } else {
+            region.to_owned()
+        };
+        let mut buffer = Buffer::default();
+        buffer.insert(&region);
+        let is_same = buffer.text() == region;
+        if is_same {
+            buffer.forget_undo();
+            buffer.go_to(region.floor_char_boundary(caret));
+            self.buffer = buffer;
+        }
+        is_same
+    }
+
     /// All of the file.
     pub(crate) fn text(&self) -> String {
         let text = self.buffer.text();

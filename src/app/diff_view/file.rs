@@ -9,6 +9,7 @@ use super::DiffLayout;
 use super::folds::Fold;
 use crate::base::text::{expand_tabs, reveal};
 use crate::diff::{DiffRow, Encoding, Line, Sides};
+use crate::domain::marked::{EditedText, MarkedFile, MarkedLine};
 use crate::domain::permission::PartKept;
 use crate::domain::review::{FileChange, FileOperation};
 use crate::lang::{self, Word, word};
@@ -322,6 +323,56 @@ impl DiffFile {
         }
     }
 
+    // --- marks that are kept and come back ---
+
+    /// What the person made of it. `None`: nothing.
+    pub(super) fn marked(&self) -> Option<MarkedFile> {
+        if self.mark() == Mark::Kept && self.edited.is_none() {
+            return None;
+        }
+        let with_dropped = || String::from_utf8_lossy(self.sides.after.bytes()).into_owned();
+        Some(MarkedFile {
+            kept: self.kept.clone(),
+            dropped: self.dropped.iter().map(|line| marked_line(*line)).collect(),
+            edited: self.edited.clone().map(|text| EditedText {
+                text,
+                with_dropped: with_dropped(),
+            }),
+            ..self.unmarked()
+        })
+    }
+
+    /// As it was proposed.
+    pub(super) fn unmarked(&self) -> MarkedFile {
+        MarkedFile {
+            path: self.change.path.clone(),
+            kept: Vec::new(),
+            dropped: Vec::new(),
+            edited: None,
+        }
+    }
+
+    /// The same on what is proposed now, which is the same as it was then.
+    pub(super) fn restore(&mut self, marked: MarkedFile) {
+        if let Some(EditedText { text, with_dropped }) = marked.edited {
+            self.propose(with_dropped.as_bytes());
+            self.edited = Some(text);
+            self.notes.push(word(Word::EditedByYou).to_owned());
+        }
+        if marked.kept.len() == self.kept.len() {
+            self.kept = marked.kept;
+            let dropped = marked.dropped.into_iter().map(line_of);
+            self.dropped = dropped.filter(|line| self.is_changed(*line)).collect();
+        }
+    }
+
+    fn is_changed(&self, line: Line) -> bool {
+        self.sides.hunks.iter().any(|hunk| match line {
+            Line::Before(line) => hunk.before.contains(&line),
+            Line::After(line) => hunk.after.contains(&line),
+        })
+    }
+
     /// Above which of the rows a line of the proposal, without what was dropped, stands.
     pub(super) fn row_of_proposed(&self, layout: DiffLayout, line: usize) -> usize {
         let mut above = 0;
@@ -383,6 +434,20 @@ impl DiffFile {
     /// All of one side's text, for highlighting: the side before or after.
     pub(crate) fn sides(&self) -> &Sides {
         &self.sides
+    }
+}
+
+pub(crate) fn marked_line(line: Line) -> MarkedLine {
+    match line {
+        Line::Before(line) => MarkedLine::Before(line),
+        Line::After(line) => MarkedLine::After(line),
+    }
+}
+
+pub(crate) fn line_of(line: MarkedLine) -> Line {
+    match line {
+        MarkedLine::Before(line) => Line::Before(line),
+        MarkedLine::After(line) => Line::After(line),
     }
 }
 

@@ -169,8 +169,9 @@ fn make_way(state: &mut State, action: GlobalAction) -> Way {
 
 /// Esc: what lies on top goes first; with nothing open it stops the turn; with nothing to stop, twice clears the prompt.
 fn close_or_interrupt(state: &mut State, ops: &mut Vec<Op>) {
+    state.approvals.goes_on_leaving();
     if state.approvals.has_keyboard() {
-        request::leave(state);
+        request::leave_by_key(state);
     } else if state.focus == Pane::Prompt && (state.prompt.stops_writing() || draft::give_back(state, ops)) {
     } else if state.conversation.find.is_some() {
         state.conversation.find_close();
@@ -180,7 +181,9 @@ fn close_or_interrupt(state: &mut State, ops: &mut Vec<Op>) {
     } else if state.turn.state == TurnState::Compacting && !state.turn.stopping {
         ops.push(Op::Send(Command::SkipSummary));
     } else if state.turn.can_be_stopped() {
-        interrupt(state, ops);
+        if !request::holds_stop(state) {
+            interrupt(state, ops);
+        }
     } else if std::mem::take(&mut state.context.awaited) {
         ops.push(Op::Send(Command::DropCompaction));
     } else if state.focus == Pane::Prompt && state.prompt.escape(state.now) {

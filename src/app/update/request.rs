@@ -27,7 +27,7 @@ pub(super) fn approval(state: &mut State, action: ApprovalAction, ops: &mut Vec<
         ApprovalAction::Deny => decide(state, ops, |_| Decision::Deny { reason: None }),
         ApprovalAction::DenyReason => set_step(state, Step::Reason(Buffer::default())),
         ApprovalAction::Why => set_step(state, Step::Why),
-        ApprovalAction::Leave => leave(state),
+        ApprovalAction::Leave => leave_by_key(state),
     }
 }
 
@@ -81,7 +81,7 @@ pub(super) fn question(state: &mut State, action: QuestionAction, ops: &mut Vec<
         }
         QuestionAction::Next => view.turn(1),
         QuestionAction::Previous => view.turn(-1),
-        QuestionAction::Leave => leave(state),
+        QuestionAction::Leave => leave_by_key(state),
     }
 }
 
@@ -153,9 +153,25 @@ pub(super) fn to_prompt(state: &mut State) {
 }
 
 /// Back to the prompt; the request stays as it is.
-pub(super) fn leave(state: &mut State) {
+fn leave(state: &mut State) {
     state.approvals.leave();
     state.focus = Pane::Prompt;
+}
+
+/// The same by the key that outside would stop the turn.
+pub(super) fn leave_by_key(state: &mut State) {
+    state.approvals.left_by_key(state.now);
+    state.focus = Pane::Prompt;
+}
+
+/// Whether the turn, which waits for the person, is not stopped by this press.
+pub(super) fn holds_stop(state: &mut State) -> bool {
+    let holds = state.approvals.holds_stop(state.now);
+    if holds {
+        let back = state.keymap.hint(Action::Global(GlobalAction::Approvals));
+        state.say(lang::once_more_stops(&back), true);
+    }
+    holds
 }
 
 fn always(state: &mut State) {
@@ -226,6 +242,7 @@ pub(super) fn settled(state: &mut State, call: &CallId) -> Option<Pressed> {
         to_prompt(state);
     }
     let now = state.now;
+    state.approvals.goes_undecided(call);
     state.approvals.remove(call, now);
     state.conversation.tool_decided(call);
     pressed

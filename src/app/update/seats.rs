@@ -50,6 +50,9 @@ fn put_away(state: &mut State, ops: &mut Vec<Op>) {
     if let Some(text) = state.prompt.due(Time(i64::MAX)) {
         ops.push(Op::Send(Command::SaveDraft { text }));
     }
+    if let Some(marks) = state.approvals.marks_due(Time(i64::MAX)) {
+        ops.push(Op::Send(Command::KeepMarks(marks)));
+    }
     let left = state.seat;
     for op in ops.iter_mut() {
         let sent = std::mem::replace(op, Op::Quit);

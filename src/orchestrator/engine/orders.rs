@@ -122,6 +122,7 @@ impl Seats {
             // --- what the person typed, kept for later ---
             Command::Typing => seat.load_ahead(engine),
             Command::SaveDraft { text } => post(engine.setup.storage.save_draft(seat.draft(), &text)),
+            Command::KeepMarks(marks) => seat.keep_marks(engine, marks),
             Command::RememberPrompt { text } => post(engine.setup.storage.remember_prompt(&text)),
             Command::LoadHistory => engine.load_history(id).await,
 

@@ -3,6 +3,7 @@
 use super::left_open::about;
 use super::turn::{Call, Ending, Start, Turn};
 use super::{AtPause, Machine};
+use crate::base::id::CallId;
 use crate::domain::history::{CallProgress, History};
 use crate::domain::message::ToolCall;
 use crate::domain::permission::Action;
@@ -17,6 +18,16 @@ impl Machine {
             return Vec::new();
         }
         history.open_calls().map(|open| open.call.clone()).collect()
+    }
+
+    /// Whether somebody is there to be told what they had made of proposals.
+    pub(crate) fn has_person(&self) -> bool {
+        self.rules.at_pause == AtPause::Ask
+    }
+
+    /// Whether a call of an earlier end is going to be asked about again.
+    pub(crate) fn is_taken_up(&self, id: &CallId) -> bool {
+        self.waiting.iter().any(|call| call.id == *id)
     }
 
     /// Looks at the first of them again. The others follow once it is decided.

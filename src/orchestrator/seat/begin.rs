@@ -10,6 +10,7 @@ use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::child::Parent;
 use crate::domain::entry::Entry;
 use crate::domain::history::History;
+use crate::domain::marked::Marked;
 use crate::domain::notice::Notice;
 use crate::domain::session::SessionMeta;
 use crate::orchestrator::engine::{Engine, Folder, FolderId, IfShut, OpenWhat};
@@ -38,6 +39,8 @@ pub(crate) struct Begin {
     pub(super) left_behind: Vec<LeftBehind>,
     /// What was sent then and never came into the log, as it was typed.
     pub(super) unsent: Vec<String>,
+    /// What was made of proposals that were not decided then.
+    pub(super) marks: Vec<Marked>,
     pub(super) model: Option<ModelRef>,
     /// The one it has where no agent brings another along.
     pub(super) own_model: Option<ModelRef>,
@@ -138,6 +141,7 @@ impl Begin {
             arrived: None,
             left_behind: Vec::new(),
             unsent: Vec::new(),
+            marks: Vec::new(),
             given,
             draft: None,
             model,
@@ -214,17 +218,19 @@ impl Begin {
             _ => remembered.or(model),
         };
         // A session that cannot be written keeps it for whoever can.
-        let (arrived, unsent) = match trouble {
+        let (arrived, unsent, marks) = match trouble {
             None => (
                 setup.storage.arrived(&id, &history).await,
                 setup.storage.unsent(&id, &history).await,
+                setup.storage.marks(&id).await,
             ),
-            Some(_) => (None, Vec::new()),
+            Some(_) => (None, Vec::new(), Vec::new()),
         };
         Ok(Self {
             of,
             arrived,
             unsent,
+            marks,
             left_behind: left_behind::look((engine, of), &id, &history).await,
             meta: SessionMeta {
                 workspace: engine.at(of).name(),

@@ -22,6 +22,7 @@ mod laid;
 mod left_behind;
 mod lent;
 mod log;
+mod marks;
 mod meant;
 mod mentions;
 mod near;
@@ -89,6 +90,7 @@ use jobs::Background;
 use laid::{Parts, Untold, lay_out, recall};
 use lent::Lent;
 use log::Log;
+use marks::MarksKeeper;
 use near::Near;
 use outside::Served;
 use pastes::Pastes;
@@ -191,6 +193,7 @@ pub(crate) struct Seat {
     /// The model whose server was asked with which window it runs.
     asked_what_runs: Option<ModelRef>,
     unsent: Keeper,
+    marks: MarksKeeper,
     traces: Traces,
 }
 
@@ -255,6 +258,7 @@ impl Seat {
             of: begin.of,
             access: begin.access,
             unsent,
+            marks: MarksKeeper::new(begin.marks),
             draft: begin.draft.unwrap_or_else(|| begin.meta.workspace.clone()),
             under_way: UnderWay::default(),
             traces: Traces::of(id, &begin.meta.id, &begin.history),
@@ -460,6 +464,7 @@ impl Seat {
         self.log_ended_jobs(engine, ended).await;
         self.catch_up(engine).await;
         self.unsent.end().await;
+        self.marks.end().await;
         self.describe(engine).await;
         // While nobody else can have opened the session.
         if self.above.is_none() {

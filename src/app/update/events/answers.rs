@@ -38,6 +38,14 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         // A person who types at once is ahead of the draft.
         Answer::Draft(text) if state.prompt.buffer.is_empty() => state.prompt.bring(&text),
         Answer::Draft(_) => {}
+        Answer::Marked { marks, laid_open } => {
+            state.approvals.found(marks);
+            if let Some(path) = laid_open {
+                state
+                    .conversation
+                    .remark(&lang::texts_laid_open(&path.display().to_string()));
+            }
+        }
         Answer::Replaced(seat) => state.seat = seat,
         Answer::Beside(seat) => seats::beside(state, seat, ops),
         Answer::Closed => switchboard::stays_open(state, |state| seats::closed(state, ops)),
@@ -195,6 +203,7 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     loops::session_ended(state);
     state.turn = TurnView::idle(state.now);
     state.approvals.clear();
+    state.approvals.forget_marks();
     state.changes.clear();
     state.files.forget_marks();
     state.todo = Default::default();

@@ -3,8 +3,9 @@
 use super::approval::decided;
 use super::*;
 use crate::app::dialogs::approval::Step;
+use crate::domain::marked::Marked;
 use crate::domain::permission::{Decision, Kept, PartKept};
-use crate::protocol::{Command, Delivery};
+use crate::protocol::{Answer, Command, Delivery};
 
 fn prompts(bench: &Bench) -> Vec<&Command> {
     let sent = bench.ops.iter().filter_map(|op| match op {
@@ -243,4 +244,164 @@ fn edited(bench: &Bench) -> String {
         panic!("{files:?}")
     };
     text.clone()
+}
+
+fn stops(bench: &Bench) -> usize {
+    let commands = bench.commands().into_iter();
+    commands.filter(|command| **command == Command::Interrupt).count()
+}
+
+#[test]
+fn the_key_that_leads_out_of_a_review_is_never_the_one_that_stops_the_turn() {
+    for step in ["", "c esc", "e esc", "r esc", "? esc", "/ esc"] {
+        let mut bench = inside();
+        bench.event(Live::State(TurnState::AwaitingPermission));
+        bench.keys(step);
+        bench.keys("esc esc esc esc");
+        assert_eq!((stops(&bench), bench.state.approvals.waiting.len()), (0, 1), "{step}");
+        let said = bench.state.toast.as_ref().map(|toast| toast.text.clone());
+        assert!(
+            said.is_some_and(|said| said.contains("once more stops the turn")),
+            "{step}"
+        );
+        bench.wait(600);
+        bench.keys("esc");
+        assert_eq!(stops(&bench), 1, "{step}");
+    }
+}
+
+#[test]
+fn the_turn_is_stopped_at_once_by_who_was_not_in_the_review_or_did_something_else_since() {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("one"));
+    bench.event(Live::State(TurnState::AwaitingPermission));
+    bench.keys("esc");
+    assert_eq!(stops(&bench), 1);
+    let mut bench = inside();
+    bench.event(Live::State(TurnState::AwaitingPermission));
+    bench.keys("esc x esc");
+    assert_eq!(stops(&bench), 1);
+    let mut bench = inside();
+    bench.event(Live::State(TurnState::AwaitingPermission));
+    bench.keys("esc ctrl-c");
+    assert_eq!(stops(&bench), 1, "that key does nothing else");
+}
+
+/// What was kept last.
+fn kept(bench: &Bench) -> Option<Vec<Marked>> {
+    let kept = bench.commands().into_iter().rev().find_map(|command| match command {
+        Command::KeepMarks(marks) => Some(marks.clone()),
+        _ => None,
+    });
+    // As the disk gives it back.
+    kept.map(|marks| serde_json::from_str(&serde_json::to_string(&marks).unwrap()).unwrap())
+}
+
+/// A bench of another run of the program, which was told of these marks and asks the same.
+fn again(marks: Vec<Marked>) -> Bench {
+    let mut bench = Bench::new(120, 40);
+    let laid_open = None;
+    bench.event(Answer::Marked { marks, laid_open });
+    bench.asks(edit("other"));
+    bench
+}
+
+#[test]
+fn what_was_made_of_a_proposal_comes_back_in_another_run_and_is_decided_there_as_it_would_have_been() {
+    let works: [&dyn Fn(&mut Bench); 4] = [
+        &|bench| bench.keys("space"),
+        &|bench| bench.keys("x"),
+        &|bench| {
+            bench.keys("x e");
+            bench.types("mine: ");
+            bench.keys("ctrl-s");
+        },
+        &|bench| {
+            bench.keys("c");
+            bench.types("why?");
+            bench.keys("enter ]");
+        },
+    ];
+    for (place, work) in works.iter().enumerate() {
+        let mut first = inside();
+        work(&mut first);
+        first.wait(600);
+        let marks = kept(&first).unwrap_or_else(|| panic!("{place}"));
+        let mut second = again(marks);
+        assert!(second.decisions().is_empty(), "{place}");
+        for bench in [&mut first, &mut second] {
+            bench.keys("alt-a");
+            bench.wait(600);
+            bench.keys("y");
+            bench.wait(600);
+        }
+        let decisions = |bench: &Bench| {
+            decided(bench)
+                .iter()
+                .map(|(_, decision)| (*decision).clone())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(decisions(&first), decisions(&second), "{place}");
+        assert_eq!(
+            format!("{:?}", prompts(&first)),
+            format!("{:?}", prompts(&second)),
+            "{place}"
+        );
+        assert_eq!(kept(&first), Some(Vec::new()), "{place}: it is answered");
+        assert_eq!(kept(&second), Some(Vec::new()), "{place}: it is answered");
+    }
+}
+
+#[test]
+fn a_text_that_was_being_written_for_a_proposal_stands_where_it_stood() {
+    for (keys, keeps) in [("e", "ctrl-s"), ("c", "enter"), ("r", "")] {
+        let mut first = inside();
+        first.keys(keys);
+        first.types("half a thought");
+        first.wait(600);
+        let mut second = again(kept(&first).unwrap());
+        let waiting = second.state.approvals.front_mut().unwrap();
+        let text = waiting.text().map(|buffer| buffer.expanded()).unwrap_or_default();
+        assert!(text.contains("half a thought"), "{keys}: {text}");
+        assert!(
+            !waiting.chord_decides(Time(i64::MAX)),
+            "{keys}: that would not be decided"
+        );
+        second.keys("alt-a");
+        second.wait(600);
+        second.keys(keeps);
+        second.wait(600);
+        assert!(second.decisions().is_empty(), "{keys}");
+    }
+}
+
+#[test]
+fn marks_are_of_the_same_proposal_alone_and_stay_when_a_turn_takes_it_away() {
+    let mut first = inside();
+    first.keys("space");
+    first.wait(600);
+    let marks = kept(&first).unwrap();
+    let mut other = Bench::new(120, 40);
+    other.event(Answer::Marked {
+        marks: marks.clone(),
+        laid_open: None,
+    });
+    other.asks(dangerous("other"));
+    let laid = |bench: &Bench| {
+        bench
+            .state
+            .toast
+            .as_ref()
+            .is_some_and(|toast| toast.text.contains("is back"))
+    };
+    assert!(!laid(&other));
+    first.event(Live::ApprovalGone {
+        call: CallId("one".to_owned()),
+    });
+    first.wait(600);
+    assert_eq!(kept(&first), Some(marks), "nobody decided it");
+    first.asks(edit("two"));
+    assert!(laid(&first));
+    let front = first.state.approvals.front().unwrap();
+    assert!(front.diff().unwrap().files[0].kept.contains(&false));
 }

@@ -1,0 +1,215 @@
+//! What the person made of requests that wait, as it is kept and comes back: marks, comments and texts, and never a decision.
+
+use super::{Approvals, RequestView, Step, Waiting};
+use crate::app::dialogs::editor::Editor;
+use crate::app::diff_view::file::{line_of, marked_line};
+use crate::app::panes::prompt::buffer::Buffer;
+use crate::base::clock::Time;
+use crate::base::id::{BlobId, CallId};
+use crate::domain::marked::{Marked, Writing};
+use crate::domain::review::{FileChange, Review};
+use crate::protocol::ApprovalRequest;
+
+/// They are kept when the person pauses this long …
+const KEPT_AFTER_MS: i64 = 200;
+/// … and this long after the first change at the latest.
+const KEPT_WITHIN_MS: i64 = 1_000;
+
+/// Of requests that went undecided, the newest.
+const MOST_FOUND: usize = 8;
+
+#[derive(Default)]
+pub(crate) struct Marks {
+    /// Of requests that are not here: what was found, and what went undecided.
+    found: Vec<Marked>,
+    /// As it was kept last.
+    kept: Vec<Marked>,
+    /// When it is looked at again, and since when it may be another.
+    due: Option<(Time, Time)>,
+    /// Some came back, which is not said yet.
+    came_back: bool,
+}
+
+impl Approvals {
+    /// What was kept of an earlier run.
+    pub(crate) fn found(&mut self, marks: Vec<Marked>) {
+        self.marks.kept.clone_from(&marks);
+        self.marks.found = marks;
+        self.recall();
+    }
+
+    /// Another session is here.
+    pub(crate) fn forget_marks(&mut self) {
+        self.marks = Marks::default();
+    }
+
+    /// A request goes without a decision of the person: what they made of it stays for when the same is proposed again.
+    pub(crate) fn goes_undecided(&mut self, call: &CallId) {
+        let gone = self.waiting.iter().find(|waiting| waiting.request.call == *call);
+        if let Some(marked) = gone.and_then(Waiting::marked) {
+            self.marks.found.retain(|found| found.of != marked.of);
+            self.marks.found.push(marked);
+            let more = self.marks.found.len().saturating_sub(MOST_FOUND);
+            self.marks.found.drain(..more);
+        }
+    }
+
+    /// What was made of the one in front before comes back, where it is the same.
+    pub(super) fn recall(&mut self) {
+        let Some(front) = self.waiting.front_mut().filter(|_| !self.marks.found.is_empty()) else {
+            return;
+        };
+        let of = print(&front.request);
+        if let Some(at) = self.marks.found.iter().rposition(|found| found.of == of)
+            && front.marked().is_none()
+        {
+            front.restore(self.marks.found.remove(at));
+            self.marks.came_back = true;
+        }
+    }
+
+    /// Whether marks came back, once.
+    pub(crate) fn marks_came_back(&mut self) -> bool {
+        std::mem::take(&mut self.marks.came_back)
+    }
+
+    /// Something was done: there may be more to keep, or less.
+    pub(crate) fn touched(&mut self, now: Time) {
+        if self.waiting.is_empty() && !self.has_marks() {
+            return;
+        }
+        let since = self.marks.due.map_or(now, |(_, since)| since);
+        let at = Time((now.0 + KEPT_AFTER_MS).min(since.0 + KEPT_WITHIN_MS));
+        self.marks.due = Some((at, since));
+    }
+
+    /// Whether anything is kept, or is to be.
+    pub(crate) fn has_marks(&self) -> bool {
+        !self.marks.kept.is_empty() || !self.marks.found.is_empty()
+    }
+
+    pub(crate) fn marks_at(&self) -> Option<Time> {
+        self.marks.due.map(|(at, _)| at)
+    }
+
+    /// What is to be kept in place of what was, when it is time.
+    pub(crate) fn marks_due(&mut self, now: Time) -> Option<Vec<Marked>> {
+        self.marks.due.take_if(|(at, _)| *at <= now)?;
+        let waiting = self.waiting.iter().filter_map(Waiting::marked);
+        let all: Vec<Marked> = waiting.chain(self.marks.found.iter().cloned()).collect();
+        let is_news = all != self.marks.kept;
+        self.marks.kept.clone_from(&all);
+        is_news.then_some(all)
+    }
+}
+
+impl Waiting {
+    fn marked(&self) -> Option<Marked> {
+        let (files, comments) = self.diff().map(|view| view.marked()).unwrap_or_default();
+        let writing = self.writing();
+        let is_marked = !files.is_empty() || !comments.is_empty() || writing.is_some();
+        is_marked.then(|| Marked {
+            of: print(&self.request),
+            call: self.request.call.clone(),
+            files,
+            comments,
+            writing,
+            is_laid_open: false,
+        })
+    }
+
+    /// The text that is being written for it.
+    fn writing(&self) -> Option<Writing> {
+        let text = |buffer: &Buffer| Some(buffer.expanded()).filter(|text| !text.trim().is_empty());
+        match &self.step {
+            Step::Reason(buffer) => text(buffer).map(Writing::Reason),
+            Step::Comment {
+                at: (file, line),
+                buffer,
+            } => Some(Writing::Comment {
+                file: *file,
+                line: marked_line(*line),
+                text: text(buffer)?,
+            }),
+            Step::Edit(editor) if editor.is_changed() => Some(Writing::Edit {
+                file: editor.file,
+                path: self.diff()?.files.get(editor.file)?.path.clone(),
+                text: editor.text(),
+                around: editor.around(),
+                caret: editor.buffer.before_caret().len(),
+            }),
+            Step::Edit(_) | Step::Deciding | Step::ConfirmAlways(_) | Step::Why => None,
+        }
+    }
+
+    fn restore(&mut self, marked: Marked) {
+        if let RequestView::Files(view) = &mut self.view {
+            view.restore(marked.files, marked.comments);
+        }
+        let written = |text: &str| {
+            let mut buffer = Buffer::default();
+            buffer.insert(text);
+            buffer
+        };
+        match marked.writing {
+            Some(Writing::Reason(text)) => self.step = Step::Reason(written(&text)),
+            Some(Writing::Comment { file, line, text }) => {
+                self.step = Step::Comment {
+                    at: (file, line_of(line)),
+                    buffer: written(&text),
+                };
+            }
+            Some(Writing::Edit {
+                file,
+                text,
+                around,
+                caret,
+                ..
+            }) => self.edit_again(file, text, (around, caret)),
+            None => {}
+        }
+    }
+
+    /// The editor as it was; where it is about other lines by now, its text takes the place of the proposal.
+    fn edit_again(&mut self, file: usize, text: String, (around, caret): (usize, usize)) {
+        let RequestView::Files(view) = &mut self.view else {
+            return;
+        };
+        let proposal = view.files.get(file).and_then(|diff| diff.proposal());
+        let editor = proposal.and_then(|proposal| Editor::open(file, &proposal, around));
+        let editor = editor.and_then(|mut editor| editor.write_again(&text, caret).then_some(editor));
+        match editor {
+            Some(editor) => self.step = Step::Edit(Box::new(editor)),
+            None => view.replace(file, text),
+        }
+    }
+}
+
+/// What a request would do: the same again has the same.
+fn print(request: &ApprovalRequest) -> BlobId {
+    let mut bytes = format!("{}\n", request.tool).into_bytes();
+    let side = |side: &Option<std::sync::Arc<[u8]>>| match side {
+        None => "-".to_owned(),
+        Some(side) => BlobId::of(side).0,
+    };
+    match &request.review {
+        Review::Files(changes) => {
+            for FileChange {
+                path,
+                operation,
+                before,
+                after,
+                mode,
+                ..
+            } in changes
+            {
+                let (before, after) = (side(before), side(after));
+                bytes.extend(format!("{path:?} {operation:?} {before} {after} {mode:?}\n").into_bytes());
+            }
+        }
+        other @ (Review::Command(_) | Review::Question(_) | Review::Fields(_)) => {
+            bytes.extend(format!("{other:?}").into_bytes());
+        }
+    }
+    BlobId::of(&bytes)
+}

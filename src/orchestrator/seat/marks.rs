@@ -1,0 +1,90 @@
+//! Keeps on disk what the person made of proposals that they have not decided. The way of a decision never waits for it: a task writes
+//! what is newest. What an earlier end left is told with the session; where its proposal is not asked about again, its texts are laid open.
+
+use std::mem;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use super::Seat;
+use crate::base::id::SessionId;
+use crate::domain::marked::Marked;
+use crate::orchestrator::engine::Engine;
+use crate::protocol::Answer;
+use crate::storage::Storage;
+
+/// How long the end of a session waits for the last of it.
+const LAST: Duration = Duration::from_secs(1);
+
+#[derive(Default)]
+pub(super) struct MarksKeeper {
+    /// Of an earlier end, until it is told.
+    found: Vec<Marked>,
+    writer: Option<(watch::Sender<Vec<Marked>>, JoinHandle<()>)>,
+}
+
+impl MarksKeeper {
+    pub(super) fn new(found: Vec<Marked>) -> Self {
+        Self { found, writer: None }
+    }
+
+    fn note(&mut self, storage: &Storage, session: &SessionId, marks: Vec<Marked>) {
+        match &self.writer {
+            Some((writer, _)) => drop(writer.send(marks)),
+            None => {
+                let (writer, reader) = watch::channel(marks);
+                let task = tokio::spawn(write(storage.clone(), session.clone(), reader));
+                self.writer = Some((writer, task));
+            }
+        }
+    }
+
+    /// The last of it is on disk.
+    pub(super) async fn end(&mut self) {
+        if let Some((writer, task)) = self.writer.take() {
+            drop(writer);
+            let _ = timeout(LAST, task).await;
+        }
+    }
+}
+
+async fn write(storage: Storage, session: SessionId, mut news: watch::Receiver<Vec<Marked>>) {
+    news.mark_changed();
+    while news.changed().await.is_ok() {
+        let marks = news.borrow_and_update().clone();
+        storage.keep_marks(session.clone(), marks).await;
+    }
+}
+
+impl Seat {
+    pub(in crate::orchestrator) fn keep_marks(&mut self, engine: &Engine, marks: Vec<Marked>) {
+        self.marks.note(&engine.setup.storage, &self.session.id, marks);
+    }
+
+    /// Before what is asked again.
+    pub(super) async fn tell_marks(&mut self, engine: &mut Engine) {
+        if !self.machine.has_person() || self.marks.found.is_empty() {
+            return;
+        }
+        let mut marks = mem::take(&mut self.marks.found);
+        let is_over = |marked: &&mut Marked| !marked.is_laid_open && !self.machine.is_taken_up(&marked.call);
+        let mut texts = Vec::new();
+        for marked in marks.iter_mut().filter(is_over) {
+            if let Some(text) = marked.texts() {
+                texts.push(text);
+                marked.is_laid_open = true;
+            }
+        }
+        let storage = engine.setup.storage.clone();
+        let laid_open = match texts.is_empty() {
+            true => None,
+            false => storage.lay_open(&self.session.id, texts.join("\n")).await,
+        };
+        if laid_open.is_some() {
+            self.keep_marks(engine, marks.clone());
+        }
+        engine.answer(self.id, Answer::Marked { marks, laid_open }).await;
+    }
+}
