@@ -47,10 +47,7 @@ fn the_line_that_has_not_ended_is_shown_as_it_stands_at_its_end() {
     assert_eq!(rows(wrote("a\nb\nc\nd\n", "10%")), ["┊ c", "┊ d", "┊ 10%"]);
     assert_eq!(rows(wrote("", "20%")), ["┊ c", "┊ d", "┊ 20%"]);
     let long = rows(wrote("", &format!("{} Continue? ", "long ".repeat(20))));
-    assert!(
-        long.last().is_some_and(|row| row.ends_with("Continue?")),
-        "{long:?}"
-    );
+    assert!(long.last().is_some_and(|row| row.ends_with("Continue?")), "{long:?}");
     assert_eq!(rows(wrote("e\n", "")), ["┊ c", "┊ d", "┊ e"]);
 }
 
