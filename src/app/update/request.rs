@@ -167,9 +167,12 @@ pub(super) fn leave_by_key(state: &mut State) {
 /// Whether the turn, which waits for the person, is not stopped by this press.
 pub(super) fn holds_stop(state: &mut State) -> bool {
     let holds = state.approvals.holds_stop(state.now);
+    let back = state.keymap.hint(Action::Global(GlobalAction::Approvals));
+    let said = lang::once_more_stops(&back);
     if holds {
-        let back = state.keymap.hint(Action::Global(GlobalAction::Approvals));
-        state.say(lang::once_more_stops(&back), true);
+        state.say(said, true);
+    } else {
+        state.toast.take_if(|toast| toast.text == said);
     }
     holds
 }

@@ -244,9 +244,9 @@ impl Seat {
         let (mut machine, repairs) = Machine::resumed(rules, model, &begin.history, &begin.left_behind, Time::now());
         let unsent = Keeper::new(!begin.unsent.is_empty());
         machine.recall(begin.unsent);
-        let checks = Checks::new(&begin.history);
         Self {
             instructed,
+            checks: Checks::new(&begin.history),
             near: Near::of(Arc::clone(&folder.nearer), &begin.history),
             repository: Repository::ask(folder.root(), &begin.history),
             pictures: Pictures::default(),
@@ -277,7 +277,6 @@ impl Seat {
             hooking: Hooking::default(),
             grants: Grants::default(),
             seen: Arc::default(),
-            checks,
             facts: tools.facts(),
             tools,
             served: Served::of(folder.servers.clone()),
