@@ -13,16 +13,21 @@ const MARGIN: usize = 3;
 
 impl DiffView {
     /// Every hunk: its file, then its index in that file.
-    pub(super) fn hunks(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+    pub(crate) fn hunks(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let files = self.files.iter().enumerate();
         files.flat_map(|(file, diff)| (0..diff.kept.len()).map(move |hunk| (file, hunk)))
+    }
+
+    /// How many hunks there are.
+    pub(crate) fn hunk_count(&self) -> usize {
+        self.files.iter().map(|file| file.kept.len()).sum()
     }
 
     /// Which hunk the cursor is on and how many there are, from 1.
     pub(crate) fn hunk_position(&self) -> Option<(usize, usize)> {
         let (file, hunk) = self.current?;
         let before: usize = self.files.iter().take(file).map(|file| file.kept.len()).sum();
-        Some((before + hunk + 1, self.hunks().count()))
+        Some((before + hunk + 1, self.hunk_count()))
     }
 
     /// Which file the cursor is in.

@@ -14,7 +14,6 @@ use super::{paragraph, question};
 use crate::app::State;
 use crate::app::dialogs::approval::{Laid, RequestView, Step, Waiting};
 use crate::app::dialogs::why::asks_because;
-use crate::app::diff_view::Mark;
 use crate::app::layout::padded;
 use crate::base::text::{reveal, truncate, truncate_start, width};
 use crate::domain::permission::CommandClass;
@@ -248,27 +247,14 @@ fn hunks(waiting: &Waiting, lead: Scope, area: Rect, y: u16, brush: &mut Brush) 
     let RequestView::Files(view) = &waiting.view else {
         return;
     };
-    let all: Vec<(usize, usize, Mark)> = view
-        .files
-        .iter()
-        .enumerate()
-        .flat_map(|(file, diff)| {
-            diff.kept
-                .iter()
-                .enumerate()
-                .map(move |(hunk, _)| (file, hunk, diff.mark_of_hunk(hunk)))
-        })
-        .collect();
-    let at = all
-        .iter()
-        .position(|(file, hunk, _)| Some((*file, *hunk)) == view.current)
-        .unwrap_or(0);
+    let all = view.hunk_count();
+    let at = view.hunk_position().map_or(0, |(at, _)| at - 1);
     // With many hunks, those around the cursor.
     let room = usize::from(area.width.saturating_sub(4) / 14);
     // Where some are left out, their number has a place at either end.
     let some = usize::from(area.width.saturating_sub(16) / 14);
-    let fitting = if all.len() <= room { room } else { some }.max(1);
-    let first = at.saturating_sub(fitting / 2).min(all.len().saturating_sub(fitting));
+    let fitting = if all <= room { room } else { some }.max(1);
+    let first = at.saturating_sub(fitting / 2).min(all.saturating_sub(fitting));
     let mut x = area.x + 2;
     let more = |count: usize| {
         if count > 0 {
@@ -284,12 +270,13 @@ fn hunks(waiting: &Waiting, lead: Scope, area: Rect, y: u16, brush: &mut Brush) 
         &more(first),
         Scope::BorderTitle,
     );
-    for (place, (file, hunk, kept)) in all.iter().enumerate().skip(first).take(fitting) {
-        let current = Some((*file, *hunk)) == view.current;
-        let text = format!(" {} {} ", files::sign(*kept), lang::hunk(place + 1));
+    for (place, (file, hunk)) in view.hunks().enumerate().skip(first).take(fitting) {
+        let Some(diff) = view.files.get(file) else { continue };
+        let current = Some((file, hunk)) == view.current;
+        let text = format!(" {} {} ", files::sign(diff.mark_of_hunk(hunk)), lang::hunk(place + 1));
         let scope = if current { lead } else { Scope::BorderTitle };
         x += brush.scoped(x, y, area.right().saturating_sub(x + 1), &text, scope) + 1;
     }
-    let behind = more(all.len().saturating_sub(first + fitting));
+    let behind = more(all.saturating_sub(first + fitting));
     brush.scoped(x, y, area.right().saturating_sub(x + 1), &behind, Scope::BorderTitle);
 }
