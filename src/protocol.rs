@@ -230,6 +230,8 @@ pub(crate) enum Command {
     },
     /// What was made of the proposals that wait, of all of them.
     KeepMarks(Vec<Marked>),
+    /// Puts the texts of these into a file for the person, as `Answer::LaidOpen`: their proposal is another by now.
+    LayOpen(Vec<Marked>),
     RememberPrompt {
         text: String,
     },
@@ -340,11 +342,10 @@ pub(crate) enum Answer {
     Opened(Arc<Opened>),
     /// What was typed and not sent the last time.
     Draft(String),
-    /// What was made of proposals the last time, and where the texts lie whose proposal is not asked about again.
-    Marked {
-        marks: Vec<Marked>,
-        laid_open: Option<PathBuf>,
-    },
+    /// What was made of proposals the last time.
+    Marked(Vec<Marked>),
+    /// Where texts of the person lie whose proposal is not asked about again.
+    LaidOpen(PathBuf),
     /// This seat is closed and another has taken its place; what is still sent here goes there.
     Replaced(SeatId),
     /// The seat that was asked for beside this one.

@@ -115,6 +115,10 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
     if state.approvals.marks_came_back() {
         state.say(word(Word::MarksCameBack), false);
     }
+    let outdated = state.approvals.outdated_marks();
+    if !outdated.is_empty() {
+        ops.push(Op::Send(Command::LayOpen(outdated)));
+    }
     if ops.contains(&Op::Quit)
         && let Some(marks) = state.approvals.marks_due(Time(i64::MAX))
     {

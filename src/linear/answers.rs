@@ -22,12 +22,7 @@ const UNWRAPPED: u16 = u16::MAX;
 pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
     match answer {
         Answer::Draft(text) | Answer::Unqueued { text } => vec![lang::not_sent(&clean(&text))],
-        Answer::Marked { laid_open, .. } => {
-            let path = laid_open.map(|path| path.display().to_string());
-            path.into_iter()
-                .map(|path| lang::texts_laid_open(&clean(&path)))
-                .collect()
-        }
+        Answer::LaidOpen(path) => vec![lang::texts_laid_open(&clean(&path.display().to_string()))],
         Answer::TooLarge { prompt, over } => came_back(&prompt, &Failure::ContextFull(over)),
         Answer::Unread { prompt, mentions } => came_back(&prompt, &Failure::MentionUnread { mentions }),
         Answer::Context(items) => context(known, &items),
@@ -103,7 +98,9 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         | Answer::Plan(_)
         | Answer::Differs(_)
         | Answer::Invocable(_)
-        | Answer::FirstStart { .. } => Vec::new(),
+        | Answer::FirstStart { .. }
+        // They come back where a proposal is reviewed on a screen.
+        | Answer::Marked(_) => Vec::new(),
     }
 }
 

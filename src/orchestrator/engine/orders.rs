@@ -123,6 +123,7 @@ impl Seats {
             Command::Typing => seat.load_ahead(engine),
             Command::SaveDraft { text } => post(engine.setup.storage.save_draft(seat.draft(), &text)),
             Command::KeepMarks(marks) => seat.keep_marks(engine, marks),
+            Command::LayOpen(marks) => seat.lay_open(engine, &marks).await,
             Command::RememberPrompt { text } => post(engine.setup.storage.remember_prompt(&text)),
             Command::LoadHistory => engine.load_history(id).await,
 

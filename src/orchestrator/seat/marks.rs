@@ -70,21 +70,27 @@ impl Seat {
         }
         let mut marks = mem::take(&mut self.marks.found);
         let is_over = |marked: &&mut Marked| !marked.is_laid_open && !self.machine.is_taken_up(&marked.call);
-        let mut texts = Vec::new();
+        let mut over = Vec::new();
         for marked in marks.iter_mut().filter(is_over) {
-            if let Some(text) = marked.texts() {
-                texts.push(text);
-                marked.is_laid_open = true;
-            }
+            marked.is_laid_open = true;
+            over.push(marked.clone());
         }
-        let storage = engine.setup.storage.clone();
-        let laid_open = match texts.is_empty() {
-            true => None,
-            false => storage.lay_open(&self.session.id, texts.join("\n")).await,
-        };
-        if laid_open.is_some() {
+        if !over.is_empty() {
+            self.lay_open(engine, &over).await;
             self.keep_marks(engine, marks.clone());
         }
-        engine.answer(self.id, Answer::Marked { marks, laid_open }).await;
+        engine.answer(self.id, Answer::Marked(marks)).await;
+    }
+
+    /// Texts that nobody wrote are not laid open.
+    pub(in crate::orchestrator) async fn lay_open(&mut self, engine: &mut Engine, marks: &[Marked]) {
+        let texts: Vec<String> = marks.iter().filter_map(Marked::texts).collect();
+        if texts.is_empty() {
+            return;
+        }
+        let storage = engine.setup.storage.clone();
+        if let Some(path) = storage.lay_open(&self.session.id, texts.join("\n")).await {
+            engine.answer(self.id, Answer::LaidOpen(path)).await;
+        }
     }
 }

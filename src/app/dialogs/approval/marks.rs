@@ -28,6 +28,8 @@ pub(crate) struct Marks {
     due: Option<(Time, Time)>,
     /// Some came back, which is not said yet.
     came_back: bool,
+    /// Those of calls that are asked about again and would do something else by now.
+    outdated: Vec<Marked>,
 }
 
 impl Approvals {
@@ -66,6 +68,19 @@ impl Approvals {
             front.restore(self.marks.found.remove(at));
             self.marks.came_back = true;
         }
+        let call = &front.request.call;
+        let is_outdated = |found: &mut Marked| found.call == *call && found.of != of && !found.is_laid_open;
+        for found in self.marks.found.iter_mut() {
+            if is_outdated(found) {
+                found.is_laid_open = true;
+                self.marks.outdated.push(found.clone());
+            }
+        }
+    }
+
+    /// What does not fit its request any more, once.
+    pub(crate) fn outdated_marks(&mut self) -> Vec<Marked> {
+        std::mem::take(&mut self.marks.outdated)
     }
 
     /// Whether marks came back, once.

@@ -1,6 +1,5 @@
 //! What the engine answers, and what it asks itself.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use super::facts::show_in_panes;
@@ -25,7 +24,6 @@ use crate::domain::agent::{AgentOffer, ModelOffer, ModelRef};
 use crate::domain::comparison::{Compared, Comparison, NoComparison};
 use crate::domain::entry::Entry;
 use crate::domain::failure::Failure;
-use crate::domain::marked::Marked;
 use crate::domain::permission::{ANSWERED, Layer, Rule};
 use crate::domain::review::{FileChange, FileNote};
 use crate::domain::server::Values;
@@ -40,7 +38,8 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         // A person who types at once is ahead of the draft.
         Answer::Draft(text) if state.prompt.buffer.is_empty() => state.prompt.bring(&text),
         Answer::Draft(_) => {}
-        Answer::Marked { marks, laid_open } => marked(state, marks, laid_open.as_deref()),
+        Answer::Marked(marks) => state.approvals.found(marks),
+        Answer::LaidOpen(path) => (state.conversation).remark(&lang::texts_laid_open(&path.display().to_string())),
         Answer::Replaced(seat) => state.seat = seat,
         Answer::Beside(seat) => seats::beside(state, seat, ops),
         Answer::Closed => switchboard::stays_open(state, |state| seats::closed(state, ops)),
@@ -125,15 +124,6 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::TrustAsked { files } => state.trust = Some(TrustCard { files }),
         Answer::ServiceOffered { place, command } => state.service = Some(ServiceCard { place, command }),
         Answer::FirstStart { found } => state.first_start = Some(FirstStartCard { found }),
-    }
-}
-
-/// What was made of proposals before: it comes back where they are asked about again, and texts about others lie in a file.
-fn marked(state: &mut State, marks: Vec<Marked>, laid_open: Option<&Path>) {
-    state.approvals.found(marks);
-    if let Some(path) = laid_open {
-        let said = lang::texts_laid_open(&path.display().to_string());
-        state.conversation.remark(&said);
     }
 }
 

@@ -300,8 +300,7 @@ fn kept(bench: &Bench) -> Option<Vec<Marked>> {
 /// A bench of another run of the program, which was told of these marks and asks the same.
 fn again(marks: Vec<Marked>) -> Bench {
     let mut bench = Bench::new(120, 40);
-    let laid_open = None;
-    bench.event(Answer::Marked { marks, laid_open });
+    bench.event(Answer::Marked(marks));
     bench.asks(edit("other"));
     bench
 }
@@ -382,11 +381,14 @@ fn marks_are_of_the_same_proposal_alone_and_stay_when_a_turn_takes_it_away() {
     first.wait(600);
     let marks = kept(&first).unwrap();
     let mut other = Bench::new(120, 40);
-    other.event(Answer::Marked {
-        marks: marks.clone(),
-        laid_open: None,
-    });
-    other.asks(dangerous("other"));
+    other.event(Answer::Marked(marks.clone()));
+    other.asks(dangerous("one"));
+    let lies_open = |command: &&Command| matches!(command, Command::LayOpen(of) if of[0].of == marks[0].of);
+    assert_eq!(
+        other.commands().into_iter().filter(lies_open).count(),
+        1,
+        "it is another by now"
+    );
     let laid = |bench: &Bench| {
         bench
             .state
