@@ -40,9 +40,10 @@ use crate::domain::staged::{Files, NotStaged, Proposal, Unstaged};
 use crate::domain::status::Status;
 use crate::domain::todo::TodoEdit;
 use crate::domain::tool::OutputChunk;
+use crate::domain::view::{DiffLayout, Viewed};
 use crate::domain::waiting::WaitingPrompt;
 use crate::domain::worktree::Worktree;
-pub(crate) use envelope::{Order, Told};
+pub(crate) use envelope::{Delivery, Order, Told};
 pub(crate) use everyday::{Everyday, PlanFile};
 pub(crate) use shown::{
     Behind, FolderItem, FoundKind, FoundModel, FoundResource, FoundResources, FoundServer, IfBusy, Look, Opened,
@@ -236,6 +237,12 @@ pub(crate) enum Command {
         text: String,
     },
     LoadHistory,
+    /// Diffs are shown so from now on, also after the next start.
+    KeepDiffLayout {
+        layout: DiffLayout,
+    },
+    /// How diffs were shown last, as `Answer::DiffLayout`.
+    LoadDiffLayout,
 
     // --- commands in the background ---
     /// The newest of what one wrote, as `Answer::JobOutput`.
@@ -266,12 +273,6 @@ pub(crate) enum Command {
     },
     /// What one asks of a folder under git every day.
     Everyday(Everyday),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Delivery {
-    Queue,
-    Steer,
 }
 
 /// What the engine tells every attached front end, in three lanes. Nothing is said in two of them.
@@ -446,8 +447,10 @@ pub(crate) enum Answer {
     Values(Behind, Values),
     File {
         path: String,
-        text: Result<Arc<str>, String>,
+        text: Result<Viewed, String>,
     },
+    /// How the person wanted diffs to be shown last. Nothing is answered where they never said.
+    DiffLayout(DiffLayout),
     /// The files that differ from what they were.
     Compared(Vec<FileChange>),
     /// The prompt that has the rules of the folder written, by what was found.

@@ -20,6 +20,7 @@ use regex::Regex;
 use crate::app::find::FindLine;
 use crate::diff::Line;
 use crate::domain::review::FileChange;
+pub(crate) use crate::domain::view::DiffLayout;
 use comments::Comment;
 pub(crate) use file::{DiffFile, Mark};
 
@@ -55,12 +56,6 @@ pub(crate) struct DiffView {
     top: Position,
     /// Columns scrolled to the right, while lines are not wrapped.
     left: usize,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum DiffLayout {
-    SideBySide,
-    Unified,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]

@@ -79,6 +79,8 @@ pub(crate) enum OpResult {
         ticket: EditTicket,
         text: Result<Option<String>, String>,
     },
+    /// The editor with a file of the folder was left.
+    FileLeft(Result<(), String>),
     /// `Ok(None)`: there is no log.
     Log(Result<Option<String>, String>),
     Themes {

@@ -26,6 +26,10 @@ pub(crate) enum Op {
         name: String,
         text: String,
     },
+    /// Hand the terminal to `$EDITOR` with the file at this path itself; answered by `OpResult::FileLeft`.
+    EditFile {
+        path: String,
+    },
     /// Ring, in these words where the terminal shows any: something waits for the person, or has ended.
     Ring(String),
     /// The window's title.

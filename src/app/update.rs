@@ -52,6 +52,7 @@ pub(crate) fn start(_state: &State) -> Vec<Op> {
     vec![
         Op::Send(Command::ListFolder { path: ROOT.to_owned() }),
         Op::Send(Command::LoadHistory),
+        Op::Send(Command::LoadDiffLayout),
     ]
 }
 
@@ -231,6 +232,9 @@ fn done(state: &mut State, result: OpResult, ops: &mut Vec<Op>) {
         OpResult::Copied { what, to: Err(why) } => state.say(lang::not_copied(&what, &why), true),
         OpResult::Image(taken) => prompt::image(state, taken, ops),
         OpResult::Log(text) => log(state, text),
+        OpResult::FileLeft(Err(why)) => state.say(lang::editor_failed(&why), true),
+        // What it became is seen by whoever watches the folder.
+        OpResult::FileLeft(Ok(())) => {}
         OpResult::Themes { offers, few } => themes::listed(state, offers, few),
         OpResult::Edited { text: Err(why), .. } => state.say(lang::editor_failed(&why), true),
         OpResult::Edited { text: Ok(None), .. } => {}

@@ -175,6 +175,11 @@ impl ImageKind {
         }
     }
 
+    /// Width and height of an image of this kind; `None`: it is damaged.
+    pub(crate) fn sides(self, bytes: &[u8]) -> Option<(u32, u32)> {
+        shape::sides(self, bytes).filter(|(width, height)| *width > 0 && *height > 0)
+    }
+
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Png => "PNG",

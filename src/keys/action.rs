@@ -82,6 +82,7 @@ actions! {
         NewWorktree "worktree.new" "New session in a new git worktree" [];
         Worktrees "worktree.list" "Worktrees of this repository" [];
         CloseSeat "session.close" "Close this session" ["ctrl-x w"] or "/close, or the palette";
+        Reveal "files.reveal" "Show the file at hand among the files" ["ctrl-x f"];
         Agents "agent.list" "Choose an agent" [];
         Models "model.list" "Choose a model" [];
         Thinking "model.thinking" "How much the model thinks" [];
@@ -201,6 +202,7 @@ actions! {
     Files FilesAction {
         Mention "files.mention" "Mention in prompt" ["enter", "@"];
         Preview "files.preview" "View file" ["o"];
+        Edit "files.edit" "Edit file in $EDITOR" ["e"];
         Find "files.find" "Find file" ["/"];
     }
 
@@ -326,6 +328,7 @@ actions! {
 
     Dialog DialogAction {
         NextSpot "dialog.next_spot" "The next place that is named" ["p"];
+        Copy "dialog.copy" "Copy the text" ["y"];
         Close "dialog.close" "Close" ["esc", "enter", "q"];
     }
 

@@ -6,6 +6,7 @@
 mod advice;
 mod background;
 mod because;
+mod cards;
 mod checkup;
 mod commit;
 mod comparison;
@@ -37,6 +38,7 @@ mod tests;
 mod title;
 mod transcript;
 mod trouble;
+mod viewer;
 mod word;
 
 pub(crate) use advice::{CODES, advice};
@@ -45,6 +47,7 @@ pub(crate) use background::{
     loop_stopped, loops_going, loops_stopped, no_job, no_loop,
 };
 pub(crate) use because::because;
+pub(crate) use cards::{more_wait, taken_back, unsent};
 pub(crate) use checkup::{Finding, check, finding};
 pub(crate) use commit::{
     commit_kept, commit_nearly_all, commit_proposed, commit_secret, commit_stale, commit_twice, no_repository,
@@ -86,13 +89,12 @@ pub(crate) use said::{Said, numbers, said};
 pub(crate) use screen::{
     Stroke, Taken, and_more, attempt, brings, broken_skill, brought, characters, child_stops, cleared, closes,
     code_copied, copied, earlier_turns, editor_failed, either, find_hits, frees, git_line_unfinished,
-    git_option_refused, git_takes_no_shell, here, kept, left, lines, mends_summary, more_lines, more_wait,
-    name_a_server, new_lines, no_command, no_hunk_kept, no_image, no_theme, not_bound, not_copied, nothing_to_paste,
-    once_more, opens, paste, prompt_hint, reading, reserve, ring_ended, ring_waits, rule_stands, rule_taken_back,
-    seat_closed, service_offered, setting_at_start, setting_held, setting_not_written, setting_unknown, setting_wants,
-    skill, skill_source, some_of, speed, step, stroke, strokes, taken_back, takes_summary, text_full, theme,
-    theme_for_now, tokens, too_much, typing_goes_to_prompt, unchanged, unfit, unsent, waited_at_most, waiting_for,
-    window, words,
+    git_option_refused, git_takes_no_shell, here, kept, left, lines, mends_summary, more_lines, name_a_server,
+    new_lines, no_command, no_hunk_kept, no_image, no_theme, not_bound, not_copied, nothing_to_paste, once_more, opens,
+    paste, prompt_hint, reading, reserve, ring_ended, ring_waits, rule_stands, rule_taken_back, seat_closed,
+    service_offered, setting_at_start, setting_held, setting_not_written, setting_unknown, setting_wants, skill,
+    skill_source, some_of, speed, step, stroke, strokes, takes_summary, text_full, theme, theme_for_now, tokens,
+    too_much, typing_goes_to_prompt, unchanged, unfit, waited_at_most, waiting_for, window, words,
 };
 pub(crate) use seats::{
     age, closing, last_seat, only_in, only_seat, seats_ended, seats_wait, seats_work, stopped_by_leaving,
@@ -116,6 +118,7 @@ pub(crate) use title::{about_setting, title};
 pub(crate) use title::{described, titled};
 pub(crate) use transcript::{Label, about_agent, agent, compacted, cut_short, ended, label, mention, model, undone};
 pub(crate) use trouble::{KeyFrom, Obstacle, key_of, key_of_a_project, key_removed, key_stored, key_wanted, obstacle};
+pub(crate) use viewer::no_text;
 pub(crate) use word::{Word, word};
 
 use std::borrow::Cow;

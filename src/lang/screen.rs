@@ -476,28 +476,8 @@ pub(crate) fn rule_taken_back(rule: &str) -> String {
     say("toast-rule-revoked", &[("rule", rule)])
 }
 
-/// Why prompts of an earlier run stand above the prompt, and what brings them back.
-pub(crate) fn unsent(key: &str) -> String {
-    say("card-unsent-why", &[("key", key)])
-}
-
-/// Before the first of so many prompts that came back, with the key that shows them.
-pub(crate) fn taken_back(count: usize, key: &str) -> String {
-    let said = if count == 1 {
-        "card-taken-back"
-    } else {
-        "card-some-taken-back"
-    };
-    say(said, &[("count", &count.to_string()), ("key", key)])
-}
-
 /// That a session of this window was closed.
 pub(crate) fn seat_closed(title: &str) -> String {
     let title = if title.is_empty() { word(Word::Untitled) } else { title };
     say("toast-seat-closed", &[("title", title)])
-}
-
-/// Prompts that wait and have no row.
-pub(crate) fn more_wait(prompts: usize) -> String {
-    count("card-more", prompts, &[])
 }

@@ -85,6 +85,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         | Answer::Settings(_)
         | Answer::SettingRefused { .. }
         | Answer::History(_)
+        | Answer::DiffLayout(_)
         | Answer::Folder { .. }
         | Answer::Found { .. }
         | Answer::Values(..)

@@ -16,3 +16,10 @@ pub(crate) struct Told {
     pub(crate) seat: SeatId,
     pub(crate) event: Event,
 }
+
+/// When a prompt that comes while a turn works is taken up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Delivery {
+    Queue,
+    Steer,
+}

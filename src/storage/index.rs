@@ -63,6 +63,10 @@ pub(super) enum Request {
         beginning: String,
         reply: Reply<Vec<(String, String)>>,
     },
+    View {
+        name: &'static str,
+        reply: Reply<String>,
+    },
     Trust {
         workspace: String,
         reply: Reply<Option<TrustAnswer>>,
@@ -158,6 +162,9 @@ impl Index {
             }
             Request::DraftsOf { beginning, reply } => {
                 self.answer(reply, |transaction| index_file::drafts_of(transaction, &beginning));
+            }
+            Request::View { name, reply } => {
+                self.answer(reply, |transaction| index_file::view(transaction, name));
             }
             Request::Trust { workspace, reply } => {
                 self.answer(reply, |transaction| index_file::trust(transaction, &workspace));
@@ -420,6 +427,7 @@ fn replaces(newer: &Change, older: &Change) -> bool {
         (Change::Row(new), Change::Row(old)) => new.id == old.id,
         (Change::Forget(new), Change::Row(old)) => *new == old.id,
         (Change::Draft { workspace: new, .. }, Change::Draft { workspace: old, .. }) => new == old,
+        (Change::View { name: new, .. }, Change::View { name: old, .. }) => new == old,
         _ => false,
     }
 }

@@ -18,6 +18,8 @@ const USED: TableDefinition<&str, u64> = TableDefinition::new("used");
 const HISTORY: TableDefinition<u64, &str> = TableDefinition::new("history");
 const DRAFTS: TableDefinition<&str, &str> = TableDefinition::new("drafts");
 const TRUST: TableDefinition<&str, &[u8]> = TableDefinition::new("trust");
+/// How a person likes things to be shown, by the name of the thing.
+const VIEWS: TableDefinition<&str, &str> = TableDefinition::new("views");
 const GRANTS: TableDefinition<&str, &[u8]> = TableDefinition::new("grants");
 
 /// The key of the newest number in `USED`; no session is called so.
@@ -48,6 +50,10 @@ pub(super) enum Change {
     Draft {
         workspace: String,
         text: String,
+    },
+    View {
+        name: &'static str,
+        value: &'static str,
     },
     Trust {
         workspace: String,
@@ -95,6 +101,9 @@ pub(super) fn apply(transaction: &WriteTransaction, changes: &[Change]) -> Resul
             }
             Change::Draft { workspace, text } => {
                 drafts()?.insert(workspace.as_str(), text.as_str())?;
+            }
+            Change::View { name, value } => {
+                transaction.open_table(VIEWS)?.insert(*name, *value)?;
             }
             Change::Trust { workspace, answer } => {
                 trust()?.insert(workspace.as_str(), json(answer)?.as_slice())?;
@@ -196,6 +205,17 @@ pub(super) fn draft(transaction: &ReadTransaction, workspace: &str) -> Result<St
         .get(workspace)?
         .map(|text| text.value().to_owned())
         .unwrap_or_default())
+}
+
+/// Empty: nothing is kept. Of more than any view is called the beginning is read.
+pub(super) fn view(transaction: &ReadTransaction, name: &str) -> Result<String, redb::Error> {
+    const LONGEST: usize = 64;
+    let Some(table) = present(transaction.open_table(VIEWS))? else {
+        return Ok(String::new());
+    };
+    let value = table.get(name)?;
+    let value = value.map(|value| value.value().chars().take(LONGEST).collect::<String>());
+    Ok(value.unwrap_or_default())
 }
 
 /// Every draft whose name begins so, with its name.

@@ -349,6 +349,17 @@ impl Storage {
             .await
     }
 
+    // --- how things are shown ---
+
+    pub(crate) async fn keep_view(&self, name: &'static str, value: &'static str) -> Result<(), StorageError> {
+        self.change(Change::View { name, value }).await
+    }
+
+    /// Empty where nothing is kept.
+    pub(crate) async fn view(&self, name: &'static str) -> Result<String, StorageError> {
+        self.ask_index(|reply| index::Request::View { name, reply }).await
+    }
+
     // --- trust ---
 
     pub(crate) async fn trust(&self, workspace: &str) -> Result<Option<TrustAnswer>, StorageError> {

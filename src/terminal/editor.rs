@@ -45,23 +45,7 @@ impl Editor {
         let path = folder
             .write(name, text)
             .map_err(|error| format!("no file for the editor could be made: {error}"))?;
-        let Some(program) = self.words.first() else {
-            return Err("no editor is set".to_owned());
-        };
-        let mut words: Vec<OsString> = self.words.iter().map(OsString::from).collect();
-        words.push(path.clone().into_os_string());
-        let running = (self.start)(words);
-        let status = tokio::select! {
-            status = running => Some(status),
-            _ = end => None,
-        };
-        match status {
-            Some(Ok(status)) if !status.success() => {
-                return Err(format!("`{program}` ended with {status}; the text stays as it was"));
-            }
-            Some(Err(error)) => return Err(format!("`{program}` could not be started: {error}")),
-            Some(Ok(_)) | None => {}
-        }
+        let program = self.run(&path, end).await?;
         let after = fs::read(&path).map_err(|error| format!("what `{program}` wrote could not be read: {error}"))?;
         let after = String::from_utf8(after).map_err(|_| format!("what `{program}` wrote is not UTF-8"))?;
         if after.contains('\0') {
@@ -69,6 +53,34 @@ impl Editor {
         }
         let after = with_what_is_not_shown(text, after);
         Ok((after != text).then_some(after))
+    }
+}
+
+impl Editor {
+    /// Runs the editor on a file itself, while the terminal is the editor's. `end` ends it early.
+    pub(super) async fn open(&self, path: &Path, end: oneshot::Receiver<()>) -> Result<(), String> {
+        self.run(path, end).await.map(drop)
+    }
+
+    /// Answers with the program it was, once that has ended well or early.
+    async fn run(&self, path: &Path, end: oneshot::Receiver<()>) -> Result<&str, String> {
+        let Some(program) = self.words.first() else {
+            return Err("no editor is set".to_owned());
+        };
+        let mut words: Vec<OsString> = self.words.iter().map(OsString::from).collect();
+        words.push(path.as_os_str().to_owned());
+        let running = (self.start)(words);
+        let status = tokio::select! {
+            status = running => Some(status),
+            _ = end => None,
+        };
+        match status {
+            Some(Ok(status)) if !status.success() => {
+                Err(format!("`{program}` ended with {status}; the text stays as it was"))
+            }
+            Some(Err(error)) => Err(format!("`{program}` could not be started: {error}")),
+            Some(Ok(_)) | None => Ok(program),
+        }
     }
 }
 

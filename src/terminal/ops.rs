@@ -1,6 +1,7 @@
 //! Does what `update` asked for. Whatever takes time runs beside the loop and comes back as a message.
 
 use std::future::{Future, pending};
+use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Instant;
@@ -9,6 +10,7 @@ use futures::StreamExt;
 use futures::stream::FuturesUnordered;
 use tokio::sync::oneshot;
 
+use super::editor::Editor;
 use super::event_loop::{Driver, Leave};
 use crate::app::msg::{EditTicket, OpResult};
 use crate::app::{Msg, Op};
@@ -93,6 +95,7 @@ impl Driver {
             Op::Copy { text, what } => self.copy(text, what),
             Op::TakeImage => self.take_image(),
             Op::OpenEditor { ticket, name, text } => self.open_editor(ticket, name, text),
+            Op::EditFile { path } => self.edit_file(path),
             Op::Ring(words) => {
                 let bytes = self.bell.ring(&words, self.state.window_focused, Instant::now());
                 self.say(&bytes);
@@ -151,22 +154,45 @@ impl Driver {
     }
 
     fn open_editor(&mut self, ticket: EditTicket, name: String, text: String) {
-        let Some(editor) = self.editor.clone() else {
-            let text = Err("no editor is set; set `$EDITOR` and start again".to_owned());
-            self.answers
-                .running
-                .push(Box::pin(async { OpResult::Edited { ticket, text }.into() }));
-            return;
+        let Some(editor) = self.editor() else {
+            let text = Err(NO_EDITOR.to_owned());
+            return self.tell(OpResult::Edited { ticket, text });
         };
+        self.with_terminal(|ended| async move {
+            let text = editor.edit(&name, &text, ended).await;
+            OpResult::Edited { ticket, text }
+        });
+    }
+
+    fn edit_file(&mut self, path: String) {
+        let Some(editor) = self.editor() else {
+            return self.tell(OpResult::FileLeft(Err(NO_EDITOR.to_owned())));
+        };
+        self.with_terminal(|ended| async move { OpResult::FileLeft(editor.open(Path::new(&path), ended).await) });
+    }
+
+    fn editor(&self) -> Option<Editor> {
+        self.editor.clone()
+    }
+
+    fn tell(&mut self, result: OpResult) {
+        self.answers.running.push(Box::pin(async { result.into() }));
+    }
+
+    /// Lends the terminal to an editor, unless one has it; what it is given ends it early.
+    fn with_terminal<F>(&mut self, work: impl FnOnce(oneshot::Receiver<()>) -> F)
+    where
+        F: Future<Output = OpResult> + Send + 'static,
+    {
         if self.answers.editing() {
             return;
         }
         self.give_terminal();
         let (end, ended) = oneshot::channel();
-        let answer = async move {
-            let text = editor.edit(&name, &text, ended).await;
-            OpResult::Edited { ticket, text }.into()
-        };
-        self.answers.editor = Some((Box::pin(answer), end));
+        let work = work(ended);
+        self.answers.editor = Some((Box::pin(async { work.await.into() }), end));
     }
 }
+
+/// Nothing is started where nobody said which.
+const NO_EDITOR: &str = "no editor is set; set `$EDITOR` and start again";

@@ -87,6 +87,16 @@ impl Sheet {
         self.top = 0;
     }
 
+    /// As text, a fact a line; `None`: there are none yet.
+    pub(crate) fn text(&self) -> Option<String> {
+        let line = |fact: &Fact| match fact {
+            Fact::Heading(text) | Fact::Stands(_, text) | Fact::Wrong(text) | Fact::Text(text) => text.clone(),
+            Fact::Field(name, value) => format!("{name}: {value}"),
+        };
+        let facts = self.facts.as_ref()?.iter();
+        Some(facts.map(line).collect::<Vec<_>>().join("\n"))
+    }
+
     pub(crate) fn fill(&mut self, status: &Status, seen: &Seen) {
         match self.kind {
             SheetKind::Status => self.facts = Some(status::facts(status, seen)),

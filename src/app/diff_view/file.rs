@@ -389,6 +389,11 @@ impl DiffFile {
         self.change.path.rsplit('/').next().unwrap_or_default()
     }
 
+    /// The path it has, or would have.
+    pub(crate) fn target(&self) -> &str {
+        &self.change.path
+    }
+
     /// The rows in a layout; none of what is not text.
     pub(super) fn rows(&self, layout: DiffLayout) -> &[DiffRow] {
         let rows = match layout {

@@ -20,6 +20,8 @@ pub(crate) struct FilesPane {
     read: BTreeSet<String>,
     changed: BTreeSet<String>,
     pending: BTreeSet<String>,
+    /// Goes under the cursor as soon as its folder is listed.
+    revealed: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,6 +101,7 @@ impl FilesPane {
     }
 
     pub(crate) fn step(&mut self, by: isize) {
+        self.revealed = None;
         self.cursor.step(by, self.rows.len());
     }
 
@@ -115,6 +118,17 @@ impl FilesPane {
         self.open.insert(row.path.clone());
         self.rebuild();
         Some(row.path)
+    }
+
+    /// Opens the folders a file is in and goes to it, at once or when they are listed. Returns those that are to be listed.
+    pub(crate) fn reveal(&mut self, path: &str) -> Vec<String> {
+        let folders = path.match_indices('/').filter_map(|(at, _)| path.get(..at));
+        let folders: Vec<String> = folders.filter(|folder| !folder.is_empty()).map(str::to_owned).collect();
+        self.open.extend(folders.iter().cloned());
+        self.revealed = Some(path.to_owned());
+        self.rebuild();
+        let known = |folder: &String| self.listed.get(folder).is_some_and(|items| !items.is_empty());
+        folders.into_iter().filter(|folder| !known(folder)).collect()
     }
 
     /// Closes the folder under the cursor, else goes to the folder it is in.
@@ -137,6 +151,11 @@ impl FilesPane {
         self.rows = rows;
         if let Some(index) = path.and_then(|path| self.rows.iter().position(|row| row.path == path)) {
             self.cursor.at = index;
+        }
+        let revealed = self.revealed.as_ref();
+        if let Some(index) = revealed.and_then(|path| self.rows.iter().position(|row| row.path == *path)) {
+            self.cursor.at = index;
+            self.revealed = None;
         }
     }
 

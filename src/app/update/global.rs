@@ -4,7 +4,7 @@ use super::dialogs::{self, pick};
 use super::panes::{self, to_pane};
 use super::prompt::draft;
 use super::request::{self, Chord};
-use super::{beneath, jobs, leave, seats, session, switchboard, themes, worktrees};
+use super::{beneath, jobs, leave, lists, seats, session, switchboard, themes, worktrees};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::help::Help;
 use crate::app::dialogs::palette::Palette;
@@ -32,6 +32,9 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
     if state.dialog.is_none() {
         state.beneath = None;
     }
+    let at_hand = (action == GlobalAction::Reveal)
+        .then(|| lists::at_hand(state))
+        .flatten();
     let (meant, worktree) = (switchboard::meant(state), worktrees::under_bar(state));
     if let Way::Done = make_way(state, action) {
         return;
@@ -55,6 +58,7 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::PaneContext => to_pane(state, Pane::Context),
         GlobalAction::ToggleFiles => panes::toggle_files(state),
         GlobalAction::ToggleSide => panes::toggle_side(state),
+        GlobalAction::Reveal => lists::reveal(state, at_hand, ops),
         GlobalAction::Sessions => switchboard::open(state, ops),
         GlobalAction::NewSession => ops.push(Op::Send(Command::NewSession)),
         GlobalAction::NewBeside => ops.push(Op::Send(Command::OpenBeside { session: None })),

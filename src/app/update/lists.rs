@@ -125,7 +125,11 @@ pub(super) fn diff(state: &mut State, action: DiffAction, ops: &mut Vec<Op>) {
     match action {
         DiffAction::Left => view.sideways(-8),
         DiffAction::Right => view.sideways(8),
-        DiffAction::Layout => state.diff_layout = Some(view.toggle_layout()),
+        DiffAction::Layout => {
+            let layout = view.toggle_layout();
+            state.diff_layout = Some(layout);
+            ops.push(Op::Send(Command::KeepDiffLayout { layout }));
+        }
         DiffAction::Wrap => view.toggle_wrap(),
         DiffAction::HunkNext => view.step_hunk(1),
         DiffAction::HunkPrevious => view.step_hunk(-1),
@@ -235,12 +239,39 @@ pub(super) fn files(state: &mut State, action: FilesAction, ops: &mut Vec<Op>) {
             state.dialog = Some(Dialog::Viewer(Viewer::new(row.path.clone())));
             ops.push(Op::Send(Command::OpenFile { path: row.path }));
         }
+        (FileRowKind::File, FilesAction::Edit) => {
+            let path = format!("{}/{}", state.session.workspace, row.path);
+            ops.push(Op::EditFile { path });
+        }
         (FileRowKind::File, FilesAction::Mention | FilesAction::Find) => {
             state.prompt.buffer.insert(&format!("{} ", mention::written(&row.path)));
             to_pane(state, Pane::Prompt);
             draft::changed(state, ops);
         }
     }
+}
+
+/// The file that is looked at: the one that is read, whose diff is open, that is proposed, or that was changed last.
+pub(super) fn at_hand(state: &State) -> Option<String> {
+    let of_diff = |view: &DiffView| view.files.get(view.file()).map(|file| file.target().to_owned());
+    let read = match &state.dialog {
+        Some(Dialog::Viewer(viewer)) if viewer.entry.is_none() => Some(viewer.path.clone()),
+        _ => None,
+    };
+    let open = || of_diff(&state.changes.open.as_ref()?.view);
+    let proposed = || of_diff(state.approvals.front()?.diff()?);
+    let changed = || state.changes.current().map(|row| row.path.clone());
+    read.or_else(open).or_else(proposed).or_else(changed)
+}
+
+/// Shows a file among the files, whatever folders it is in.
+pub(super) fn reveal(state: &mut State, path: Option<String>, ops: &mut Vec<Op>) {
+    let Some(path) = path else {
+        return state.say(word(Word::NoFileAtHand), false);
+    };
+    to_pane(state, Pane::Files);
+    let folders = state.files.reveal(&path);
+    ops.extend(folders.into_iter().map(|path| Op::Send(Command::ListFolder { path })));
 }
 
 fn unfold(state: &mut State, ops: &mut Vec<Op>) {
@@ -326,6 +357,20 @@ fn view_item(state: &mut State, ops: &mut Vec<Op>) {
         None => return,
     }
     state.dialog = Some(Dialog::Viewer(viewer));
+}
+
+/// The text that is read.
+pub(super) fn copy_read(state: &mut State, ops: &mut Vec<Op>) {
+    let text = match &state.dialog {
+        Some(Dialog::Viewer(viewer)) => viewer
+            .text
+            .as_ref()
+            .and_then(|text| text.as_ref().ok())
+            .map(|text| text.to_string()),
+        Some(Dialog::Sheet(sheet)) => sheet.text(),
+        _ => None,
+    };
+    copy_text(state, text, Word::CopiedText, ops);
 }
 
 // --- every pane but the prompt ---

@@ -39,6 +39,7 @@ pub(super) fn act(state: &mut State, action: Action, ops: &mut Vec<Op>) {
             }
         }
         Action::Dialog(DialogAction::NextSpot) => lists::next_spot(state, ops),
+        Action::Dialog(DialogAction::Copy) => lists::copy_read(state, ops),
         Action::Dialog(DialogAction::Close) => state.dialog = None,
         Action::Compaction(action) => dialogs::compaction(state, action, ops),
         Action::Jobs(action) => jobs::act(state, action, ops),

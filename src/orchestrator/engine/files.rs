@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use super::{Engine, FolderId, Line, Report};
 use crate::base::id::{BlobId, SeatId, SessionId};
+use crate::domain::image::ImageKind;
 use crate::domain::review::{FileChange, FileNote, FileOperation};
+use crate::domain::view::{NoText, Viewed};
 use crate::files::git;
 use crate::files::index::FileIndex;
 use crate::files::watch::Watch;
@@ -102,7 +104,7 @@ impl Engine {
             let text = workspace
                 .resolve(&path)
                 .and_then(|found| found.read(VIEW_BYTES))
-                .map(|bytes| String::from_utf8_lossy(&bytes).into())
+                .map(|bytes| viewed(&bytes))
                 .map_err(|error| error.to_string());
             line.tell_blocking(Answer::File { path, text });
         });
@@ -141,6 +143,20 @@ impl Engine {
                 line.tell_blocking(Answer::Compared(changes.collect()));
             });
         });
+    }
+}
+
+/// An image is told by its bytes, and what holds a zero byte is no text.
+fn viewed(bytes: &[u8]) -> Viewed {
+    let size = bytes.len() as u64;
+    match ImageKind::of(bytes) {
+        Some(kind) => Viewed::NoText(NoText::Image {
+            kind,
+            sides: kind.sides(bytes),
+            bytes: size,
+        }),
+        None if bytes.contains(&0) => Viewed::NoText(NoText::Bytes { bytes: size }),
+        None => Viewed::Text(String::from_utf8_lossy(bytes).into()),
     }
 }
 

@@ -11,6 +11,7 @@ use crate::config::Settings;
 use crate::domain::agent::ModelRef;
 use crate::domain::failure::Failure;
 use crate::domain::permission::DecidedBy;
+use crate::domain::view::DiffLayout;
 use crate::orchestrator::input::Happened;
 use crate::orchestrator::seat::drafts_beside;
 use crate::protocol::{Answer, Command, Event, Everyday, Live, Order};
@@ -126,6 +127,8 @@ impl Seats {
             Command::LayOpen(marks) => seat.lay_open(engine, &marks).await,
             Command::RememberPrompt { text } => post(engine.setup.storage.remember_prompt(&text)),
             Command::LoadHistory => engine.load_history(id).await,
+            Command::KeepDiffLayout { layout } => post(engine.setup.storage.keep_view(DIFF_LAYOUT, layout.name())),
+            Command::LoadDiffLayout => engine.load_diff_layout(id),
 
             // --- files ---
             Command::ListFolder { path } => engine.list_folder((id, seat.folder()), path),
@@ -144,7 +147,25 @@ impl Seats {
     }
 }
 
+/// The name under which it is kept how diffs are shown.
+const DIFF_LAYOUT: &str = "diff.layout";
+
 impl Engine {
+    /// In a task of its own: nothing waits for it, and a session opens as well without it.
+    fn load_diff_layout(&self, seat: SeatId) {
+        let (storage, line) = (self.setup.storage.clone(), self.line(seat));
+        tokio::spawn(async move {
+            match storage.view(DIFF_LAYOUT).await {
+                Ok(kept) if kept.is_empty() => {}
+                Ok(kept) => match DiffLayout::of(&kept) {
+                    Some(layout) => line.tell(Event::Answer(Answer::DiffLayout(layout))).await,
+                    None => tracing::warn!(%kept, "a view of diffs that is not known is left out"),
+                },
+                Err(error) => tracing::warn!(code = error.code(), "how diffs were shown last is not known"),
+            }
+        });
+    }
+
     /// In a task of its own: servers may take their time.
     fn examine(&self, seat: SeatId, settings: &Arc<Settings>, model: Option<ModelRef>) {
         let examination = (self.setup.examiner)(Arc::clone(settings), model);

@@ -39,6 +39,23 @@ fn the_history_is_bounded_and_the_oldest_go_first() {
 }
 
 #[test]
+fn how_things_are_shown_is_kept_for_the_next_start_and_the_newest_counts() {
+    let home = TempDir::new().unwrap();
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        assert_eq!(storage.view("diff.layout").await.unwrap(), "");
+        storage.keep_view("diff.layout", "unified").await.unwrap();
+        storage.keep_view("diff.layout", "side_by_side").await.unwrap();
+        storage.keep_view("other", "unified").await.unwrap();
+    });
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        assert_eq!(storage.view("diff.layout").await.unwrap(), "side_by_side");
+        assert_eq!(storage.view("nothing").await.unwrap(), "");
+    });
+}
+
+#[test]
 fn drafts_and_trust_belong_to_their_folder() {
     let home = TempDir::new().unwrap();
     run(async {

@@ -1,5 +1,6 @@
 //! The prompt: text, history, completion, chips, queue, draft.
 
+pub(crate) mod block;
 pub(crate) mod buffer;
 pub(crate) mod completion;
 mod dropped;
@@ -353,6 +354,13 @@ impl Prompt {
 
     /// Esc: letters are commands from here on. `false`: they are already, or there is nothing they could be done to.
     pub(crate) fn stops_writing(&mut self) -> bool {
+        if self
+            .vim
+            .as_mut()
+            .is_some_and(|vim| vim.stops_selecting(&mut self.buffer))
+        {
+            return true;
+        }
         let Some(vim) = self.vim.as_mut().filter(|vim| !vim.is_normal()) else {
             return false;
         };

@@ -1,11 +1,15 @@
 //! Editing by letters, as in vi: what of it a prompt needs. Counts, motions, `d`, `c` and `y` with them and with the words and
-//! brackets around the caret, one register.
+//! brackets around the caret, one register, `v` to select and `.` to do the last change again.
 
 mod motion;
+mod repeat;
+mod visual;
 
 use super::buffer::Buffer;
 use crate::base::text::{grapheme_after, grapheme_before};
 use motion::{Motion, Sought, around, line_end, line_start};
+use repeat::Repeat;
+use visual::Visual;
 
 #[derive(Debug, Default)]
 pub(crate) struct Vim {
@@ -15,10 +19,14 @@ pub(crate) struct Vim {
     /// The last `f`, `F`, `t` or `T`.
     sought: Option<Sought>,
     register: Register,
+    /// What `.` does again.
+    repeat: Repeat,
+    /// `v`: moving selects.
+    visual: Option<Visual>,
 }
 
 /// A command as far as it was typed.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
 struct Command {
     count: Option<usize>,
     /// The count before the operator.
@@ -66,6 +74,7 @@ impl Vim {
     pub(crate) fn escape(&mut self, buffer: &mut Buffer) {
         self.normal = true;
         self.command = Command::default();
+        self.repeat.written(buffer);
         if buffer.caret() > line_start(buffer.text(), buffer.caret()) {
             buffer.go_to(grapheme_before(buffer.text(), buffer.caret()));
         }
@@ -75,9 +84,25 @@ impl Vim {
     pub(crate) fn insert(&mut self) {
         self.normal = false;
         self.command = Command::default();
+        self.visual = None;
     }
 
     pub(crate) fn key(&mut self, c: char, buffer: &mut Buffer) -> Did {
+        if self.selects(buffer) {
+            return self.select(c, buffer);
+        }
+        if c == '.' && self.command.operator.is_none() && self.command.prefix.is_none() {
+            return self.again(buffer);
+        }
+        self.repeat.hears(c);
+        let did = self.letter(c, buffer);
+        if self.command == Command::default() {
+            self.repeat.whole(did, self.normal, buffer);
+        }
+        did
+    }
+
+    fn letter(&mut self, c: char, buffer: &mut Buffer) -> Did {
         let command = std::mem::take(&mut self.command);
         match (c, command.prefix) {
             ('1'..='9', None) => self.digit(c, command),
@@ -142,6 +167,7 @@ impl Vim {
         Some(match c {
             'k' => Did::Up,
             'j' => Did::Down,
+            'v' => self.begin_selecting(buffer),
             'i' => self.write(at, buffer),
             'a' => {
                 let to = some(1);

@@ -28,6 +28,7 @@ use crate::domain::permission::{ANSWERED, Layer, Rule};
 use crate::domain::review::{FileChange, FileNote};
 use crate::domain::server::Values;
 use crate::domain::skill::{OfferKind, SkillOffer, SkillState};
+use crate::domain::view::Viewed;
 use crate::keys::Keymap;
 use crate::lang::{self, Taken, Word, word};
 use crate::protocol::{Answer, Behind, Command, Delivery, FoundServer, Look, Opened, PlanFile, Preview};
@@ -82,6 +83,10 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::SettingRefused { why } => settings::refused(state, &why),
         Answer::Permissions(rules) => fill_permissions(state, &rules),
         Answer::History(prompts) => state.prompt.learn(prompts),
+        // What was chosen here meanwhile counts.
+        Answer::DiffLayout(layout) => {
+            state.diff_layout.get_or_insert(layout);
+        }
         Answer::JobOutput { job, text } => jobs::wrote(state, job, text),
         Answer::Folder { path, items } => {
             let bare = state.files.list(&path, items).into_iter();
@@ -101,7 +106,10 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
             if let Some(Dialog::Viewer(viewer)) = state.dialog.as_mut()
                 && viewer.path == path
             {
-                viewer.fill(text);
+                viewer.fill(text.map(|viewed| match viewed {
+                    Viewed::Text(text) => text,
+                    Viewed::NoText(file) => lang::no_text(&file).into(),
+                }));
             }
         }
         // It belongs to what is shown in place of this conversation.

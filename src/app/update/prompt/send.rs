@@ -13,7 +13,7 @@ use crate::app::dialogs::viewer::Viewer;
 use crate::app::layout::Pane;
 use crate::app::msg::EditTicket;
 use crate::app::op::Op;
-use crate::app::panes::prompt::CompletionKind;
+use crate::app::panes::prompt::{CompletionKind, block};
 use crate::app::state::State;
 use crate::app::update::dialogs::pick;
 use crate::app::update::{
@@ -32,6 +32,11 @@ pub(super) fn enter(state: &mut State, ops: &mut Vec<Op>) {
     if state.prompt.continues() {
         draft::changed(state, ops);
         return;
+    }
+    if state.prompt.writes_block() {
+        state.prompt.buffer.insert("\n");
+        draft::changed(state, ops);
+        return state.offer(word(Word::LinearWriting), false);
     }
     let slash = state
         .prompt
@@ -55,10 +60,21 @@ pub(super) fn send(state: &mut State, delivery: Delivery, ops: &mut Vec<Op>) {
     if text.is_empty() {
         return;
     }
-    if let Some(said) = state.prompt.broken_skill(text).map(str::to_owned) {
+    // Between its marks everything is text, whatever it looks like.
+    let block = block::inside(text);
+    if block.is_some_and(|inside| inside.trim().is_empty()) {
+        return;
+    }
+    if block.is_none()
+        && let Some(said) = state.prompt.broken_skill(text).map(str::to_owned)
+    {
         return state.conversation.error(&said, "");
     }
-    match parse(text, |name| state.prompt.has_skill(name)) {
+    let sent = match block {
+        Some(inside) => Sent::Prompt(inside.trim()),
+        None => parse(text, |name| state.prompt.has_skill(name)),
+    };
+    match sent {
         Sent::UnknownSlash(name) => {
             let said = lang::no_command(name, state.prompt.meant(name));
             state.say(said, true);

@@ -46,3 +46,29 @@ fn how_diffs_are_shown_is_remembered_for_the_next_request() {
     };
     assert_eq!(view.layout(), crate::app::diff_view::DiffLayout::Unified);
 }
+
+#[test]
+fn how_diffs_are_shown_is_kept_for_the_next_start_and_what_was_chosen_since_counts() {
+    use crate::app::diff_view::DiffLayout;
+    let mut bench = Bench::new(160, 40);
+    bench.asks(edit("one"));
+    bench.keys("alt-a u");
+    let kept = Command::KeepDiffLayout {
+        layout: DiffLayout::Unified,
+    };
+    assert!(bench.commands().contains(&&kept));
+    bench.event(Answer::DiffLayout(DiffLayout::SideBySide));
+    assert_eq!(bench.state.diff_layout, Some(DiffLayout::Unified));
+    let mut next = Bench::new(160, 40);
+    assert!(crate::app::start(&next.state).contains(&Op::Send(Command::LoadDiffLayout)));
+    next.event(Answer::DiffLayout(DiffLayout::Unified));
+    next.asks(edit("one"));
+    let RequestView::Files(view) = &next.state.approvals.front().unwrap().view else {
+        panic!("no diff")
+    };
+    assert_eq!(view.layout(), DiffLayout::Unified);
+    for layout in [DiffLayout::Unified, DiffLayout::SideBySide] {
+        assert_eq!(DiffLayout::of(layout.name()), Some(layout));
+    }
+    assert_eq!(DiffLayout::of("of another version"), None);
+}

@@ -248,3 +248,89 @@ fn a_column_that_was_put_away_comes_back_where_there_is_room_and_over_the_conver
         );
     }
 }
+
+fn listed(bench: &mut Bench, path: &str, items: Vec<FolderItem>) {
+    let path = path.to_owned();
+    bench.event(Answer::Folder { path, items });
+}
+
+#[test]
+fn e_gives_the_file_itself_to_the_editor_and_a_folder_is_only_opened() {
+    let mut bench = Bench::new(140, 40);
+    bench.state.session.workspace = "/work/shop".to_owned();
+    listed(&mut bench, ".", vec![item("src", true), item("Cargo.toml", false)]);
+    let edited = |bench: &Bench| {
+        let paths = bench.ops.iter().filter_map(|op| match op {
+            Op::EditFile { path } => Some(path.clone()),
+            _ => None,
+        });
+        paths.collect::<Vec<_>>()
+    };
+    bench.keys("alt-1 e");
+    assert_eq!(edited(&bench), [] as [String; 0]);
+    bench.keys("down e");
+    assert_eq!(edited(&bench), ["/work/shop/Cargo.toml"]);
+    let why = "`vi` could not be started".to_owned();
+    bench.send(Msg::Done(crate::app::msg::OpResult::FileLeft(Err(why))));
+    assert!(bench.state.toast.as_ref().is_some_and(|toast| toast.error));
+}
+
+#[test]
+fn the_file_at_hand_is_shown_in_the_tree_as_soon_as_its_folders_are_listed() {
+    let mut bench = Bench::new(140, 40);
+    listed(&mut bench, ".", vec![item("src", true), item("Cargo.toml", false)]);
+    bench.keys("ctrl-x f");
+    assert!(bench.state.toast.take().is_some(), "there is none");
+    bench.asks(edit("one"));
+    bench.keys("ctrl-x f");
+    let wanted = Command::ListFolder { path: "src".to_owned() };
+    assert!(bench.commands().contains(&&wanted));
+    listed(
+        &mut bench,
+        "src",
+        vec![item("src/cart.rs", false), item("src/money.rs", false)],
+    );
+    assert_eq!(names(&bench), ["src/", "  cart.rs", "  money.rs", "Cargo.toml"]);
+    let current = bench.state.files.current().map(|row| row.path.clone());
+    assert_eq!(
+        (current.as_deref(), bench.state.focus),
+        (Some("src/money.rs"), Pane::Files)
+    );
+    bench.keys("k");
+    listed(
+        &mut bench,
+        "src",
+        vec![item("src/cart.rs", false), item("src/money.rs", false)],
+    );
+    assert_eq!(bench.state.files.cursor.at, 1, "where one goes then counts");
+}
+
+#[test]
+fn what_is_read_is_copied_and_of_an_image_its_kind_and_size_are_shown() {
+    use crate::domain::image::ImageKind;
+    use crate::domain::view::{NoText, Viewed};
+    let shown = |viewed: Viewed| {
+        let mut bench = Bench::new(140, 40);
+        listed(&mut bench, ".", vec![item("a", false)]);
+        bench.keys("alt-1 o");
+        let (path, text) = ("a".to_owned(), Ok(viewed));
+        bench.event(Answer::File { path, text });
+        bench.keys("y");
+        let copied = bench.ops.iter().find_map(|op| match op {
+            Op::Copy { text, .. } => Some(text.clone()),
+            _ => None,
+        });
+        copied.unwrap_or_default()
+    };
+    assert_eq!(shown(Viewed::Text("one\ntwo\n".into())), "one\ntwo\n");
+    let image = |sides| {
+        Viewed::NoText(NoText::Image {
+            kind: ImageKind::Png,
+            sides,
+            bytes: 1_234,
+        })
+    };
+    assert_eq!(shown(image(Some((320, 200)))), "PNG image, 320 × 200, 1,234 bytes");
+    assert_eq!(shown(image(None)), "PNG image that cannot be read, 1,234 bytes");
+    assert_eq!(shown(Viewed::NoText(NoText::Bytes { bytes: 12 })), "no text: 12 bytes");
+}

@@ -119,7 +119,7 @@ fn places_that_an_answer_names_are_opened_at_their_lines_one_after_the_other() {
     let text: String = (1..=400).map(|n| format!("line {n}\n")).collect();
     bench.event(Answer::File {
         path: "src/total.rs".to_owned(),
-        text: Ok(text.into()),
+        text: Ok(crate::domain::view::Viewed::Text(text.into())),
     });
     let top = |bench: &Bench| match &bench.state.dialog {
         Some(Dialog::Viewer(viewer)) => viewer.top,

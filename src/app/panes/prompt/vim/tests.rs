@@ -12,7 +12,10 @@ fn after(text: &str, letters: &str) -> String {
         ..Vim::default()
     };
     for c in letters.chars() {
-        if !vim.is_normal() {
+        if c == '^' && !vim.is_normal() {
+            // Esc, which no letter is.
+            vim.escape(&mut buffer);
+        } else if !vim.is_normal() {
             buffer.insert(&c.to_string());
         } else {
             vim.key(c, &mut buffer);
@@ -163,5 +166,43 @@ fn any_letters_leave_the_caret_on_a_place_and_a_text_that_undo_brings_back() {
             buffer.undo();
         }
         assert_eq!(buffer.text(), begin, "{round}");
+    }
+}
+
+#[test]
+fn a_point_does_the_last_change_again() {
+    for (text, letters, wanted) in [
+        ("|one two three", "dw.", "|three"),
+        ("|one two three", "xw.", "ne |wo three"),
+        ("|a b c d", "dw2.", "|d"),
+        ("|one two three", "cwnew^w.", "new ne|w three"),
+        ("|one\ntwo", "A!^G.", "one!\ntwo|!"),
+        ("|one two", "rXw.", "Xne |Xwo"),
+        ("|one two three", "dwu.", "|two three"),
+        ("|one", ".", "|one"),
+        ("|one two", "yww.", "one |two"),
+        ("|abc", "x....", "|"),
+    ] {
+        assert_eq!(after(text, letters), wanted, "{text} {letters}");
+    }
+}
+
+#[test]
+fn v_selects_both_ends_included_and_what_is_done_takes_all_of_it() {
+    for (text, letters, wanted) in [
+        ("|one two three", "ved", "| two three"),
+        ("|one two three", "vwd", "|wo three"),
+        ("one two| three", "vbd", "one |three"),
+        ("|one two", "vecnew", "new| two!"),
+        ("|one two", "vey$p", "one twoon|e"),
+        ("one |two three", "viwd", "one | three"),
+        ("|one two", "vlod", "|e two"),
+        ("|one two", "vvx", "|ne two"),
+        ("|abcdef", "vld.", "|ef"),
+        ("|漢字 かな", "vld", "| かな"),
+        ("|a(b)c", "vf)d", "|c"),
+        ("|one two", "v$d", "|"),
+    ] {
+        assert_eq!(after(text, letters), wanted, "{text} {letters}");
     }
 }

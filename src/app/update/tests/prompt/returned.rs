@@ -151,3 +151,23 @@ fn what_is_cleared_beside_prompts_that_came_back_is_brought_by_the_key_that_is_n
     bench.keys("up");
     assert_eq!(bench.prompt(), "two");
 }
+
+#[test]
+fn three_quotes_begin_and_end_a_prompt_of_several_lines_and_what_lies_between_is_text() {
+    let sent = |typed: &str| {
+        let mut bench = Bench::new(80, 24);
+        bench.types(typed);
+        let prompts = bench.commands().into_iter().filter_map(|command| match command {
+            Command::Prompt { text, .. } => Some(text.clone()),
+            Command::Shell { command, .. } => Some(format!("a command: {command}")),
+            _ => None,
+        });
+        prompts.collect::<Vec<_>>()
+    };
+    assert_eq!(sent("\"\"\"\none\n/quit\n!ls"), [] as [&str; 0], "it is not ended");
+    assert_eq!(sent("\"\"\"\none\n/quit\n!ls\n\"\"\"\n"), ["one\n/quit\n!ls"]);
+    assert_eq!(sent("\"\"\"\n!ls\n\"\"\"\n"), ["!ls"], "as a prompt");
+    assert_eq!(sent("\"\"\"\n\"\"\"\n"), [] as [&str; 0]);
+    assert_eq!(sent("what is \"\"\"\n"), ["what is \"\"\""]);
+    assert_eq!(sent("\"\"\"doc\"\"\"\n"), ["\"\"\"doc\"\"\""]);
+}

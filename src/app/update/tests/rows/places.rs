@@ -344,7 +344,7 @@ pub(super) fn prepare(bench: &mut Bench, place: Place, action: Key) {
         Key::Fold(FoldAction::Unfold) => bench.keys("left"),
         Key::Conversation(ConversationAction::PromptNext) => bench.keys("[ [ [ ["),
         Key::Conversation(_) if place == Place::Conversation => bench.keys("/ word enter"),
-        Key::Files(FilesAction::Mention | FilesAction::Preview) => bench.keys("down"),
+        Key::Files(FilesAction::Mention | FilesAction::Preview | FilesAction::Edit) => bench.keys("down"),
         Key::Todo(TodoAction::MoveUp) => bench.keys("down"),
         Key::Diff(DiffAction::Left) => bench.keys("w right"),
         Key::Diff(DiffAction::Right) => bench.keys("w"),
@@ -427,6 +427,7 @@ fn prepare_global(bench: &mut Bench, action: GlobalAction) {
         | GlobalAction::PaneContext
         | GlobalAction::ToggleFiles
         | GlobalAction::ToggleSide
+        | GlobalAction::Reveal
         | GlobalAction::Sessions
         | GlobalAction::NewSession
         | GlobalAction::NewBeside
