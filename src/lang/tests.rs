@@ -179,6 +179,8 @@ fn every_message_is_said_somewhere() {
         include_str!("confinement.rs"),
         include_str!("word.rs"),
         include_str!("screen.rs"),
+        include_str!("cards.rs"),
+        include_str!("viewer.rs"),
         include_str!("seats.rs"),
         include_str!("servers.rs"),
         include_str!("form.rs"),
