@@ -102,16 +102,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
             found(state, &query, &paths, scanning);
         }
         Answer::Values(behind, values) => found_values(state, &behind, values),
-        Answer::File { path, text } => {
-            if let Some(Dialog::Viewer(viewer)) = state.dialog.as_mut()
-                && viewer.path == path
-            {
-                viewer.fill(text.map(|viewed| match viewed {
-                    Viewed::Text(text) => text,
-                    Viewed::NoText(file) => lang::no_text(&file).into(),
-                }));
-            }
-        }
+        Answer::File { path, text } => viewed(state, &path, text),
         // It belongs to what is shown in place of this conversation.
         Answer::Child { .. } => {}
         Answer::Compared(changes) => {
@@ -345,6 +336,18 @@ fn fill_permissions(state: &mut State, rules: &[(Layer, Rule)]) {
         if picker.filter.is_empty() {
             picker.cursor = at;
         }
+    }
+}
+
+/// What is shown of the file that was asked for, while it still is.
+fn viewed(state: &mut State, path: &str, read: Result<Viewed, String>) {
+    if let Some(Dialog::Viewer(viewer)) = state.dialog.as_mut()
+        && viewer.path == path
+    {
+        viewer.fill(read.map(|viewed| match viewed {
+            Viewed::Text(text) => text,
+            Viewed::NoText(file) => lang::no_text(&file).into(),
+        }));
     }
 }
 
