@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use crate::base::clock::Time;
 use crate::base::id::{BlobId, CallId, EntryId, SeatId, SessionId};
+use crate::domain::adjustment::Switched;
 use crate::domain::agent::{AgentName, AgentOffer, ModelOffer, ModelRef, Thinking};
 use crate::domain::budget::{ContextItem, Ledger};
 use crate::domain::checkup::Check;
@@ -151,6 +152,11 @@ pub(crate) enum Command {
     OrderServer {
         server: ServerName,
         order: ServerOrder,
+    },
+    /// A tool of a server, by the name that models know it by, in this session; the servers come as `Answer::Servers`.
+    SwitchTool {
+        tool: String,
+        to: Switched,
     },
     /// Takes back an "always" answer.
     Revoke {

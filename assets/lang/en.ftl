@@ -417,6 +417,7 @@ status-waiting-for-you = ◆ waiting for you
 status-running = running
 status-checking = checking
 key-close = close
+key-tools = tools
 key-prompt = prompt
 key-back = back
 key-find = find
@@ -732,6 +733,7 @@ scope-picker = list
 scope-dialog = dialog
 scope-compaction = summary
 scope-jobs = background commands
+scope-servers = servers of tools
 
 ## A request that waits
 
@@ -1535,6 +1537,7 @@ server-tools = { $server } ({ $count ->
        *[other] { $count } tools
     }, ~{ $tokens } tokens)
 server-not-found = there is no program `{ $program }`
+server-no-folder = there is no folder `{ $folder }` to start it in: make it, or mend its `cwd`
 server-not-started = it cannot be started: { $words }
 server-changed = `{ $file }` is not what was trusted, so it stays off; `/reload` asks about it
 server-unpinned = `{ $file }` cannot be compared with what was trusted, so it is not run: { $error }
@@ -1568,9 +1571,15 @@ server-narrow = the sign-in does not reach that far; it wants `{ $scope }`: /mcp
 server-tokens-file = the file of tokens cannot be used: { $words }
 server-not-renewed = the sign-in stands, and no new token could be had: { $words }; where that stays so, sign in anew
 notice-no-server = There is no server `{ $server }`; /mcp shows those there are.
+notice-no-server-tool = No server offers `{ $tool }`; /mcp tools lists those there are.
+notice-server-missing = The server `{ $server }` does not have the tools that the configuration names: { $tools }. /mcp tools lists those there are.
 sheet-servers = servers of tools
+picker-server-tools = tools of servers
+server-tools-keys = ● is on · Enter switches it, in this session
+server-tools-none = no server has listed a tool; /mcp shows how they stand
+server-tool-off = off
 no-servers = No server is configured. `benchdog mcp add NAME -- PROGRAM ARGUMENT…` adds one.
-server-order-wanted = /mcp restart NAME starts one anew, /mcp off NAME switches one off in this session, /mcp on NAME on again; /mcp login NAME signs in at one, /mcp logout NAME out
+server-order-wanted = /mcp tools lists their tools; /mcp restart NAME starts one anew, /mcp off NAME switches a server or a tool off in this session, /mcp on NAME on again; /mcp login NAME signs in at one, /mcp logout NAME out
 server-stage-waiting = not started
 server-stage-starting = starting
 server-stage-ready = ready
@@ -1583,6 +1592,10 @@ server-row-tools = { $count ->
     }, ~{ $tokens } tokens
 server-row-sent = { $tools }, in each request
 server-row-on-demand = { $tools }, found by the model on demand
+server-row-names = Tools: { $tools }.
+server-row-off = Off: { $tools }.
+server-row-missing = Named in the configuration and not offered: { $tools }.
+server-names-more = { $names } and { $count } more
 server-row-restarts = { $count ->
         [one] Started again once.
        *[other] Started again { $count } times.
@@ -1674,6 +1687,7 @@ import-why-unconfirmed = it would allow something, and each such rule is confirm
 import-why-milder = it would count before the rule `{ $pattern }` of `{ $key }`, which denies: write it yourself if you mean it
 import-why-twice = another command of that name is taken
 import-why-limits = what it may not do is written otherwise here, and without that it could do more: write it yourself
+import-why-quotes = a quote in `{ $line }` does not close: close it there, or write the command here yourself
 import-why-form = it is not in the form that is known
 trouble-no-server-of-tools = No server of tools is called `{ $name }`.
 trouble-no-server-of-tools-hint = There are: { $known }.

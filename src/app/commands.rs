@@ -2,9 +2,10 @@
 
 pub(crate) mod git;
 
+use crate::domain::adjustment::Switched;
 use crate::domain::agent::Thinking;
 use crate::domain::job::JobId;
-use crate::domain::server::{ServerName, ServerOrder};
+use crate::domain::server::{ServerName, ServerOrder, server_of};
 use crate::domain::skill::{SkillOffer, SkillState};
 use crate::domain::todo::TodoEdit;
 use crate::lang;
@@ -220,7 +221,7 @@ pub(crate) const TABLE: &[SlashRow] = &[
     row(
         Slash::Mcp,
         "mcp",
-        "[restart | on | off | login | logout NAME]",
+        "[tools | restart | on | off | login | logout NAME]",
         "How the servers of tools stand; start one anew, switch one off or on, sign in or out",
     ),
     row(Slash::Retry, "retry", "", "Ask the model again"),
@@ -276,10 +277,28 @@ pub(crate) fn todo_edit(arguments: &str) -> Option<TodoEdit> {
     }
 }
 
-/// What `/mcp` is to do with which server. `None`: it is written otherwise.
-pub(crate) fn server_order(arguments: &str) -> Option<(ServerName, ServerOrder)> {
-    let (word, name) = arguments.trim().split_once(char::is_whitespace)?;
+/// What `/mcp` is to do with what.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum McpOrder {
+    /// List the tools of a server, or of all of them.
+    Tools(Option<ServerName>),
+    Server(ServerName, ServerOrder),
+    /// By the name that models know it by.
+    Tool(String, Switched),
+}
+
+/// The same as it is written. `None`: it is written otherwise.
+pub(crate) fn mcp_order(arguments: &str) -> Option<McpOrder> {
+    let (word, name) = match arguments.trim().split_once(char::is_whitespace) {
+        Some((word, name)) => (word, name.trim()),
+        None if arguments.trim() == "tools" => return Some(McpOrder::Tools(None)),
+        None => return None,
+    };
+    let is_tool = server_of(name).is_some();
     let order = match word {
+        "tools" => return Some(McpOrder::Tools(Some(ServerName(name.to_owned())))),
+        "on" if is_tool => return Some(McpOrder::Tool(name.to_owned(), Switched::On)),
+        "off" if is_tool => return Some(McpOrder::Tool(name.to_owned(), Switched::Off)),
         "restart" => ServerOrder::Restart,
         "on" => ServerOrder::On,
         "off" => ServerOrder::Off,
@@ -287,7 +306,7 @@ pub(crate) fn server_order(arguments: &str) -> Option<(ServerName, ServerOrder)>
         "logout" => ServerOrder::SignOut,
         _ => return None,
     };
-    Some((ServerName(name.trim().to_owned()), order))
+    Some(McpOrder::Server(ServerName(name.to_owned()), order))
 }
 
 /// The command in the background that `/jobs end ID` means.

@@ -22,6 +22,7 @@ mod prompt;
 mod request;
 mod review;
 mod seats;
+mod server_tools;
 mod session;
 mod settings;
 mod stroke;

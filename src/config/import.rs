@@ -97,8 +97,18 @@ struct Layout {
     agents: &'static [&'static str],
     /// Keys that are understood; all others of its files are left.
     understood: &'static [&'static str],
+    commands_of_servers: Written,
     /// Whether the keys that are left are a person's to know.
     names_the_rest: bool,
+}
+
+/// How a program writes what a server is started with, where that is one text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Written {
+    /// The program, and its arguments elsewhere.
+    Program,
+    /// A line with its arguments, as a shell reads it.
+    Line,
 }
 
 fn layout(neighbour: &str) -> Layout {
@@ -109,6 +119,7 @@ fn layout(neighbour: &str) -> Layout {
             skills: &[".claude/skills"],
             agents: &[".claude/agents"],
             understood: &["mcpServers", "permissions"],
+            commands_of_servers: Written::Program,
             names_the_rest: false,
         },
         "codex" => Layout {
@@ -117,6 +128,7 @@ fn layout(neighbour: &str) -> Layout {
             skills: &[".codex/skills"],
             agents: &[],
             understood: &["mcp_servers", "model_providers"],
+            commands_of_servers: Written::Program,
             names_the_rest: true,
         },
         "crush" => Layout {
@@ -125,6 +137,7 @@ fn layout(neighbour: &str) -> Layout {
             skills: &[".config/crush/skills"],
             agents: &[],
             understood: &["$schema", "mcp", "providers", "permissions"],
+            commands_of_servers: Written::Program,
             names_the_rest: true,
         },
         "gemini" => Layout {
@@ -133,6 +146,7 @@ fn layout(neighbour: &str) -> Layout {
             skills: &[".gemini/skills"],
             agents: &[".gemini/agents"],
             understood: &["$schema", "mcpServers"],
+            commands_of_servers: Written::Program,
             names_the_rest: true,
         },
         "opencode" => Layout {
@@ -141,6 +155,7 @@ fn layout(neighbour: &str) -> Layout {
             skills: &[".config/opencode/skill", ".config/opencode/skills"],
             agents: &[".config/opencode/agent", ".config/opencode/agents"],
             understood: &["$schema", "mcp", "provider", "permission", "command", "agent"],
+            commands_of_servers: Written::Program,
             names_the_rest: true,
         },
         _ => Layout {
@@ -149,6 +164,7 @@ fn layout(neighbour: &str) -> Layout {
             skills: &[".vibe/skills"],
             agents: &[".vibe/agents"],
             understood: &["mcp_servers", "providers", "tools"],
+            commands_of_servers: Written::Line,
             names_the_rest: true,
         },
     }
@@ -209,7 +225,7 @@ fn values(plan: &mut Plan, layout: &Layout, file: &str, root: &Map<String, Value
     for (key, value) in root {
         match key.as_str() {
             "mcp" | "mcpServers" | "mcp_servers" if layout.understood.contains(&key.as_str()) => {
-                servers::all(plan, key, value);
+                servers::all(plan, key, value, layout.commands_of_servers);
             }
             "provider" | "providers" | "model_providers" if layout.understood.contains(&key.as_str()) => {
                 providers::all(plan, key, value);
@@ -308,7 +324,7 @@ fn with_our_fields(plan: &mut Plan, theirs: &str, text: &str) -> String {
 }
 
 /// What is written as an object by name, or as a list of objects that have names.
-fn each_named(plan: &mut Plan, key: &str, value: &Value, one: fn(&mut Plan, &str, &str, &Value)) {
+fn each_named(plan: &mut Plan, key: &str, value: &Value, one: impl Fn(&mut Plan, &str, &str, &Value)) {
     match value {
         Value::Object(named) => named.iter().for_each(|(name, of)| one(plan, key, name, of)),
         Value::Array(named) => {

@@ -1,14 +1,16 @@
 //! Servers of tools in the configuration: how they may be called, and what was written of each.
 
+use std::path::{Component, Path};
+
 use serde_json::Value;
 
 use super::layers::{Layers, Origin};
 use super::read::{text, texts, whole};
-use super::settings::{ServerAddress, ServerAuth, ServerPlace, ServerSettings};
+use super::settings::{ServerAddress, ServerAuth, ServerPlace, ServerSettings, Settings};
 use crate::base::document::Property;
 use crate::base::problem::{Location, Problem};
 use crate::domain::permission::Layer;
-use crate::domain::server::{JOINT, ServerName};
+use crate::domain::server::{JOINT, LeftOut, Offered, ServerName, server_of};
 
 /// The longest name: with it, the name of a tool stays within what every API takes.
 const LONGEST_NAME: usize = 32;
@@ -17,7 +19,7 @@ const LONGEST_NAME: usize = 32;
 const TIMEOUT_MS: u64 = 30_000;
 
 /// What is said of one kind of server alone.
-const OF_PROGRAM: [&str; 1] = ["environment"];
+const OF_PROGRAM: [&str; 2] = ["environment", "cwd"];
 const OF_ADDRESS: [&str; 7] = [
     "headers",
     "auth",
@@ -48,6 +50,28 @@ pub(crate) fn is_name(name: &str) -> bool {
         && !name.contains(JOINT)
         && !name.starts_with(['_', '-'])
         && !name.ends_with('_')
+}
+
+/// What the configuration says of tools that a server does not have.
+pub(crate) fn missing(
+    settings: &Settings,
+    name: &ServerName,
+    offered: &[Offered],
+    left_out: &[LeftOut],
+) -> Vec<String> {
+    let server = settings.servers.iter().find(|server| server.name == *name);
+    let has = |tool: &str| {
+        let mut known = offered.iter().map(|tool| &tool.name);
+        known.any(|known| known == tool) || left_out.iter().any(|one| one.tool == tool)
+    };
+    let listed = server.into_iter().flat_map(|server| &server.disabled_tools);
+    let is_known = |tool: &str| {
+        let mut known = offered.iter().map(|tool| &tool.name);
+        known.any(|known| name.tool(known) == tool)
+    };
+    let said = settings.tools.iter().map(|said| &said.name);
+    let said = said.filter(|tool| server_of(tool) == Some(&*name.0) && !is_known(tool));
+    listed.filter(|tool| !has(tool)).chain(said).cloned().collect()
 }
 
 pub(super) fn read(layers: &Layers) -> Result<Vec<ServerSettings>, Vec<Problem>> {
@@ -82,11 +106,19 @@ fn one(layers: &Layers, name: &str) -> Result<ServerSettings, Problem> {
             "`mcp.{name}.{key}` takes a variable of yours, which a project must not"
         )));
     }
+    if layer == Layer::Project && leads_out(&found) {
+        return Err(wrong(format!(
+            "`mcp.{name}.cwd` of a project names a folder in it, without `..`"
+        )));
+    }
+    let timeout_ms = whole(layers, &at("timeout_ms")).unwrap_or(TIMEOUT_MS);
     Ok(ServerSettings {
         name: ServerName(name.to_owned()),
         enabled: is_on(layers.origins(&at("enabled"))),
         place: found,
-        timeout_ms: whole(layers, &at("timeout_ms")).unwrap_or(TIMEOUT_MS),
+        timeout_ms,
+        start_timeout_ms: whole(layers, &at("start_timeout_ms")).unwrap_or(timeout_ms),
+        disabled_tools: texts(layers, &at("disabled_tools")),
         layer,
         pinned: Vec::new(),
     })
@@ -114,6 +146,7 @@ fn place(layers: &Layers, name: &str) -> Result<ServerPlace, String> {
                 program: program.clone(),
                 arguments: arguments.to_vec(),
                 environment: pairs(layers, name, "environment"),
+                cwd: text(layers, &at("cwd")).filter(|cwd| !cwd.trim().is_empty()),
             },
             &OF_ADDRESS,
         ),
@@ -180,6 +213,15 @@ fn pairs(layers: &Layers, name: &str, key: &str) -> Vec<(String, String)> {
         Some((below.to_owned(), value.and_then(Value::as_str)?.to_owned()))
     };
     names.filter_map(pair).collect()
+}
+
+/// Whether it is started elsewhere than in the folder: what it names there could not be compared with what was trusted.
+fn leads_out(place: &ServerPlace) -> bool {
+    let ServerPlace::Program { cwd: Some(cwd), .. } = place else {
+        return false;
+    };
+    let is_inside = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+    !Path::new(cwd).components().all(is_inside)
 }
 
 /// The first key that would give a server something of the person's.

@@ -7,9 +7,10 @@ use crate::base::document::{Data, Node, Property};
 use crate::base::problem::Problem;
 
 /// As other programs call what we call otherwise.
-const OTHERS: [(&str, &str); 5] = [
+const OTHERS: [(&str, &str); 6] = [
     ("env", "environment"),
-    ("cwd", ""),
+    ("disabledTools", "disabled_tools"),
+    ("excludeTools", "disabled_tools"),
     ("disabled", ""),
     ("transport", ""),
     ("type", ""),
@@ -77,7 +78,17 @@ fn one(server: &Property, problems: &mut Vec<Problem>) -> Property {
             "command" => ours.push(command(field, fields)),
             // What says what is the case anyway.
             "type" | "transport" if is_said_anyway(&field.value.to_value(), fields) => {}
-            "disabled" if field.value.to_value() == Value::Bool(false) => {}
+            "disabled" if matches!(field.value.data, Data::Scalar(Value::Bool(_))) => {
+                let is_off = field.value.to_value() == Value::Bool(true);
+                ours.push(Property {
+                    name: "enabled".to_owned(),
+                    value: Node {
+                        data: Data::Scalar(Value::Bool(!is_off)),
+                        ..field.value.clone()
+                    },
+                    ..field.clone()
+                });
+            }
             name => match OTHERS.iter().find(|(theirs, _)| *theirs == name) {
                 Some((_, "")) => {
                     let text = format!("`{name}` of the server `{}` has no effect here", server.name);

@@ -36,6 +36,9 @@ pub(super) fn settings(
         problems.extend(wrong);
         Vec::new()
     });
+    if problems.is_empty() {
+        problems.extend(tools::without_server(layers, &servers));
+    }
     if !problems.is_empty() {
         return Err(problems);
     }

@@ -182,6 +182,10 @@ pub(crate) struct ServerSettings {
     pub(crate) enabled: bool,
     pub(crate) place: ServerPlace,
     pub(crate) timeout_ms: u64,
+    /// For its start and its lists alone.
+    pub(crate) start_timeout_ms: u64,
+    /// Of its tools, by its own names for them.
+    pub(crate) disabled_tools: Vec<String>,
     /// Where it is set.
     pub(crate) layer: Layer,
     /// Of one that a folder brought along: the files of the folder in its command, as they were when trust was asked for.
@@ -196,6 +200,8 @@ pub(crate) enum ServerPlace {
         program: String,
         arguments: Vec<String>,
         environment: Vec<(String, String)>,
+        /// Where it is started, from the folder on; `None`: in the folder itself.
+        cwd: Option<String>,
     },
     /// An address that is asked.
     Address(ServerAddress),

@@ -8,10 +8,11 @@ use serde_json::Value;
 use super::agent_files::{object, text_for_name};
 use super::layers::Layers;
 use super::read::{switch, text, whole};
+use super::settings::ServerSettings;
 use crate::base::document::{Data, Form, Node, Property};
-use crate::base::problem::Problem;
+use crate::base::problem::{Location, Problem};
 use crate::base::spelling::nearest;
-use crate::domain::adjustment::{Adjustment, Switched};
+use crate::domain::adjustment::{Adjustment, Settable, Switched};
 use crate::domain::permission::{Layer, ToolRules};
 use crate::domain::server::server_of;
 
@@ -33,12 +34,19 @@ const LONGEST: usize = 2_000;
 pub(super) fn check(layer: Layer, root: &Node, tools: &[ToolRules]) -> Vec<Problem> {
     let mut problems = Vec::new();
     for of_tool in of_tools(root) {
-        let Some(tool) = tools.iter().find(|tool| *tool.name == *of_tool.name) else {
-            problems.push(unknown(of_tool, tools));
-            continue;
+        let known = tools.iter().find(|tool| *tool.name == *of_tool.name);
+        let settable = match (known, server_of(&of_tool.name)) {
+            (Some(known), _) => known.settable,
+            // Which there are is known when its server is asked.
+            (None, Some(_)) => Settable::SERVED,
+            (None, None) => {
+                problems.push(unknown(of_tool, tools));
+                continue;
+            }
         };
         if let Data::Object(fields) = &of_tool.value.data {
-            problems.extend(fields.iter().filter_map(|field| wrong(layer, tool, field)));
+            let of = (of_tool.name.as_str(), settable);
+            problems.extend(fields.iter().filter_map(|field| wrong(layer, of, field)));
         }
     }
     problems
@@ -53,16 +61,12 @@ fn of_tools(root: &Node) -> &[Property] {
 
 fn unknown(of_tool: &Property, tools: &[ToolRules]) -> Problem {
     let name = &of_tool.name;
-    let (text, instead) = match (server_of(name), name.as_str()) {
-        (Some(server), _) => (
-            format!("`{name}` is a tool of a server, which describes it itself"),
-            format!("write `permission.{name}` to keep it out, `mcp.{server}.timeout_ms` for its time"),
-        ),
-        (None, "paths") => (
+    let (text, instead) = match name.as_str() {
+        "paths" => (
             "no tool is called `paths`".to_owned(),
             "put tools of your own into the folder `tools` beside your configuration".to_owned(),
         ),
-        (None, _) => (
+        _ => (
             format!("no tool is called `{name}`"),
             match nearest(name, tools.iter().map(|tool| &*tool.name)) {
                 Some(near) => format!("did you mean `tools.{near}`?"),
@@ -75,8 +79,8 @@ fn unknown(of_tool: &Property, tools: &[ToolRules]) -> Problem {
 }
 
 /// Why a field has no effect, or goes beyond what the tool can.
-fn wrong(layer: Layer, tool: &ToolRules, field: &Property) -> Option<Problem> {
-    let (name, key) = (&tool.name, field.name.as_str());
+fn wrong(layer: Layer, (name, settable): (&str, Settable), field: &Property) -> Option<Problem> {
+    let key = field.name.as_str();
     let told = |why: String, instead: String| {
         Some(Problem::new(field.value.place.clone(), format!("`tools.{name}.{key}` {why}")).with(Some(instead)))
     };
@@ -90,14 +94,14 @@ fn wrong(layer: Layer, tool: &ToolRules, field: &Property) -> Option<Problem> {
         _ => None,
     };
     match key {
-        "timeout_ms" => beyond(tool.settable.timeout_ms, "the tool has no time limit of its own"),
-        "max_output_bytes" => beyond(tool.settable.output_bytes, "its results are short"),
+        "timeout_ms" => beyond(settable.timeout_ms, "the tool has no time limit of its own"),
+        "max_output_bytes" => beyond(settable.output_bytes, "its results are short"),
         "enabled" if layer == Layer::Project && given == Value::Bool(true) => told(
             "is not a project's to switch on".to_owned(),
             "remove it here".to_owned(),
         ),
         "enabled" if given == Value::Bool(false) => {
-            let why = tool.settable.needed?;
+            let why = settable.needed?;
             told(format!("cannot be `false`: {why}"), "remove it".to_owned())
         }
         _ if TEXTS.contains(&key) => {
@@ -143,6 +147,27 @@ pub(super) fn with_texts(
         }
     }
     problems
+}
+
+/// What is said of tools of servers that nobody named.
+pub(super) fn without_server(layers: &Layers, servers: &[ServerSettings]) -> Vec<Problem> {
+    let is_there = |named: &str| servers.iter().any(|server| server.name.0 == named);
+    let names = layers.names(&["tools"]).into_iter();
+    let lost = names.filter_map(|name| Some((name, server_of(name).filter(|server| !is_there(server))?)));
+    let problem = |(name, server): (&str, &str)| {
+        let given = layers.under(&["tools", name]);
+        let origin = given.iter().find_map(super::layers::Given::nearest);
+        let place = Location::file(origin.map_or("", |origin| origin.place.as_str()));
+        let near = nearest(server, servers.iter().map(|server| server.name.0.as_str()));
+        let instead = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => {
+                "what a folder's own server offers is changed in the `.benchdog/config.jsonc` of that folder".to_owned()
+            }
+        };
+        Problem::new(place, format!("`tools.{name}`: no server is called `{server}`")).with(Some(instead))
+    };
+    lost.map(problem).collect()
 }
 
 pub(super) fn read(layers: &Layers) -> Vec<Adjustment> {

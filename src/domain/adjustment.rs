@@ -11,6 +11,15 @@ pub(crate) struct Settable {
     pub(crate) needed: Option<&'static str>,
 }
 
+impl Settable {
+    /// Of a tool of a server. What its results are longer than stands in a file anyway.
+    pub(crate) const SERVED: Self = Self {
+        output_bytes: Some(30_000),
+        timeout_ms: Some(600_000),
+        needed: None,
+    };
+}
+
 /// What was said of one tool.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Adjustment {

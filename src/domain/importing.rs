@@ -20,6 +20,8 @@ pub(crate) enum Why {
     Twice,
     /// It may do less than others there, in a way that is not written so here.
     Limits,
+    /// A quote in this command line does not close.
+    Quotes(String),
     /// It is not in the form that the program gives it.
     Form,
     /// The checks of our configuration say so.

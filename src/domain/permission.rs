@@ -10,7 +10,7 @@ use super::adjustment::Settable;
 use super::agent::AgentName;
 use super::command::{CommandLine, Interactive, Reach, Written};
 use super::confinement::{Level, Part};
-use super::server::ServerName;
+use super::server::{ServerName, server_of};
 
 /// What a call touches, as it was found when the call was prepared. The policy judges this and looks at nothing else.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -205,25 +205,45 @@ pub(crate) const BUILT_IN: &str = "built in";
 pub(crate) const ANSWERED: &str = "answered `always` in this session";
 
 impl Rule {
-    /// What keeps a tool from every model, where a configuration switches it off.
-    pub(crate) fn of_switch(tool: &str) -> Self {
+    /// What keeps a tool from every model, where it is switched off.
+    pub(crate) fn of_switch(tool: &str, by: SwitchedBy) -> Self {
         Self {
             key: tool.to_owned(),
             pattern: "*".to_owned(),
             options: None,
             action: Action::Deny,
-            origin: switch(tool),
+            origin: by.origin(tool),
         }
     }
 
     /// Whether it says that the model does not have the tool, rather than what it may do with it.
     pub(crate) fn is_switch(&self) -> bool {
-        self.origin == switch(&self.key)
+        SwitchedBy::ALL.iter().any(|by| self.origin == by.origin(&self.key))
     }
 }
 
-fn switch(tool: &str) -> String {
-    format!("tools.{tool}.enabled")
+/// What switches a tool off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SwitchedBy {
+    /// What the configuration says of the tool.
+    Setting,
+    /// What it says of the server that the tool is of.
+    Server,
+    /// The person, in this session.
+    Person,
+}
+
+impl SwitchedBy {
+    const ALL: [Self; 3] = [Self::Setting, Self::Server, Self::Person];
+
+    /// As a person writes it.
+    fn origin(self, tool: &str) -> String {
+        match self {
+            Self::Setting => format!("tools.{tool}.enabled"),
+            Self::Server => format!("mcp.{}.disabled_tools", server_of(tool).unwrap_or_default()),
+            Self::Person => format!("/mcp off {tool}"),
+        }
+    }
 }
 
 impl fmt::Display for Rule {

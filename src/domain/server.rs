@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::adjustment::Switched;
 use super::sign_in::SignIn;
 
 /// Between the name of a server and that of its tool.
@@ -192,6 +193,8 @@ pub(crate) struct ServerEnd {
 pub(crate) enum ServerTrouble {
     /// There is no such program.
     NotFound { program: String },
+    /// The folder it is to be started in is not there.
+    NoFolder { folder: String },
     /// The system does not start it; in its words.
     NotStarted { words: String },
     /// A variable of the person that it is to get is not set.
@@ -310,8 +313,8 @@ pub(crate) enum ServerStage {
 pub(crate) struct ServerStatus {
     pub(crate) name: ServerName,
     pub(crate) stage: ServerStage,
-    /// How many tools it is known to offer, and about how many tokens they are.
-    pub(crate) tools: u64,
+    /// What it is known to offer, and about how many tokens that is.
+    pub(crate) tools: Vec<ServerTool>,
     pub(crate) tokens: u64,
     pub(crate) sent: Sent,
     /// As a person calls them.
@@ -326,8 +329,20 @@ pub(crate) struct ServerStatus {
     pub(crate) asked: Vec<String>,
     /// What of its tools is not taken, and why.
     pub(crate) left_out: Vec<LeftOut>,
+    /// Tools that the configuration names and it does not offer.
+    pub(crate) missing: Vec<String>,
     /// Where a sign-in at it stands, where one was begun.
     pub(crate) sign_in: Option<SignIn>,
+}
+
+/// One of its tools as a person sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ServerTool {
+    /// As models and rules know it.
+    pub(crate) name: String,
+    /// The first line of what it says of itself.
+    pub(crate) about: String,
+    pub(crate) switched: Switched,
 }
 
 /// What a person wants of a server in their session.
@@ -366,6 +381,10 @@ pub(crate) enum ServerNotice {
     NamesTaken { tools: Vec<String> },
     /// There is none of this name.
     Unknown { server: ServerName },
+    /// No server offers a tool of this name.
+    NoTool { tool: String },
+    /// The configuration names tools of it that it does not offer.
+    Missing { server: ServerName, tools: Vec<String> },
     /// One that cannot be had.
     Dead { server: ServerName, trouble: ServerTrouble },
     /// It wanted a person to fill something in.
@@ -427,6 +446,8 @@ impl ServerNotice {
             Self::Declared { .. } => "servers_declared",
             Self::NamesTaken { .. } => "server_names_taken",
             Self::Unknown { .. } => "no_server",
+            Self::NoTool { .. } => "no_server_tool",
+            Self::Missing { .. } => "server_tools_missing",
             Self::Dead { .. } => "server_dead",
             Self::Form { .. } => "server_form",
         }

@@ -343,6 +343,11 @@ actions! {
         Copy "jobs.copy" "Copy its output" ["y"];
         Close "jobs.close" "Close" ["esc", "enter", "q"];
     }
+
+    Servers ServersAction {
+        Tools "servers.tools" "Their tools, each to switch off or on" ["t"];
+        Close "servers.close" "Close" ["esc", "enter", "q"];
+    }
 }
 
 /// Every row, group by group.
@@ -426,7 +431,8 @@ impl Action {
             | Self::Picker(_)
             | Self::Dialog(_)
             | Self::Compaction(_)
-            | Self::Jobs(_) => false,
+            | Self::Jobs(_)
+            | Self::Servers(_) => false,
         }
     }
 
@@ -482,7 +488,8 @@ impl Action {
             | Self::Picker(_)
             | Self::Dialog(_)
             | Self::Compaction(_)
-            | Self::Jobs(_) => false,
+            | Self::Jobs(_)
+            | Self::Servers(_) => false,
         }
     }
 }

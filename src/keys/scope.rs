@@ -58,10 +58,12 @@ pub(crate) enum Scope {
     Compaction,
     /// The list of the commands in the background.
     Jobs,
+    /// How the servers of tools stand.
+    Servers,
 }
 
 impl Scope {
-    pub(crate) const ALL: [Self; 29] = [
+    pub(crate) const ALL: [Self; 30] = [
         Self::Global,
         Self::Text,
         Self::Line,
@@ -91,6 +93,7 @@ impl Scope {
         Self::Dialog,
         Self::Compaction,
         Self::Jobs,
+        Self::Servers,
     ];
 
     /// The scopes a key is looked up in after this one, nearest first.
@@ -106,7 +109,9 @@ impl Scope {
             Self::Changes | Self::Todo | Self::Context => &[Self::List, Self::Pane, Self::Global],
             Self::Change => &[Self::Diff, Self::List, Self::Pane, Self::Global],
             Self::Find | Self::Picker => &[Self::Line, Self::Global],
-            Self::Approval | Self::Dialog | Self::Compaction | Self::Jobs => &[Self::List, Self::Global],
+            Self::Approval | Self::Dialog | Self::Compaction | Self::Jobs | Self::Servers => {
+                &[Self::List, Self::Global]
+            }
             Self::Proposal => &[Self::Approval, Self::Diff, Self::List, Self::Global],
             Self::Confirm => &[Self::Global],
             Self::Options => &[Self::Question, Self::Global],

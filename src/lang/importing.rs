@@ -50,6 +50,7 @@ pub(crate) fn import_why(why: &Why) -> String {
         Why::Milder { key, pattern } => say("import-why-milder", &[("key", key), ("pattern", pattern)]),
         Why::Twice => say("import-why-twice", &[]),
         Why::Limits => say("import-why-limits", &[]),
+        Why::Quotes(line) => say("import-why-quotes", &[("line", line)]),
         Why::Form => say("import-why-form", &[]),
         Why::Refused(why) => why.clone(),
     }

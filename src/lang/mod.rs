@@ -101,8 +101,9 @@ pub(crate) use seats::{
     switchboard_keys, waits_elsewhere, worktree_keys, worktree_refused, would_be_lost,
 };
 pub(crate) use servers::{
-    no_resource, resource_template, resources_of_server, server_added, server_and_tokens_removed, server_remarks,
-    server_removed, server_rows, server_stage, server_trouble, values_left_out, values_not_yet,
+    about_server_tool, no_resource, resource_template, resources_of_server, server_added, server_and_tokens_removed,
+    server_remarks, server_removed, server_rows, server_stage, server_tool_line, server_tools_missing, server_trouble,
+    values_left_out, values_not_yet,
 };
 pub(crate) use sign_in::{
     not_signed_in, sign_in_link, sign_in_trouble, sign_in_waits, signed_in, signed_out, token_wanted,

@@ -2,14 +2,18 @@
 
 use super::{Word, count, form, say, word};
 use crate::base::disk::bytes_text;
+use crate::domain::adjustment::Switched;
 use crate::domain::server::{
-    LeftOut, LeftUntold, Sent, ServerName, ServerNotice, ServerStage, ServerStatus, ServerTools, ServerTrouble,
-    WhyLeftOut, WhyUnauthorized,
+    JOINT, LeftOut, LeftUntold, Sent, ServerName, ServerNotice, ServerStage, ServerStatus, ServerTool, ServerTools,
+    ServerTrouble, WhyLeftOut, WhyUnauthorized,
 };
 use crate::domain::sign_in::SignIn;
 
 /// Prompts that are named of one.
 const MOST_PROMPTS: usize = 8;
+
+/// Tools that are named of one.
+const MOST_NAMED: usize = 12;
 
 /// Tools that are named of those that are not taken.
 const MOST_LEFT_OUT: usize = 5;
@@ -30,6 +34,11 @@ pub(super) fn servers(notice: &ServerNotice) -> String {
         }
         ServerNotice::NamesTaken { tools } => say("notice-server-names-taken", &[("tools", &tools.join(", "))]),
         ServerNotice::Unknown { server } => say("notice-no-server", &[("server", &server.0)]),
+        ServerNotice::NoTool { tool } => say("notice-no-server-tool", &[("tool", tool)]),
+        ServerNotice::Missing { server, tools } => say(
+            "notice-server-missing",
+            &[("server", &server.0), ("tools", &few(tools, MOST_LEFT_OUT))],
+        ),
         ServerNotice::Dead { server, trouble } => {
             let id = match trouble.wants_sign_in() {
                 true => "notice-server-signed-out",
@@ -58,6 +67,7 @@ fn offered(of: &ServerTools) -> String {
 pub(crate) fn server_trouble(trouble: &ServerTrouble) -> String {
     match trouble {
         ServerTrouble::NotFound { program } => say("server-not-found", &[("program", program)]),
+        ServerTrouble::NoFolder { folder } => say("server-no-folder", &[("folder", folder)]),
         ServerTrouble::NotStarted { words } => say("server-not-started", &[("words", words)]),
         ServerTrouble::Lacks { variable } => say("server-lacks", &[("variable", variable)]),
         ServerTrouble::Changed { file } => say("server-changed", &[("file", file)]),
@@ -152,16 +162,19 @@ pub(crate) fn resource_template(title: &str) -> String {
 /// What there is to say of one beside that, a sentence each.
 pub(crate) fn server_rows(server: &ServerStatus) -> Vec<String> {
     let mut rows = Vec::new();
-    if server.tools > 0 {
-        let tools = usize::try_from(server.tools).unwrap_or(usize::MAX);
-        let tools = count("server-row-tools", tools, &[("tokens", &server.tokens.to_string())]);
+    if !server.tools.is_empty() {
+        let on = server.tools.iter().filter(|tool| tool.switched == Switched::On).count();
+        let tools = count("server-row-tools", on, &[("tokens", &server.tokens.to_string())]);
         rows.push(match server.sent {
             _ if server.stage == ServerStage::Off => tools,
             Sent::Whole => say("server-row-sent", &[("tools", &tools)]),
             Sent::OnDemand => say("server-row-on-demand", &[("tools", &tools)]),
             Sent::NotYet => tools,
         });
+        rows.extend(named(server, Switched::On).map(|tools| say("server-row-names", &[("tools", &tools)])));
+        rows.extend(named(server, Switched::Off).map(|tools| say("server-row-off", &[("tools", &tools)])));
     }
+    rows.extend(server_tools_missing(&server.missing));
     if !server.prompts.is_empty() && server.stage != ServerStage::Off {
         rows.push(prompts(&server.prompts));
     }
@@ -178,6 +191,50 @@ pub(crate) fn server_rows(server: &ServerStatus) -> Vec<String> {
     rows.extend(server_remarks(&server.asked, &server.left_out));
     rows.extend(server.sign_in.as_ref().map(|stands| signing(&server.name, stands)));
     rows
+}
+
+/// Tools that the configuration names and its server does not have.
+pub(crate) fn server_tools_missing(tools: &[String]) -> Option<String> {
+    (!tools.is_empty()).then(|| say("server-row-missing", &[("tools", &few(tools, MOST_LEFT_OUT))]))
+}
+
+/// Those of its tools that are so, as the server calls them, about.
+fn named(server: &ServerStatus, switched: Switched) -> Option<String> {
+    let of = format!("{}{JOINT}", server.name);
+    let named = server.tools.iter().filter(|tool| tool.switched == switched);
+    let names: Vec<&str> = named
+        .map(|tool| tool.name.strip_prefix(&of).unwrap_or(&tool.name))
+        .collect();
+    (!names.is_empty()).then(|| few(&names, MOST_NAMED))
+}
+
+/// Names behind each other; of many the first, and how many more there are.
+fn few(names: &[impl AsRef<str>], most: usize) -> String {
+    let shown: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
+    match names.len().saturating_sub(shown.len()) {
+        0 => shown.join(", "),
+        more => say(
+            "server-names-more",
+            &[("names", &shown.join(", ")), ("count", &more.to_string())],
+        ),
+    }
+}
+
+/// What a tool is for, and that it is off.
+pub(crate) fn about_server_tool(tool: &ServerTool) -> String {
+    match (tool.switched, tool.about.as_str()) {
+        (Switched::On, about) => about.to_owned(),
+        (Switched::Off, "") => word(Word::ServerToolOff).to_owned(),
+        (Switched::Off, about) => format!("{} · {about}", word(Word::ServerToolOff)),
+    }
+}
+
+/// The same as a line of a list.
+pub(crate) fn server_tool_line(tool: &ServerTool) -> String {
+    match about_server_tool(tool).as_str() {
+        "" => tool.name.clone(),
+        about => format!("{}: {about}", tool.name),
+    }
 }
 
 /// How they are called; of many the first.

@@ -59,6 +59,20 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
             sheet.fill_hooks(&hooks);
             rows(sheet)
         }
+        Answer::Servers(servers) if known.tools_of.is_some() => {
+            let of = known.tools_of.take().flatten();
+            let of_one = servers
+                .iter()
+                .filter(|server| of.as_ref().is_none_or(|of| server.name == *of));
+            let lines: Vec<String> = of_one
+                .flat_map(|server| &server.tools)
+                .map(lang::server_tool_line)
+                .collect();
+            match lines.is_empty() {
+                true => vec![word(Word::NoServerTools).to_owned()],
+                false => lines,
+            }
+        }
         Answer::Servers(servers) => {
             let mut sheet = Sheet::new(SheetKind::Servers);
             sheet.fill_servers(&servers);

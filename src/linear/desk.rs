@@ -19,6 +19,7 @@ use crate::domain::budget::Ledger;
 use crate::domain::confinement::Confinement;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::job::Job;
+use crate::domain::server::ServerName;
 use crate::domain::todo::TodoList;
 use crate::domain::tool::{CallStatus, Success, ToolFacts};
 use crate::domain::waiting::{WaitingPrompt, WaitsFor};
@@ -68,6 +69,8 @@ pub(super) struct Known {
     pub(super) untrusted: Vec<String>,
     /// What of its status was asked for.
     pub(super) sheet: Option<SheetKind>,
+    /// The tools of a server, or of all of them, are to be listed when servers are told.
+    pub(super) tools_of: Option<Option<ServerName>>,
     tools: Arc<[ToolFacts]>,
 }
 

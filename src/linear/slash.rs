@@ -2,7 +2,7 @@
 
 use super::answers;
 use super::desk::Desk;
-use crate::app::commands::{self, Slash, TABLE, git};
+use crate::app::commands::{self, McpOrder, Slash, TABLE, git};
 use crate::app::dialogs::sheet::SheetKind;
 use crate::base::text::reveal;
 use crate::domain::agent::{ACCEPT_EDITS, AgentName, BUILD};
@@ -144,9 +144,14 @@ fn plan(desk: &mut Desk, arguments: &str) {
 }
 
 fn servers(desk: &mut Desk, arguments: &str) {
-    match commands::server_order(arguments) {
+    match commands::mcp_order(arguments) {
         _ if arguments.is_empty() => desk.send(Command::ListServers),
-        Some((server, order)) => desk.send(Command::OrderServer { server, order }),
+        Some(McpOrder::Tools(of)) => {
+            desk.known.tools_of = Some(of);
+            desk.send(Command::ListServers);
+        }
+        Some(McpOrder::Tool(tool, to)) => desk.send(Command::SwitchTool { tool, to }),
+        Some(McpOrder::Server(server, order)) => desk.send(Command::OrderServer { server, order }),
         None => desk.say(word(Word::ServerOrderWanted)),
     }
 }

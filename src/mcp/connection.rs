@@ -43,6 +43,8 @@ pub(super) struct Connection {
     service: RunningService<RoleClient, Listener>,
     pub(super) heard: Arc<Heard>,
     facts: Facts,
+    /// For its lists.
+    start: Duration,
     timeout: Duration,
     /// Waits for the end of the process, where there is one, and ends it when it is dropped.
     _process: JoinSet<()>,
@@ -79,6 +81,7 @@ impl Connection {
             service,
             heard,
             facts,
+            start: definition.start,
             timeout: definition.timeout,
             _process: process,
         })
@@ -194,10 +197,10 @@ impl Connection {
         too_long.mark_unchanged();
         tokio::select! {
             biased;
-            all = timeout(self.timeout, all) => match all {
+            all = timeout(self.start, all) => match all {
                 Ok(Ok(())) => Ok(()),
                 Ok(Err(error)) => Err(self.trouble(error).await),
-                Err(_) => Err(self.facts.silent(self.timeout)),
+                Err(_) => Err(self.facts.silent(self.start)),
             },
             Ok(()) = too_long.changed() => Err(too_much()),
         }
@@ -241,9 +244,11 @@ impl Connection {
         &self,
         tool: &str,
         arguments: Map<String, Value>,
+        patience: Option<Duration>,
         tell: &mpsc::Sender<String>,
         asker: Option<Asker>,
     ) -> Result<Answered, ServerTrouble> {
+        let patience = patience.unwrap_or(self.timeout);
         let call = self.heard.askers.add(asker);
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
@@ -252,10 +257,10 @@ impl Connection {
         let sent = self
             .peer
             .send_cancellable_request(request, PeerRequestOptions::no_options());
-        let mut handle = match timeout(self.timeout, sent).await {
+        let mut handle = match timeout(patience, sent).await {
             Ok(Ok(handle)) => handle,
             Ok(Err(error)) => return Err(self.trouble(error).await),
-            Err(_) => return Err(self.facts.silent(self.timeout)),
+            Err(_) => return Err(self.facts.silent(patience)),
         };
         call.is_named(&handle.id);
         let (says, mut hears) = mpsc::channel(PROGRESS);
@@ -267,7 +272,7 @@ impl Connection {
             id: Some(handle.id.clone()),
         };
         let latest = Instant::now() + LONGEST_CALL;
-        let mut until = Instant::now() + self.timeout;
+        let mut until = Instant::now() + patience;
         loop {
             tokio::select! {
                 biased;
@@ -280,16 +285,16 @@ impl Connection {
                     };
                 }
                 Some(progress) = hears.recv() => {
-                    until = (Instant::now() + self.timeout).min(latest);
+                    until = (Instant::now() + patience).min(latest);
                     let _ = tell.send(progress).await;
                 }
                 Ok(()) = too_long.changed() => return Err(too_much()),
                 () = sleep_until(until) => {
                     // A person takes their time.
                     if !self.heard.askers.is_asking() || until >= latest {
-                        return Err(self.facts.silent(self.timeout));
+                        return Err(self.facts.silent(patience));
                     }
-                    until = (Instant::now() + self.timeout).min(latest);
+                    until = (Instant::now() + patience).min(latest);
                 }
             }
         }
@@ -313,7 +318,7 @@ impl Greets<'_> {
         T: IntoTransport<RoleClient, E, A>,
         E: Error + Send + Sync + 'static,
     {
-        let patience = self.definition.timeout;
+        let patience = self.definition.start;
         let listener = Listener {
             heard: self.heard,
             folder: self.definition.folder.clone(),

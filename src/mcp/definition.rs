@@ -27,7 +27,9 @@ pub(crate) struct Definition {
     pub(crate) pinned: Vec<Pinned>,
     /// Takes secrets out of what it writes beside its answers.
     pub(crate) redactor: Redactor,
-    /// How long it may take to start, to list its tools, and to answer or to report progress.
+    /// How long it may take to start and to list what it offers.
+    pub(crate) start: Duration,
+    /// How long it may take to answer or to report progress.
     pub(crate) timeout: Duration,
     /// The folder it works for, which it is told as its root.
     pub(crate) folder: PathBuf,
@@ -39,11 +41,13 @@ pub(crate) enum Place {
     Address(Box<Address>),
 }
 
-/// A program that is started in the folder.
+/// A program that is started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Program {
     pub(crate) program: String,
     pub(crate) arguments: Vec<String>,
+    /// Where it is started.
+    pub(crate) cwd: PathBuf,
     /// What the configuration sets; it wins over `variables`.
     pub(crate) environment: Vec<(String, String)>,
     /// Ours, without what servers do not get.
@@ -134,7 +138,17 @@ impl Definition {
         let folder = self.folder.to_string_lossy();
         let version = env!("CARGO_PKG_VERSION");
         let all = match &self.place {
-            Place::Program(one) => json!([one.program, one.arguments, folder, names(&one.environment), version]),
+            Place::Program(one) => {
+                let cwd = one.cwd.to_string_lossy();
+                json!([
+                    one.program,
+                    one.arguments,
+                    folder,
+                    cwd,
+                    names(&one.environment),
+                    version
+                ])
+            }
             Place::Address(one) => json!([one.url, folder, names(&one.headers), version]),
         };
         BlobId::of(all.to_string().as_bytes()).0
@@ -166,7 +180,12 @@ impl Program {
     pub(super) fn whole_environment(&self) -> Vec<(String, String)> {
         let is_set = |name: &String| self.environment.iter().any(|(set, _)| set == name);
         let inherited = self.variables.0.iter().filter(|(name, _)| !is_set(name));
-        inherited.chain(&self.environment).cloned().collect()
+        let whole = inherited.chain(&self.environment).map(|(name, value)| match &**name {
+            // Of the folder of the session, for all servers.
+            "PWD" if !is_set(name) => (name.clone(), self.cwd.to_string_lossy().into_owned()),
+            _ => (name.clone(), value.clone()),
+        });
+        whole.collect()
     }
 }
 
@@ -187,6 +206,7 @@ mod tests {
         let program = |environment: &[(&str, &str)]| Program {
             program: "x".to_owned(),
             arguments: Vec::new(),
+            cwd: PathBuf::new(),
             environment: (environment.iter())
                 .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
                 .collect(),

@@ -262,18 +262,19 @@ impl Servers {
         }
     }
 
-    /// Calls a tool by the server's own name for it. What the server wants a person to fill in meanwhile goes to `asker`; without that it is
+    /// Calls a tool by the server's own name for it; without `patience` it is waited for as for all of the server. What the server wants a person to fill in meanwhile goes to `asker`; without that it is
     /// declined. Dropping the future tells the server that nobody waits any more.
     pub(crate) async fn call(
         &self,
         server: &ServerName,
         tool: &str,
         arguments: Map<String, Value>,
+        patience: Option<Duration>,
         tell: &mpsc::Sender<String>,
         asker: Option<Asker>,
     ) -> Result<Answered, ServerTrouble> {
         match self.find(server) {
-            Some(server) => server.call(tool, arguments, tell, asker).await,
+            Some(server) => server.call(tool, arguments, patience, tell, asker).await,
             None => Err(ServerTrouble::Off),
         }
     }

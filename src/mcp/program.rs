@@ -39,7 +39,7 @@ impl Process {
         logs: &Path,
     ) -> Result<(Wire, Self, JoinSet<()>), ServerTrouble> {
         are_trusted(definition).await?;
-        let (running, spoken) = start(definition, program).await?;
+        let (running, spoken) = start(program).await?;
         let broken = |error: io::Error| ServerTrouble::NotStarted {
             words: error.to_string(),
         };
@@ -107,7 +107,7 @@ async fn are_trusted(definition: &Definition) -> Result<(), ServerTrouble> {
     }
 }
 
-async fn start(definition: &Definition, wanted: &Program) -> Result<(Running, Spoken), ServerTrouble> {
+async fn start(wanted: &Program) -> Result<(Running, Spoken), ServerTrouble> {
     let found = wanted.clone();
     let variables = tokio::task::spawn_blocking(move || found.whole_environment()).await;
     let variables = variables.map_err(|error| ServerTrouble::NotStarted {
@@ -116,8 +116,12 @@ async fn start(definition: &Definition, wanted: &Program) -> Result<(Running, Sp
     let path = variables.iter().find(|(name, _)| name == "PATH");
     let path = path.map_or("/usr/local/bin:/usr/bin:/bin", |(_, path)| path.as_str());
     let name = wanted.program.as_str();
+    if !wanted.cwd.is_dir() {
+        let folder = wanted.cwd.display().to_string();
+        return Err(ServerTrouble::NoFolder { folder });
+    }
     let program = if name.contains('/') {
-        Some(definition.folder.join(name)).filter(|file| file.is_file())
+        Some(wanted.cwd.join(name)).filter(|file| file.is_file())
     } else {
         children::find_program(name, path)
     };
@@ -129,7 +133,7 @@ async fn start(definition: &Definition, wanted: &Program) -> Result<(Running, Sp
         launcher: wanted.launcher.clone(),
         program,
         arguments: wanted.arguments.clone(),
-        folder: definition.folder.clone(),
+        folder: wanted.cwd.clone(),
         variables,
         confined: None,
         then: None,

@@ -447,11 +447,12 @@ impl Server {
         self: &Arc<Self>,
         tool: &str,
         arguments: Map<String, Value>,
+        patience: Option<Duration>,
         tell: &mpsc::Sender<String>,
         asker: Option<Asker>,
     ) -> Result<Answered, ServerTrouble> {
         let connection = self.ready().await?;
-        let answered = connection.call(tool, arguments, tell, asker).await;
+        let answered = connection.call(tool, arguments, patience, tell, asker).await;
         answered.inspect_err(|trouble| self.note_wider(trouble))
     }
 

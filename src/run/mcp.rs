@@ -14,11 +14,12 @@ use super::{sign_in, threads};
 use crate::base::document;
 use crate::base::text::{clean, reveal};
 use crate::cli::{AddServer, McpCommand};
-use crate::config::mcp::is_name;
+use crate::config::mcp::{is_name, missing};
 use crate::config::public_address;
 use crate::config::settings::{ServerPlace, ServerSettings, Settings};
 use crate::context::rules::ProjectRules;
-use crate::domain::server::ServerStage;
+use crate::domain::adjustment::Switched;
+use crate::domain::server::{ServerStage, ServerTool};
 use crate::domain::sign_in::SignInTrouble;
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
@@ -91,7 +92,7 @@ fn check(base: &Base, name: Option<&str>) -> Result<Exit, Trouble> {
     });
     let ready = standing.iter().all(|one| one.stage == ServerStage::Ready);
     crate::children::wait_for_endings(std::time::Duration::from_secs(1));
-    say(&standing.iter().map(shown).collect::<String>())?;
+    say(&standing.iter().map(|one| shown(one, &settings)).collect::<String>())?;
     Ok(if ready { Exit::Done } else { Exit::Internal })
 }
 
@@ -105,7 +106,7 @@ pub(super) fn definitions(base: &Base, settings: &Settings) -> Vec<Definition> {
     })
 }
 
-pub(super) fn shown(one: &Standing) -> String {
+pub(super) fn shown(one: &Standing, settings: &Settings) -> String {
     let offered = one.offered.as_deref().unwrap_or_default();
     let mut text = format!(
         "{}: {}\n",
@@ -116,11 +117,29 @@ pub(super) fn shown(one: &Standing) -> String {
         text.push_str(&format!("  {}\n", clean(&lang::server_trouble(trouble))));
         return text;
     }
+    let server = settings.servers.iter().find(|server| server.name == one.name);
     for tool in offered.iter().take(MOST_NAMED) {
-        let first = tool.description.lines().next().unwrap_or_default();
-        text.push_str(&format!("  {}  {}\n", one.name.tool(&tool.name), clean(first)));
+        let name = one.name.tool(&tool.name);
+        let is_listed = server.is_some_and(|server| server.disabled_tools.contains(&tool.name));
+        let said = settings.tools.iter().find(|said| said.name == name);
+        let tool = ServerTool {
+            about: tool.description.lines().next().unwrap_or_default().to_owned(),
+            switched: match said {
+                _ if is_listed => Switched::Off,
+                Some(said) => said.switched,
+                None => Switched::On,
+            },
+            name,
+        };
+        text.push_str(&format!(
+            "  {}  {}\n",
+            tool.name,
+            clean(&lang::about_server_tool(&tool))
+        ));
     }
-    for row in lang::server_remarks(&one.asked, &one.left_out) {
+    let missing = missing(settings, &one.name, offered, &one.left_out);
+    let remarks = lang::server_remarks(&one.asked, &one.left_out).into_iter();
+    for row in remarks.chain(lang::server_tools_missing(&missing)) {
         text.push_str(&format!("  {}\n", clean(&row)));
     }
     text

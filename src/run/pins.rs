@@ -17,10 +17,23 @@ struct Named<'w> {
     is_certain: bool,
 }
 
+/// Where the words of a command are looked for.
+struct From<'f> {
+    root: &'f Path,
+    /// Where it is started.
+    folder: &'f Path,
+    home: Option<&'f Path>,
+}
+
 /// Binds the commands of hooks.
 pub(super) fn pin(hooks: &mut [Hook], root: &Path, home: Option<&Path>, brought: &mut Brought) {
     for hook in hooks.iter_mut().filter(|hook| hook.layer == Layer::Project) {
-        let files: Vec<String> = words(hook.command.iter(), root, home).collect();
+        let from = From {
+            root,
+            folder: root,
+            home,
+        };
+        let files: Vec<String> = words(hook.command.iter(), &from).collect();
         hook.pinned = pinned(files.into_iter(), root, brought);
     }
 }
@@ -32,43 +45,42 @@ pub(super) fn pin_servers(servers: &mut [ServerSettings], root: &Path, brought: 
             program,
             arguments,
             environment,
+            cwd,
         } = &server.place
         {
-            // `~/` means nothing in the command of a server.
+            let from = &From {
+                root,
+                folder: &cwd.as_ref().map_or_else(|| root.to_path_buf(), |cwd| root.join(cwd)),
+                // `~/` means nothing in the command of a server.
+                home: None,
+            };
             let command = std::iter::once(program).chain(arguments);
-            let of_command = words(command, root, None);
-            let of_values = environment.iter().flat_map(|(_, value)| of_value(value, root));
+            let of_command = words(command, from);
+            let of_values = environment.iter().flat_map(|(_, value)| of_value(value, from));
             server.pinned = pinned(of_command.chain(of_values), root, brought);
         }
     }
 }
 
 /// The files that the words of a command name.
-fn words<'c>(
-    command: impl Iterator<Item = &'c String>,
-    root: &Path,
-    home: Option<&Path>,
-) -> impl Iterator<Item = String> {
+fn words<'c>(command: impl Iterator<Item = &'c String>, from: &From<'_>) -> impl Iterator<Item = String> {
     let all: Vec<String> = command
         .enumerate()
-        .flat_map(|(place, word)| files(word, place, root, home))
+        .flat_map(|(place, word)| files(word, place, from))
         .collect();
     all.into_iter()
 }
 
 /// Those that the value of a variable names: the whole of it, or one of several behind each other, as in `NODE_OPTIONS` or `PATH`. A
 /// bare word is a file only where there is one.
-fn of_value(value: &str, root: &Path) -> Vec<String> {
+fn of_value(value: &str, from: &From<'_>) -> Vec<String> {
     let is_address = |word: &&str| word.contains("://");
     let words = value.split_whitespace().filter(|word| !is_address(word));
     let parts = words.flat_map(|word| word.split([':', ';', ',']));
     let whole = [value].into_iter().filter(|value| !is_address(value));
     let named = whole.chain(parts).filter(|part| !part.is_empty());
-    let counts = |part: &&str| part.contains('/') || is_there(&root.join(part));
-    named
-        .filter(counts)
-        .flat_map(|part| files(part, 1, root, None))
-        .collect()
+    let counts = |part: &&str| part.contains('/') || is_there(&from.folder.join(part));
+    named.filter(counts).flat_map(|part| files(part, 1, from)).collect()
 }
 
 fn pinned(files: impl Iterator<Item = String>, root: &Path, brought: &mut Brought) -> Vec<Pinned> {
@@ -83,20 +95,20 @@ fn pinned(files: impl Iterator<Item = String>, root: &Path, brought: &mut Brough
 }
 
 /// The files of the folder that a word names, relative to it.
-fn files(word: &str, place: usize, root: &Path, home: Option<&Path>) -> Vec<String> {
-    let of_home = word.strip_prefix("~/").zip(home).filter(|_| place == 0);
+fn files(word: &str, place: usize, from: &From<'_>) -> Vec<String> {
+    let of_home = word.strip_prefix("~/").zip(from.home).filter(|_| place == 0);
     if let Some((rest, home)) = of_home {
-        return inside(&home.join(rest), root);
+        return inside(&home.join(rest), from.root);
     }
     // A bare name of a program is looked for in `PATH`, and never here.
     if place == 0 && !word.contains('/') {
         return Vec::new();
     }
     let named = named(word).into_iter().filter(|named| !named.path.is_empty());
-    let counts = |named: &Named<'_>| named.is_certain || is_there(&root.join(named.path));
+    let counts = |named: &Named<'_>| named.is_certain || is_there(&from.folder.join(named.path));
     let counting = named.filter(counts);
     counting
-        .flat_map(|named| inside(&root.join(named.path), root))
+        .flat_map(|named| inside(&from.folder.join(named.path), from.root))
         .collect()
 }
 
@@ -201,6 +213,14 @@ mod tests {
             hook.pinned
         }
 
+        fn from(&self) -> From<'_> {
+            From {
+                root: &self.root,
+                folder: &self.root,
+                home: None,
+            }
+        }
+
         fn names(&self, command: &[&str]) -> Vec<String> {
             let of_bytes = |pinned: Pinned| matches!(pinned.was, Pin::Bytes(_)).then_some(pinned.file);
             self.pinned(command).into_iter().filter_map(of_bytes).collect()
@@ -237,38 +257,54 @@ mod tests {
             ("plain", "plain"),
             ("tools/later.js", "tools/later.js"),
         ] {
-            let files = of_value(value, &folder.root);
+            let files = of_value(value, &folder.from());
             assert!(files.iter().any(|file| file == found), "{value}: {files:?}");
         }
         for value in ["production", "http://x.example:80/y", "a b", "/usr/bin:/bin", "tools"] {
-            let files = of_value(value, &folder.root);
+            let files = of_value(value, &folder.from());
             assert!(files.is_empty(), "{value}: {files:?}");
         }
     }
 
-    #[test]
-    fn a_server_is_bound_to_the_files_of_its_variables() {
-        let folder = Folder::with(&["tools/x.js"]);
+    /// What of the folder a server is bound to that is there.
+    fn bound(folder: &Folder, words: &[&str], variable: &str, cwd: Option<&str>) -> Vec<String> {
+        let mut words = words.iter().map(|word| (*word).to_owned());
         let mut servers = [ServerSettings {
             name: crate::domain::server::ServerName("docs".to_owned()),
             enabled: true,
             place: ServerPlace::Program {
-                program: "node".to_owned(),
-                arguments: vec!["-e".to_owned()],
-                environment: vec![("NODE_OPTIONS".to_owned(), "--require ./tools/x.js".to_owned())],
+                program: words.next().unwrap(),
+                arguments: words.collect(),
+                environment: vec![("NODE_OPTIONS".to_owned(), variable.to_owned())],
+                cwd: cwd.map(str::to_owned),
             },
             timeout_ms: 7,
+            start_timeout_ms: 7,
+            disabled_tools: Vec::new(),
             layer: Layer::Project,
             pinned: Vec::new(),
         }];
         pin_servers(&mut servers, &folder.root, &mut Brought::look(&folder.root, None));
         let [server] = servers;
-        let pinned = server.pinned.iter();
-        let bound: Vec<&str> = pinned
-            .filter(|pinned| matches!(pinned.was, Pin::Bytes(_)))
-            .map(|pinned| pinned.file.as_str())
-            .collect();
+        let bound = server
+            .pinned
+            .into_iter()
+            .filter(|pinned| matches!(pinned.was, Pin::Bytes(_)));
+        bound.map(|pinned| pinned.file).collect()
+    }
+
+    #[test]
+    fn a_server_is_bound_to_the_files_of_its_variables() {
+        let folder = Folder::with(&["tools/x.js"]);
+        let bound = bound(&folder, &["node", "-e"], "--require ./tools/x.js", None);
         assert_eq!(bound, ["tools/x.js"]);
+    }
+
+    #[test]
+    fn a_server_is_bound_to_what_its_words_name_where_it_is_started() {
+        let folder = Folder::with(&["tools/x.js", "tools/y.js", "x.js"]);
+        let bound = bound(&folder, &["./y.js", "x.js"], "-r ./y.js", Some("tools"));
+        assert_eq!(bound, ["tools/y.js", "tools/x.js"]);
     }
 
     #[test]

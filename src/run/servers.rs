@@ -64,9 +64,11 @@ pub(super) fn definition(server: &ServerSettings, given: &Given<'_>, variables: 
             program,
             arguments,
             environment,
+            cwd,
         } => Place::Program(Program {
             program: program.clone(),
             arguments: arguments.clone(),
+            cwd: (cwd.as_ref()).map_or_else(|| given.root.to_path_buf(), |cwd| given.root.join(cwd)),
             environment: filled(environment),
             variables: variables.clone(),
             launcher: launcher(),
@@ -93,6 +95,7 @@ pub(super) fn definition(server: &ServerSettings, given: &Given<'_>, variables: 
         lacks,
         pinned: server.pinned.clone(),
         redactor: Redactor::default(),
+        start: Duration::from_millis(server.start_timeout_ms),
         timeout: Duration::from_millis(server.timeout_ms),
         folder: given.root.to_path_buf(),
     }

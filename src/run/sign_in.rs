@@ -38,7 +38,7 @@ pub(super) fn sign_in(base: &Base, name: &str) -> Result<Exit, Trouble> {
         _ => runtime.block_on(by_link(&definition)),
     };
     let tried = match done {
-        Ok(()) => runtime.block_on(tried(base, &definition)),
+        Ok(()) => runtime.block_on(tried(base, &definition, &settings)),
         Err(SignInTrouble::GivenUp) => {
             threads::stop(runtime);
             return Ok(Exit::Interrupted);
@@ -128,7 +128,7 @@ async fn by_link(definition: &Definition) -> Result<(), SignInTrouble> {
 }
 
 /// Whether the server takes what was given: a sign-in that it does not take is none.
-async fn tried(base: &Base, definition: &Definition) -> Result<String, Trouble> {
+async fn tried(base: &Base, definition: &Definition, settings: &Settings) -> Result<String, Trouble> {
     let servers = Servers::new(vec![definition.clone()], &base.folders.cache, &base.folders.logs);
     servers.start();
     servers.settled().await;
@@ -143,7 +143,7 @@ async fn tried(base: &Base, definition: &Definition) -> Result<String, Trouble> 
             let (name, told) = (&definition.name.0, &told);
             Err(Trouble::obstacle(Exit::Internal, Obstacle::NotSignedIn { name, told }))
         }
-        _ => Ok(standing.as_ref().map(shown).unwrap_or_default()),
+        _ => Ok(standing.as_ref().map(|one| shown(one, settings)).unwrap_or_default()),
     }
 }
 

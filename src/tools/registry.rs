@@ -20,9 +20,9 @@ use crate::base::spelling::nearest;
 use crate::domain::adjustment::{Adjustment, Switched};
 use crate::domain::finding::ToReview;
 use crate::domain::message::{Aliases, Arguments, ToolCall, ToolDeclaration};
-use crate::domain::permission::{Rule, ToolRules};
+use crate::domain::permission::{Rule, SwitchedBy, ToolRules};
 use crate::domain::review::Question;
-use crate::domain::server::Listed;
+use crate::domain::server::{Listed, server_of};
 use crate::domain::tool::ToolFacts;
 
 /// Cheap to clone; a session keeps the one it began with.
@@ -93,7 +93,15 @@ impl Registry {
         if given.is_empty() {
             return self.clone();
         }
-        let by_name = given.iter().map(|given| (given.name.clone(), Arc::new(given.clone())));
+        // Which tools of servers are off is the session's to say, whose person switches them, too.
+        let of_row = |given: &Adjustment| match server_of(&given.name) {
+            Some(_) => Adjustment {
+                switched: Switched::On,
+                ..given.clone()
+            },
+            None => given.clone(),
+        };
+        let by_name = given.iter().map(|given| (given.name.clone(), Arc::new(of_row(given))));
         Self::of(self.0.rows.clone(), Arc::new(by_name.collect()))
     }
 
@@ -116,7 +124,7 @@ impl Registry {
     /// The rule that keeps a tool from every model, if the configuration switches it off.
     pub(crate) fn switched_off(&self, name: &str) -> Option<Rule> {
         let given = self.0.adjusted.get(name)?;
-        (given.switched == Switched::Off).then(|| Rule::of_switch(name))
+        (given.switched == Switched::Off).then(|| Rule::of_switch(name, SwitchedBy::Setting))
     }
 
     /// All tools as they are declared to a model.
@@ -189,12 +197,12 @@ impl Registry {
             // What came after the first request is called by its name all the same.
             Err(unknown) => {
                 let another = served::by_name(&call.name, &call.arguments, cx).unwrap_or(Err(unknown))?;
-                return Ok(prepared_as(call.id.clone(), another));
+                return Ok(self.prepared_as(call.id.clone(), another));
             }
         };
         let args = Args::of(row, &call.arguments)?;
         if let Some(Serves::Another(meant)) = row.serves {
-            return Ok(prepared_as(call.id.clone(), meant(&args, cx)?));
+            return Ok(self.prepared_as(call.id.clone(), meant(&args, cx)?));
         }
         let adjusted = self.0.adjusted.get(row.name()).cloned();
         let draft = (row.prepare)(&args, &within(cx, adjusted.as_deref()))?;
@@ -204,6 +212,15 @@ impl Registry {
             adjusted,
             ..prepared(call.id.clone(), row, draft)
         })
+    }
+
+    fn prepared_as(&self, call: CallId, another: Another) -> Prepared {
+        let Another { row, draft, arguments } = another;
+        Prepared {
+            arguments,
+            adjusted: self.0.adjusted.get(row.name()).cloned(),
+            ..prepared(call, &row, draft)
+        }
     }
 
     /// The call that runs a command line which no model wrote: the project's check, the person's `!command`. From here on
@@ -364,14 +381,6 @@ fn call_of(row: &Row, id: CallId, arguments: Map<String, Value>) -> ToolCall {
         id,
         name: row.name().to_owned(),
         arguments: Arguments::Object(arguments),
-    }
-}
-
-fn prepared_as(call: CallId, another: Another) -> Prepared {
-    let Another { row, draft, arguments } = another;
-    Prepared {
-        arguments,
-        ..prepared(call, &row, draft)
     }
 }
 

@@ -17,6 +17,7 @@ mod prompts;
 mod resources;
 mod started;
 mod strangers;
+mod switched;
 mod unasked;
 mod unread;
 mod unsaid;

@@ -196,6 +196,7 @@ fn title(scope: Scope) -> &'static str {
         Scope::Dialog => Word::ScopeDialog,
         Scope::Compaction => Word::ScopeCompaction,
         Scope::Jobs => Word::ScopeJobs,
+        Scope::Servers => Word::ScopeServers,
     })
 }
 

@@ -17,7 +17,7 @@ pub(crate) mod trust;
 pub(crate) mod viewer;
 pub(crate) mod why;
 
-use crate::keys::action::{CompactionAction, DialogAction, JobsAction, PickerAction};
+use crate::keys::action::{CompactionAction, DialogAction, JobsAction, PickerAction, ServersAction};
 use crate::keys::{Action, Scope};
 
 /// A dialog carries, as data, what it will do.
@@ -40,6 +40,7 @@ impl Dialog {
     pub(crate) fn close(&self) -> Action {
         match self {
             Self::Palette(_) | Self::Picker(_) | Self::Help(_) => Action::Picker(PickerAction::Close),
+            Self::Sheet(sheet) if sheet.kind == sheet::SheetKind::Servers => Action::Servers(ServersAction::Close),
             Self::Viewer(_) | Self::Sheet(_) => Action::Dialog(DialogAction::Close),
             Self::Compaction(_) => Action::Compaction(CompactionAction::Discard),
             Self::Jobs(_) => Action::Jobs(JobsAction::Close),
@@ -49,6 +50,7 @@ impl Dialog {
     pub(crate) fn scope(&self) -> Scope {
         match self {
             Self::Palette(_) | Self::Picker(_) | Self::Help(_) => Scope::Picker,
+            Self::Sheet(sheet) if sheet.kind == sheet::SheetKind::Servers => Scope::Servers,
             Self::Viewer(_) | Self::Sheet(_) => Scope::Dialog,
             Self::Compaction(_) => Scope::Compaction,
             Self::Jobs(_) => Scope::Jobs,

@@ -4,6 +4,7 @@ use crate::app::cursor::Cursor;
 use crate::app::fuzzy;
 use crate::base::id::{SeatId, SessionId};
 use crate::base::text::{truncate, wrap};
+use crate::domain::adjustment::Switched;
 use crate::domain::agent::{AgentName, Thinking};
 use crate::domain::permission::{Layer, Rule};
 use crate::domain::setting::Setting;
@@ -53,6 +54,8 @@ pub(crate) enum PickerKind {
     Themes,
     /// The prompts that are sent again and again.
     Loops,
+    /// Those of servers, each on or off.
+    ServerTools,
     /// What can be configured, one value a row.
     Settings,
     /// The filter is the line on which one setting is written.
@@ -98,6 +101,10 @@ pub(crate) enum PickerValue {
     Thinking(Option<Thinking>),
     Theme(String),
     Loop(u32),
+    ServerTool {
+        name: String,
+        is: Switched,
+    },
     Setting(Box<Setting>),
     /// What a setting may be, as it is written; empty: what it is where nothing says so.
     Written(String),
@@ -142,6 +149,17 @@ impl Picker {
         }
     }
 
+    /// The same list as it is now: the bar stays on what it was on.
+    pub(crate) fn refill(&mut self, items: Vec<PickerItem>) {
+        let (cursor, count) = (self.cursor, self.items.len());
+        self.items = items;
+        self.loading = false;
+        self.refresh();
+        if self.items.len() == count {
+            self.cursor = cursor;
+        }
+    }
+
     pub(crate) fn edit(&mut self, change: impl FnOnce(&mut String)) {
         change(&mut self.filter);
         self.stale = true;
@@ -171,6 +189,7 @@ impl Picker {
             | PickerKind::Thinking
             | PickerKind::Themes
             | PickerKind::Loops
+            | PickerKind::ServerTools
             | PickerKind::Settings
             | PickerKind::Values => fuzzy::filter(self.items.iter().map(|item| item.text.as_str()), &self.filter)
                 .into_iter()
@@ -203,9 +222,14 @@ impl Picker {
         self.shown.get(self.cursor.at).and_then(|index| self.items.get(*index))
     }
 
-    /// Whether rows of so many columns show only what one chooses by: what the one under the bar is stands whole below the list.
-    pub(crate) fn tells_below(&self, width: u16) -> bool {
-        self.kind == PickerKind::Themes && width < BOTH_FROM
+    /// Whether what the row under the bar is stands whole below the list.
+    fn tells_below(&self, width: u16) -> bool {
+        self.kind == PickerKind::ServerTools || self.is_bare(width)
+    }
+
+    /// Whether rows of so many columns show only what one chooses by.
+    pub(crate) fn is_bare(&self, width: u16) -> bool {
+        matches!(self.kind, PickerKind::Themes | PickerKind::ServerTools) && width < BOTH_FROM
     }
 
     /// What is said below the list: its note, or what the row under the bar is about.

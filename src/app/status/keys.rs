@@ -6,10 +6,10 @@ use crate::app::dialogs::approval::Step;
 use crate::app::focus::{Holder, keyboard};
 use crate::app::layout::Pane;
 use crate::app::state::State;
-use crate::keys::Action;
+use crate::keys::{Action, Scope};
 use crate::keys::action::{
     ChangeAction, ContextAction, ConversationAction, DialogAction, DiffAction, FindAction, GlobalAction, ListAction,
-    PaneAction, PromptAction,
+    PaneAction, PromptAction, ServersAction,
 };
 use crate::lang::{Word, word};
 use crate::protocol::TurnState;
@@ -32,6 +32,9 @@ pub(super) fn keys(state: &State) -> Vec<Hint> {
         Holder::Dialog => {
             if matches!(&state.dialog, Some(Dialog::Viewer(viewer)) if viewer.wanted.is_some()) {
                 keys.push(key(Action::Dialog(DialogAction::NextSpot), Word::KeyNextSpot));
+            }
+            if matches!(&state.dialog, Some(dialog) if dialog.scope() == Scope::Servers) {
+                keys.push(key(Action::Servers(ServersAction::Tools), Word::KeyTools));
             }
             keys.extend(state.dialog.as_ref().map(|dialog| key(dialog.close(), Word::KeyClose)));
         }

@@ -1,7 +1,7 @@
 //! What the keys of a dialog that the person opened, and of the find line, do.
 
 use super::prompt::draft;
-use super::{beneath, loops, request, seats, session, settings, themes};
+use super::{beneath, loops, request, seats, server_tools, session, settings, themes};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::picker::{Picker, PickerKind, PickerValue};
 use crate::app::diff_view::DiffView;
@@ -225,6 +225,7 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Action> {
             Some(PickerValue::Theme(name)) => themes::take(state, &name),
             Some(PickerValue::BrokenTheme(why)) => themes::broken(state, &why),
             Some(PickerValue::Loop(number)) => loops::take(state, number),
+            Some(PickerValue::ServerTool { name, is }) => server_tools::take(state, picker, name, is, ops),
             Some(PickerValue::Thinking(level)) => session::set_thinking(level, ops),
             Some(PickerValue::Rule { layer, rule }) => {
                 match layer {

@@ -1,11 +1,11 @@
 //! Each action of the table to those who do its group.
 
-use super::{dialogs, global, jobs, lists, prompt, request, review, text};
+use super::{dialogs, global, jobs, lists, prompt, request, review, server_tools, text};
 use crate::app::dialogs::palette::LATELY;
 use crate::app::op::Op;
 use crate::app::state::State;
 use crate::keys::Action;
-use crate::keys::action::{DialogAction, GlobalAction};
+use crate::keys::action::{DialogAction, GlobalAction, ServersAction};
 
 pub(super) fn act(state: &mut State, action: Action, ops: &mut Vec<Op>) {
     match action {
@@ -43,6 +43,8 @@ pub(super) fn act(state: &mut State, action: Action, ops: &mut Vec<Op>) {
         Action::Dialog(DialogAction::Close) => state.dialog = None,
         Action::Compaction(action) => dialogs::compaction(state, action, ops),
         Action::Jobs(action) => jobs::act(state, action, ops),
+        Action::Servers(ServersAction::Close) => state.dialog = None,
+        Action::Servers(ServersAction::Tools) => server_tools::open(state, None, ops),
     }
 }
 

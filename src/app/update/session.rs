@@ -1,7 +1,8 @@
 //! Where the session stands and how its answers are chosen: asked for, shown and changed.
 
 use super::prompt::draft;
-use crate::app::commands;
+use super::server_tools;
+use crate::app::commands::{self, McpOrder};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
 use crate::app::dialogs::sheet::{Seen, Sheet, SheetKind};
@@ -38,6 +39,7 @@ pub(super) fn show_hooks(state: &mut State, hooks: &[HookOffer]) {
 }
 
 pub(super) fn show_servers(state: &mut State, servers: &[ServerStatus], ops: &mut Vec<Op>) {
+    server_tools::fill(state, servers);
     let Some(Dialog::Sheet(sheet)) = state.dialog.as_mut() else {
         return;
     };
@@ -57,9 +59,14 @@ pub(super) fn servers(state: &mut State, written: &str, ops: &mut Vec<Op>) -> Re
         sheet(state, SheetKind::Servers, ops);
         return Ok(());
     }
-    let (server, order) = commands::server_order(written).ok_or_else(|| word(Word::ServerOrderWanted).to_owned())?;
-    state.dialog = Some(Dialog::Sheet(Sheet::new(SheetKind::Servers)));
-    ops.push(Op::Send(Command::OrderServer { server, order }));
+    match commands::mcp_order(written).ok_or_else(|| word(Word::ServerOrderWanted).to_owned())? {
+        McpOrder::Tools(of) => server_tools::open(state, of.as_ref(), ops),
+        McpOrder::Tool(tool, to) => server_tools::switch(state, tool, to, ops),
+        McpOrder::Server(server, order) => {
+            state.dialog = Some(Dialog::Sheet(Sheet::new(SheetKind::Servers)));
+            ops.push(Op::Send(Command::OrderServer { server, order }));
+        }
+    }
     Ok(())
 }
 

@@ -2,21 +2,28 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Plan, Why, each_named, variable, with_variables};
+use super::{Plan, Why, Written, each_named, variable, with_variables};
+use crate::base::text::clean;
 use crate::config::secret::is_secret_name;
 
-pub(super) fn all(plan: &mut Plan, key: &str, value: &Value) {
-    each_named(plan, key, value, one);
+pub(super) fn all(plan: &mut Plan, key: &str, value: &Value, written: Written) {
+    each_named(plan, key, value, |plan, key, name, of| {
+        one(plan, (key, name), of, written)
+    });
 }
 
-fn one(plan: &mut Plan, key: &str, name: &str, of: &Value) {
+fn one(plan: &mut Plan, (key, name): (&str, &str), of: &Value, written: Written) {
     let theirs = format!("{key}.{name}");
     let Value::Object(fields) = of else {
         return plan.leave(theirs, Why::Form);
     };
     let mut ours = Map::new();
     let word = |name: &str| fields.get(name).and_then(Value::as_str);
-    match (command(fields), ["url", "httpUrl"].into_iter().find_map(word)) {
+    let command = match command(fields, written) {
+        Ok(command) => command,
+        Err(why) => return plan.leave(format!("{theirs}.command"), why),
+    };
+    match (command, ["url", "httpUrl"].into_iter().find_map(word)) {
         (Some(words), _) if hold_secret(&words) => {
             return plan.leave(theirs, Why::Secret);
         }
@@ -38,6 +45,14 @@ fn one(plan: &mut Plan, key: &str, name: &str, of: &Value) {
             "bearer_token_env_var" | "api_key_env" if value.is_string() => {
                 ours.insert("token_env".to_owned(), json!([value]));
             }
+            "cwd" if value.as_str().is_some_and(|cwd| !cwd.contains('$')) => {
+                drop(ours.insert("cwd".to_owned(), value.clone()))
+            }
+            "disabled_tools" | "disabledTools" | "excludeTools" if is_texts(value) => {
+                ours.insert("disabled_tools".to_owned(), value.clone());
+            }
+            "startup_timeout_sec" => time(plan, &mut ours, "start_timeout_ms", &at, value),
+            "tool_timeout_sec" => time(plan, &mut ours, "timeout_ms", &at, value),
             "enabled" if value.is_boolean() => drop(ours.insert("enabled".to_owned(), value.clone())),
             "disabled" if value.is_boolean() => {
                 ours.insert("enabled".to_owned(), json!(*value == Value::Bool(false)));
@@ -48,19 +63,54 @@ fn one(plan: &mut Plan, key: &str, name: &str, of: &Value) {
     plan.set(&["mcp", name], Value::Object(ours), theirs);
 }
 
-/// The program and its arguments.
-fn command(fields: &Map<String, Value>) -> Option<Vec<String>> {
+fn is_texts(value: &Value) -> bool {
+    value.as_array().is_some_and(|items| items.iter().all(Value::is_string))
+}
+
+/// Seconds there, milliseconds here.
+fn time(plan: &mut Plan, ours: &mut Map<String, Value>, key: &str, theirs: &str, value: &Value) {
+    let within = value.as_f64().map(|seconds| (seconds * 1_000.0).round());
+    match within.filter(|ms| (100.0..=3_600_000.0).contains(ms)) {
+        Some(ms) => drop(ours.insert(key.to_owned(), plain(ms))),
+        None => plan.leave(theirs, Why::Form),
+    }
+}
+
+/// A number without a fraction.
+fn plain(number: f64) -> Value {
+    serde_json::from_str(&format!("{number:.0}")).unwrap_or(Value::Null)
+}
+
+/// The program and its arguments; `None`: there is none.
+fn command(fields: &Map<String, Value>, written: Written) -> Result<Option<Vec<String>>, Why> {
     let texts = |value: &Value| match value {
         Value::String(text) => Some(vec![text.clone()]),
         Value::Array(items) => items.iter().map(|item| item.as_str().map(str::to_owned)).collect(),
         _ => None,
     };
-    let mut words: Vec<String> = texts(fields.get("command")?)?;
-    if let Some(args) = fields.get("args") {
-        words.extend(texts(args)?);
-    }
+    let words = match fields.get("command") {
+        None => return Ok(None),
+        Some(Value::String(line)) if written == Written::Line => Some(split(line)?),
+        Some(words) => texts(words),
+    };
+    let args = fields.get("args").map(texts);
+    let (Some(mut words), Some(args)) = (words, args.unwrap_or_else(|| Some(Vec::new()))) else {
+        return Ok(None);
+    };
+    words.extend(args);
     let words: Vec<String> = words.iter().map(|word| with_variables(word)).collect();
-    (!words.is_empty()).then_some(words)
+    Ok((!words.is_empty()).then_some(words))
+}
+
+/// A line that is told is one in which nobody would look for a secret.
+fn split(line: &str) -> Result<Vec<String>, Why> {
+    shell_words::split(line).map_err(|_| {
+        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        match hold_secret(&words) {
+            true => Why::Secret,
+            false => Why::Quotes(clean(line).into_owned()),
+        }
+    })
 }
 
 /// Whether the words of a command have something secret in them.

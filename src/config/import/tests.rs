@@ -37,6 +37,9 @@ command = "npx"
 args = ["-y", "docs-mcp"]
 env = { API_KEY = "hidden-in-plain-sight", MODE = "fast" }
 startup_timeout_sec = 20
+tool_timeout_sec = 0.01
+disabled_tools = ["search"]
+cwd = "/srv/docs"
 
 [mcp_servers.remote]
 url = "https://example.org/mcp"
@@ -64,7 +67,7 @@ fn codex_brings_servers_endpoints_and_prompts_and_no_secret() {
         [
             (
                 "mcp.docs".to_owned(),
-                r#"{"command":["npx","-y","docs-mcp"],"environment":{"API_KEY":"${API_KEY}","MODE":"fast"}}"#
+                r#"{"command":["npx","-y","docs-mcp"],"cwd":"/srv/docs","disabled_tools":["search"],"environment":{"API_KEY":"${API_KEY}","MODE":"fast"},"start_timeout_ms":20000}"#
                     .to_owned()
             ),
             (
@@ -84,12 +87,45 @@ fn codex_brings_servers_endpoints_and_prompts_and_no_secret() {
     );
     assert_eq!(left(&plan, ".codex/config.toml: approval_policy"), Some(&Why::Nothing));
     assert_eq!(left(&plan, "model_providers.new"), Some(&Why::Nothing));
-    assert_eq!(left(&plan, "mcp_servers.docs.startup_timeout_sec"), Some(&Why::Nothing));
+    assert_eq!(left(&plan, "mcp_servers.docs.tool_timeout_sec"), Some(&Why::Form));
     assert_eq!(
         left(&plan, "mcp_servers.docs.env.API_KEY"),
         Some(&Why::Variable("API_KEY".to_owned()))
     );
     assert!(!format!("{plan:?}").contains("hidden-in-plain-sight"));
+}
+
+#[test]
+fn vibe_writes_a_server_as_one_line_and_the_others_write_a_program() {
+    let toml = |commands: &[(&str, &str)]| {
+        let one = |(name, command): &(&str, &str)| {
+            format!("[[mcp_servers]]\nname = \"{name}\"\ncommand = '''{command}'''\nargs = [\"--last\"]\n")
+        };
+        commands.iter().map(one).collect::<String>()
+    };
+    let commands = [
+        ("line", "npx -y \"a b\" c"),
+        ("open", "run \"half"),
+        ("secret", "run --token abc 'x"),
+    ];
+    let home = home(&[
+        (".vibe/config.toml", &toml(&commands)),
+        (
+            ".gemini/settings.json",
+            r#"{"mcpServers": {"spaced": {"command": "/opt/my tools/run"}}}"#,
+        ),
+    ]);
+    let vibe = plan("vibe", home.path()).unwrap();
+    let line = (
+        "mcp.line".to_owned(),
+        r#"{"command":["npx","-y","a b","c","--last"]}"#.to_owned(),
+    );
+    assert_eq!(proposed(&vibe), [line]);
+    let open = Why::Quotes("run \"half".to_owned());
+    assert_eq!(left(&vibe, "mcp_servers.open.command"), Some(&open));
+    assert_eq!(left(&vibe, "mcp_servers.secret.command"), Some(&Why::Secret));
+    let gemini = plan("gemini", home.path()).unwrap();
+    assert_eq!(proposed(&gemini)[0].1, r#"{"command":["/opt/my tools/run"]}"#);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use super::{FORM, Plan, Why, file, rules, servers};
+use super::{FORM, Plan, Why, Written, file, rules, servers};
 use crate::base::document;
 use crate::base::problem::Problem;
 use crate::config::hosts::ollama_address;
@@ -46,7 +46,7 @@ pub(super) fn plan(home: &Path) -> Result<Plan, Vec<Problem>> {
             Some(key) => {
                 for (other, value) in &root {
                     if other == key {
-                        servers::all(&mut plan, key, value);
+                        servers::all(&mut plan, key, value, Written::Program);
                     } else {
                         plan.leave(format!("{name}: {other}"), Why::Nothing);
                     }

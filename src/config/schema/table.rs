@@ -351,6 +351,27 @@ pub(crate) const KEYS: &[Key] = &[
         "How long it may take to start, to list its tools, and to answer a call or to report that it goes on.",
     ),
     key(
+        "mcp.*.start_timeout_ms",
+        Kind::Whole {
+            min: 100,
+            max: 3_600_000,
+        },
+        "",
+        "How long it may take to start and to list its tools, where that is another time than `timeout_ms`.",
+    ),
+    key(
+        "mcp.*.cwd",
+        Kind::Text,
+        "",
+        "The folder the program is started in, from the session's on; a project's lies in the project.",
+    ),
+    key(
+        "mcp.*.disabled_tools",
+        Kind::Texts,
+        "[]",
+        "Tools of it that models do not get, by its own names for them; `/mcp` switches one for a session.",
+    ),
+    key(
         "mcp.*.url",
         Kind::Address,
         "",

@@ -1,7 +1,9 @@
 //! Servers of tools in the configuration.
 
 use super::*;
+use crate::config::mcp::missing;
 use crate::config::settings::{ServerAddress, ServerAuth, ServerPlace};
+use crate::domain::server::Offered;
 
 const FILES: &str = r#"{"mcp": {"files": {"command": ["files", "."], "environment": {"A": "${B}"}, "timeout_ms": 500}, "off": {"enabled": false, "command": ["x"]}}}"#;
 
@@ -15,10 +17,49 @@ fn a_server_is_a_program_with_its_arguments_and_variables() {
             program: "files".to_owned(),
             arguments: vec![".".to_owned()],
             environment: vec![("A".to_owned(), "${B}".to_owned())],
+            cwd: None,
         }
     );
     assert_eq!((files.timeout_ms, files.enabled), (500, true));
     assert_eq!((off.timeout_ms, off.enabled), (30_000, false));
+    assert_eq!((files.start_timeout_ms, off.start_timeout_ms), (500, 30_000));
+}
+
+#[test]
+fn a_server_has_a_folder_a_time_to_start_in_and_tools_that_are_off() {
+    let text = r#"{"mcp": {"files": {"command": ["x"], "cwd": "../there", "start_timeout_ms": 9000, "disabled_tools": ["move"]}},
+        "tools": {"files__read": {"enabled": false, "note": "Read little.", "timeout_ms": 500, "max_output_bytes": 5000}}}"#;
+    let settings = Fixture::user(text).settings();
+    let files = &settings.servers[0];
+    assert!(matches!(&files.place, ServerPlace::Program { cwd: Some(cwd), .. } if cwd == "../there"));
+    assert_eq!((files.start_timeout_ms, files.timeout_ms), (9_000, 30_000));
+    assert_eq!(settings.tools[0].note.as_deref(), Some("Read little."));
+    let offered = |name: &str| Offered {
+        name: name.to_owned(),
+        description: String::new(),
+        schema: serde_json::Value::Null,
+    };
+    let name = &files.name;
+    let all = [offered("move"), offered("read")];
+    assert!(missing(&settings, name, &all, &[]).is_empty());
+    assert_eq!(missing(&settings, name, &[], &[]), ["move", "files__read"]);
+}
+
+#[test]
+fn a_project_starts_its_server_in_itself() {
+    let of = |cwd: &str| format!(r#"{{"mcp": {{"docs": {{"command": ["./docs"], "cwd": "{cwd}"}}}}}}"#);
+    assert_eq!(
+        Fixture::new()
+            .with("project.jsonc", of("./tools"))
+            .settings()
+            .servers
+            .len(),
+        1
+    );
+    for out in ["..", "tools/../..", "/tmp"] {
+        let told = Fixture::new().with("project.jsonc", of(out)).problems();
+        assert!(told[0].contains("names a folder in it"), "{told:?}");
+    }
 }
 
 #[test]
@@ -59,6 +100,10 @@ fn what_no_server_can_be_is_told_at_its_line() {
         (
             r#"{"mcp": {"files": {"url": "https://x", "auth": "none", "scopes": ["a"]}}}"#,
             "user.jsonc:1: `mcp.files.scopes` has no effect with this `auth`",
+        ),
+        (
+            r#"{"mcp": {"files": {"url": "https://x", "cwd": "a"}}}"#,
+            "user.jsonc:1: `mcp.files.cwd` has no effect for a server that is reached by a `url`",
         ),
         (
             r#"{"mcp": {"files": {"command": ["x"], "headers": {"A": "b"}}}}"#,

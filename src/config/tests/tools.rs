@@ -48,8 +48,12 @@ fn what_has_no_effect_on_a_tool_is_told_at_its_line() {
             "user.jsonc:1:12: no tool is called `ours`; a tool that a folder brings along is changed in the `.benchdog/config.jsonc` of that folder".to_owned(),
         ),
         (
-            r#""files__move": {}"#,
-            "user.jsonc:1:12: `files__move` is a tool of a server, which describes it itself; write `permission.files__move` to keep it out, `mcp.files.timeout_ms` for its time".to_owned(),
+            r#""files__move": {"enabled": false}"#,
+            "user.jsonc:1: `tools.files__move`: no server is called `files`; what a folder's own server offers is changed in the `.benchdog/config.jsonc` of that folder".to_owned(),
+        ),
+        (
+            r#""files__move": {"max_output_bytes": 60000}"#,
+            "user.jsonc:1:48: `tools.files__move.max_output_bytes` can be 30000 at the most, not 60000; write `30000`".to_owned(),
         ),
         (
             r#""ask": {"timeout_ms": 5}"#,

@@ -279,6 +279,7 @@ pub(super) fn server_notices() -> Vec<Notice> {
     let of = |name: &str| ServerName(name.to_owned());
     let troubles = [
         ServerTrouble::NotFound { program: t("A") },
+        ServerTrouble::NoFolder { folder: t("A") },
         ServerTrouble::NotStarted { words: t("A") },
         ServerTrouble::Lacks { variable: t("A") },
         ServerTrouble::Changed { file: t("A") },
@@ -370,6 +371,11 @@ fn other_server_notices() -> Vec<ServerNotice> {
         },
         ServerNotice::NamesTaken { tools: vec![t("A")] },
         ServerNotice::Unknown { server: of("x") },
+        ServerNotice::NoTool { tool: t("A") },
+        ServerNotice::Missing {
+            server: of("x"),
+            tools: (0..7).map(|_| t("A")).collect(),
+        },
     ];
     let form = |came_to| ServerNotice::Form {
         server: of("x"),

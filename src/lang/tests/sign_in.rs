@@ -60,13 +60,14 @@ fn status(stands: SignIn) -> ServerStatus {
         templates: 1,
         name: ServerName(t("x")),
         stage: ServerStage::Ready,
-        tools: 0,
+        tools: Vec::new(),
         tokens: 0,
         sent: Sent::NotYet,
         trouble: None,
         restarts: 0,
         asked: Vec::new(),
         left_out: Vec::new(),
+        missing: Vec::new(),
         sign_in: Some(stands),
     }
 }

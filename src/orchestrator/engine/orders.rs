@@ -110,6 +110,7 @@ impl Seats {
             Command::ListHooks => seat.list_hooks(engine).await,
             Command::ListServers => seat.list_servers(engine).await,
             Command::OrderServer { server, order } => seat.order_server(engine, server, order).await,
+            Command::SwitchTool { tool, to } => seat.switch_tool(engine, tool, to).await,
             Command::UseServer { base_url, model } => self.use_server(engine, id, base_url, model).await,
             Command::LookForServers => engine.discover(id, Vec::new()),
             Command::ReplaceConfiguration => self.replace_configuration(engine, id).await,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::checks::Checks;
 use super::laid::{Parts, lay_out, recall};
 use super::near::Near;
-use super::outside::Served;
+use super::outside::{Served, Switches};
 use super::skills::Instructed;
 use super::{Seat, agent, confined, scratch};
 use crate::base::clock::Time;
@@ -33,7 +33,7 @@ impl Seat {
         self.checks = Checks::new(self.log.history());
         self.near = Near::of(Arc::clone(&engine.at(self.of).nearer), self.log.history());
         (self.instructed, self.tools) = Instructed::of(engine.at(self.of), self.log.history());
-        self.served = Served::of(engine.at(self.of).servers.clone());
+        self.served = Served::of(engine.at(self.of).servers.clone(), Switches::of(&self.settings));
         self.lay_out_anew(engine);
         self.warm_up(engine);
         self.announce(engine).await;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 
+use super::outside::Switches;
 use super::{Seat, left_behind};
 use crate::agent::Profile;
 use crate::base::id::{BlobId, SessionId};
@@ -47,6 +48,8 @@ pub(in crate::orchestrator) struct Given {
     /// The folder for what is not to stay, which both share, and the workspace with it.
     pub(super) scratch: Option<Arc<Scratch>>,
     pub(super) workspace: Arc<Workspace>,
+    /// What of the servers is off, which both share.
+    pub(super) switches: Switches,
 }
 
 /// Calls that are named of a child which was cut short.
@@ -98,6 +101,7 @@ impl Seat {
             settings: Arc::clone(&self.settings),
             scratch: self.scratch.clone(),
             workspace: Arc::clone(&self.workspace),
+            switches: self.served.switches(),
         }
     }
 

@@ -92,7 +92,7 @@ use lent::Lent;
 use log::Log;
 use marks::MarksKeeper;
 use near::Near;
-use outside::Served;
+use outside::{Served, Switches};
 use pastes::Pastes;
 use pictures::Pictures;
 use repository::Repository;
@@ -230,6 +230,10 @@ impl Seat {
             (rules, policy) = (given.rules(rules), given.policy());
             tools = given.tools(&tools);
         }
+        let switches = match &begin.given {
+            Some(given) => given.switches.clone(),
+            None => Switches::of(&settings),
+        };
         let rules = scratch::told(rules, scratch.as_deref());
         let parts = Parts {
             folder,
@@ -279,7 +283,7 @@ impl Seat {
             seen: Arc::default(),
             facts: tools.facts(),
             tools,
-            served: Served::of(folder.servers.clone()),
+            served: Served::of(folder.servers.clone(), switches),
             origins: BTreeMap::new(),
             prepared: BTreeMap::new(),
             running: BTreeMap::new(),

@@ -1,8 +1,11 @@
 //! The servers of tools of a session: they are started with its first request, which waits a moment where it is not known what one
 //! offers. What is declared then stays: what comes later is found and called on demand.
 
+mod statuses;
+mod switches;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::BoxFuture;
@@ -16,17 +19,19 @@ use super::resources::{self, Sources};
 use super::spoken::{self, OfServer};
 use crate::base::id::CallId;
 use crate::context::tokens::estimate;
+use crate::domain::adjustment::Switched;
 use crate::domain::notice::Notice;
-use crate::domain::permission::Layer;
+use crate::domain::permission::{Layer, Rule};
 use crate::domain::server::{
-    Answered, JOINT, Listed, Offered, ResourceKind, Sent, ServerName, ServerNotice, ServerOrder, ServerStage,
-    ServerStatus, ServerTools, ServerTrouble,
+    Answered, JOINT, Listed, Offered, Sent, ServerName, ServerNotice, ServerOrder, ServerStage, ServerTools,
+    ServerTrouble,
 };
 use crate::domain::skill::SkillOffer;
-use crate::mcp::{Asker, Servers, SignWish, Standing};
+use crate::mcp::{Asker, Servers, SignWish};
 use crate::orchestrator::engine::{Engine, Report};
 use crate::protocol::{Answer, Behind, Event, FoundResources, Live};
 use crate::tools::served::{Outside, Wanted};
+pub(in crate::orchestrator) use switches::Switches;
 
 /// How long a first request waits for servers of which nothing is known.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -55,8 +60,7 @@ const TOLD: usize = 5;
 
 pub(super) struct Served {
     servers: Servers,
-    /// Switched off in this session.
-    off: Arc<Mutex<BTreeSet<ServerName>>>,
+    switches: Switches,
     /// Brought by a folder that is not trusted any more: they stay off.
     barred: BTreeSet<ServerName>,
     /// What is declared of each, once that is settled.
@@ -67,6 +71,8 @@ pub(super) struct Served {
     shown: bool,
     /// Those whose trouble was said.
     told: BTreeSet<ServerName>,
+    /// Those of which it was said that they lack tools which the configuration names.
+    told_missing: BTreeSet<ServerName>,
     /// What may be written for an argument is being asked; the next question takes its place.
     asks_values: JoinSet<()>,
 }
@@ -76,14 +82,12 @@ struct Door {
     servers: Servers,
     /// `None`: nobody is there to be asked.
     person: Option<Person>,
-    off: Arc<Mutex<BTreeSet<ServerName>>>,
+    switches: Switches,
 }
 
 impl Outside for Door {
     fn listed(&self) -> Vec<Listed> {
-        let off = self.off.lock().unwrap_or_else(PoisonError::into_inner);
-        let listed = self.servers.listed().into_iter();
-        listed.filter(|of| !off.contains(&of.server)).collect()
+        self.switches.told(self.switches.left(self.servers.listed()))
     }
 
     fn call(
@@ -92,8 +96,8 @@ impl Outside for Door {
         wanted: Wanted,
         tell: mpsc::Sender<String>,
     ) -> BoxFuture<'static, Result<Answered, ServerTrouble>> {
-        let off = self.off.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_off = off.contains(&wanted.server);
+        let is_off =
+            self.switches.is_off(&wanted.server) || self.switches.rule(&wanted.server.tool(&wanted.tool)).is_some();
         let (servers, person) = (self.servers.clone(), self.person.clone());
         Box::pin(async move {
             if is_off {
@@ -103,9 +107,10 @@ impl Outside for Door {
                 server,
                 tool,
                 arguments,
+                patience,
             } = wanted;
             let Some(person) = person else {
-                return servers.call(&server, &tool, arguments, &tell, None).await;
+                return servers.call(&server, &tool, arguments, patience, &tell, None).await;
             };
             let (asks, asked) = mpsc::channel(FORMS);
             let asker = Asker {
@@ -114,7 +119,7 @@ impl Outside for Door {
             };
             let of = (server.clone(), call);
             tokio::select! {
-                answered = servers.call(&server, &tool, arguments, &tell, Some(asker)) => answered,
+                answered = servers.call(&server, &tool, arguments, patience, &tell, Some(asker)) => answered,
                 never = person.asked(of, asked) => match never {},
             }
         })
@@ -122,15 +127,16 @@ impl Outside for Door {
 }
 
 impl Served {
-    pub(super) fn of(servers: Servers) -> Self {
+    pub(super) fn of(servers: Servers, switches: Switches) -> Self {
         Self {
             sent: servers.is_empty().then(BTreeMap::new),
             servers,
-            off: Arc::default(),
+            switches,
             barred: BTreeSet::new(),
             ordered: None,
             shown: false,
             told: BTreeSet::new(),
+            told_missing: BTreeSet::new(),
             asks_values: JoinSet::new(),
         }
     }
@@ -146,7 +152,7 @@ impl Served {
             Arc::new(Door {
                 servers: self.servers.clone(),
                 person,
-                off: Arc::clone(&self.off),
+                switches: self.switches.clone(),
             }) as Arc<dyn Outside>
         })
     }
@@ -169,8 +175,7 @@ impl Served {
 
     /// Those whose resources a prompt may name.
     pub(super) fn sources(&self, consents: bool) -> Option<Sources> {
-        let off = self.off.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        (!self.servers.is_empty()).then(|| Sources::of(&self.servers, off, consents))
+        (!self.servers.is_empty()).then(|| Sources::of(&self.servers, self.switches.servers_off(), consents))
     }
 
     /// What earlier runs kept of them, for whoever lists prompts before anything is started.
@@ -180,18 +185,18 @@ impl Served {
         }
     }
 
-    /// One that is started again is wanted.
-    fn switch(&self, server: &ServerName, order: ServerOrder) {
-        let mut off = self.off.lock().unwrap_or_else(PoisonError::into_inner);
-        match order {
-            ServerOrder::Off => off.insert(server.clone()),
-            ServerOrder::On | ServerOrder::Restart | ServerOrder::SignIn => off.remove(server),
-            ServerOrder::SignOut => false,
-        };
+    /// For those who work for the session.
+    pub(super) fn switches(&self) -> Switches {
+        self.switches.clone()
+    }
+
+    /// What keeps a tool from the model, where it is switched off.
+    pub(super) fn switched_off(&self, tool: &str) -> Option<Rule> {
+        self.switches.rule(tool)
     }
 
     fn is_off(&self, name: &ServerName) -> bool {
-        self.off.lock().unwrap_or_else(PoisonError::into_inner).contains(name)
+        self.switches.is_off(name)
     }
 }
 
@@ -236,14 +241,11 @@ impl Seat {
     /// From here on the tools of the session stay as they are.
     async fn declare(&mut self, engine: &mut Engine, listed: Vec<Listed>) {
         let window = engine.window(&self.settings, self.machine.model());
-        let listed: Vec<Listed> = listed
-            .into_iter()
-            .filter(|of| !self.served.is_off(&of.server))
-            .collect();
+        let listed = self.served.switches.left(listed);
         let mut room = window / SHARE_OF_ALL;
         let (mut sent, mut declared, mut whole, mut on_demand) = (BTreeMap::new(), Vec::new(), Vec::new(), Vec::new());
         for of in listed {
-            let tokens = tokens(&of.server, &of.tools);
+            let tokens = tokens(&of.server, of.tools.iter());
             let fits = of.tools.len() <= MOST_DECLARED && tokens <= room.min(window / SHARE_OF_ONE);
             let row = ServerTools {
                 server: of.server.clone(),
@@ -292,6 +294,7 @@ impl Seat {
         {
             engine.answer(self.id, Answer::Invocable(self.skills(engine))).await;
         }
+        self.tell_missing(engine).await;
         for standing in self.served.servers.standing() {
             let is_dead = standing.stage == ServerStage::Dead && !self.served.is_off(&standing.name);
             if let Some(trouble) = standing.trouble.filter(|_| is_dead)
@@ -354,7 +357,7 @@ impl Seat {
                 .await;
             return self.list_servers(engine).await;
         }
-        self.served.switch(&server, order);
+        self.served.switches.server(&server, order);
         if order == ServerOrder::Restart {
             self.served.servers.restart(&server);
             self.served.told.remove(&server);
@@ -369,12 +372,26 @@ impl Seat {
         self.show_servers(engine).await;
     }
 
+    /// One tool of a server, in this session. What was declared stays declared; a call that waits is judged anew.
+    pub(in crate::orchestrator) async fn switch_tool(&mut self, engine: &mut Engine, tool: String, to: Switched) {
+        self.served.recall().await;
+        if self.offers(&tool) {
+            self.served.switches.tool(&tool, to);
+            self.judge_anew(engine).await;
+        } else {
+            engine
+                .notice(self.id, Notice::Server(ServerNotice::NoTool { tool }))
+                .await;
+        }
+        self.list_servers(engine).await;
+    }
+
     /// Its folder is not trusted any more: the servers that it brought end, and their tools are not called again.
     pub(in crate::orchestrator) fn bar_servers(&mut self) {
         let servers = self.settings.servers.iter();
         let brought = servers.filter(|server| server.layer == Layer::Project);
         for server in brought.map(|server| server.name.clone()) {
-            self.served.switch(&server, ServerOrder::Off);
+            self.served.switches.server(&server, ServerOrder::Off);
             self.served.servers.bar(&server);
             self.served.barred.insert(server);
         }
@@ -412,65 +429,13 @@ impl Seat {
             let _ = reports.send(Report::ServersSettled { seat }).await;
         });
     }
-
-    fn statuses(&self) -> Vec<ServerStatus> {
-        let off = self.settings.servers.iter().filter(|server| !server.enabled);
-        let off = off.map(|server| ServerStatus {
-            name: server.name.clone(),
-            stage: ServerStage::Off,
-            tools: 0,
-            tokens: 0,
-            sent: Sent::NotYet,
-            prompts: Vec::new(),
-            resources: 0,
-            templates: 0,
-            trouble: None,
-            restarts: 0,
-            asked: Vec::new(),
-            left_out: Vec::new(),
-            sign_in: None,
-        });
-        let standing = self.served.servers.standing().into_iter().map(|one| self.status(one));
-        standing.chain(off).collect()
-    }
-
-    fn status(&self, one: Standing) -> ServerStatus {
-        let sent = self.served.sent.as_ref();
-        let offered = one.offered.unwrap_or_default();
-        let of_kind = |kind| one.resources.iter().filter(|resource| resource.kind == kind).count();
-        // What goes wrong for some calls alone is said of one that is ready, too.
-        let is_dead = one.stage == ServerStage::Dead;
-        let is_told = |trouble: &ServerTrouble| is_dead || matches!(trouble, ServerTrouble::Narrow { .. });
-        ServerStatus {
-            prompts: one.prompts.iter().map(|prompt| one.name.prompt(&prompt.name)).collect(),
-            resources: of_kind(ResourceKind::Whole),
-            templates: of_kind(ResourceKind::Template),
-            stage: if self.served.is_off(&one.name) {
-                ServerStage::Off
-            } else {
-                one.stage
-            },
-            tools: offered.len() as u64,
-            tokens: tokens(&one.name, &offered),
-            sent: match sent {
-                None => Sent::NotYet,
-                Some(sent) => sent.get(&one.name).copied().unwrap_or(Sent::OnDemand),
-            },
-            trouble: one.trouble.filter(is_told),
-            restarts: one.restarts,
-            asked: one.asked,
-            left_out: one.left_out,
-            sign_in: one.sign_in,
-            name: one.name,
-        }
-    }
 }
 
 /// About what the declarations of these tools cost in each request.
-fn tokens(server: &ServerName, tools: &[Offered]) -> u64 {
+fn tokens<'t>(server: &ServerName, tools: impl IntoIterator<Item = &'t Offered>) -> u64 {
     let one = |tool: &Offered| {
         let name = format!("{server}{JOINT}{}", tool.name);
         estimate(&name) + estimate(&tool.description) + estimate(&tool.schema.to_string()) + PER_TOOL
     };
-    tools.iter().map(one).sum()
+    tools.into_iter().map(one).sum()
 }

@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::future::BoxFuture;
 use serde_json::{Map, Value};
@@ -16,6 +17,7 @@ use super::row::{Another, Draft, Row, Run, Serves, Work};
 use super::{Refusal, ToolContext, cancelled};
 use crate::base::environment::Environment;
 use crate::base::id::CallId;
+use crate::domain::adjustment::Settable;
 use crate::domain::message::Arguments;
 use crate::domain::permission::Subject;
 use crate::domain::review::Review;
@@ -67,6 +69,8 @@ pub(crate) struct Wanted {
     /// As the server calls it.
     pub(crate) tool: String,
     pub(crate) arguments: Map<String, Value>,
+    /// How long it may take, where the configuration says so of the tool.
+    pub(crate) patience: Option<Duration>,
 }
 
 /// The rows that find and call what is not declared.
@@ -81,6 +85,7 @@ pub(crate) fn row(server: &ServerName, tool: &Offered) -> Row {
         facts: ToolFacts {
             // Nobody knows what it does; where it changes something, that is elsewhere for all we know.
             success: Success::Informed,
+            settable: Settable::SERVED,
             ..ToolFacts::of(server.tool(&tool.name), EffectClass::Network)
         },
         aliases: &[],
@@ -138,6 +143,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext, server: &ServerName, tool: &Offere
                     server: server.clone(),
                     tool: tool.name.clone(),
                     arguments,
+                    patience: None,
                 },
                 outside,
             },
@@ -178,7 +184,8 @@ async fn run(plan: Plan, it: Run<'_>) -> Outcome {
     if it.cx.stop.is_said() {
         return cancelled("It had not started; nothing was done.");
     }
-    let Plan { wanted, outside } = plan;
+    let Plan { mut wanted, outside } = plan;
+    wanted.patience = it.cx.limits.timeout_ms.map(Duration::from_millis);
     let server = wanted.server.clone();
     let (tell, mut told) = mpsc::channel(PROGRESS);
     let mut answer = outside.call(it.call.clone(), wanted, tell);

@@ -119,6 +119,7 @@ pub(super) fn trouble(server: &ServerName, trouble: &ServerTrouble) -> Outcome {
     };
     let (code, what) = match trouble {
         ServerTrouble::NotFound { program } => ("server_not_found", format!("its program `{program}` is not there")),
+        ServerTrouble::NoFolder { folder } => ("server_not_started", format!("its folder `{folder}` is not there")),
         ServerTrouble::NotStarted { words } => ("server_not_started", format!("it cannot be started: {words}")),
         ServerTrouble::Lacks { variable } => (
             "server_not_started",

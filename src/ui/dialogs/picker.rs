@@ -29,6 +29,7 @@ pub(in crate::ui) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Opt
         PickerKind::Thinking => Word::Thinking,
         PickerKind::Themes => Word::Themes,
         PickerKind::Loops => Word::Loops,
+        PickerKind::ServerTools => Word::ServerTools,
         PickerKind::Settings | PickerKind::Setting | PickerKind::Values => Word::Settings,
     });
     let note = match picker.items.len() {
@@ -63,6 +64,7 @@ pub(in crate::ui) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Opt
         let text = match picker.kind {
             _ if picker.loading => Word::Looking,
             PickerKind::Models if picker.items.is_empty() => Word::NothingOffered,
+            PickerKind::ServerTools if picker.items.is_empty() => Word::NoServerTools,
             _ => Word::NothingMatches,
         };
         brush.scoped(list.x, list.y, list.width, word(text), Scope::TextDim);
@@ -136,7 +138,7 @@ fn detail_columns(item: &PickerItem, room: u16, width: u16) -> u16 {
 fn paint(item: &PickerItem, picker: &Picker, area: Rect, y: u16, brush: &mut Brush) {
     let mark = if item.current { "● " } else { "  " };
     let x = brush.run(area.x, y, area.right(), &[(mark, Scope::TextAccent)]);
-    let detail = match picker.tells_below(area.width) {
+    let detail = match picker.is_bare(area.width) {
         true => 0,
         false => detail_columns(item, area.right().saturating_sub(x), area.width),
     };

@@ -111,14 +111,14 @@ fn a_file_names_servers_for_one_run_as_other_programs_write_it() {
     home.run(&["run", "--approve", "all", "--mcp", "servers.json", "go"])
         .assert_code(0);
     assert_eq!(result(&server, 2), "once!");
-    let wrong = json!({"mcpServers": {"files": {"command": "x", "cwd": "/"}}});
+    let wrong = json!({"mcpServers": {"files": {"command": "x", "type": "sse"}}});
     home.file("servers.json", &wrong.to_string());
     let refused = home.run(&["run", "--mcp", "servers.json", "go"]);
     refused.assert_code(2);
     assert!(
         refused
             .stderr
-            .contains("`cwd` of the server `files` has no effect here"),
+            .contains("`type` of the server `files` has no effect here"),
         "{refused}"
     );
     home.run(&["run", "--mcp", "nothing.json", "go"]).assert_code(2);

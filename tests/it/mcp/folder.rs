@@ -92,8 +92,8 @@ fn one_that_contradicts_what_else_is_configured_falls_out_alone_and_is_said_in_o
 fn a_file_that_means_nothing_here_is_said_in_one_row_and_stops_nothing() {
     for (text_of_file, why) in [
         (
-            "{\"mcpServers\": {\"docs\": {\"command\": \"x\", \"disabled\": true}}}",
-            "`disabled`",
+            "{\"mcpServers\": {\"docs\": {\"command\": \"x\", \"type\": \"sse\"}}}",
+            "`type`",
         ),
         (
             "{\"mcpServers\": {\"docs\": {\"command\": \"x\", \"env\": {\"A\": \"${HOME}\"}}}}",

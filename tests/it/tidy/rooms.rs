@@ -196,6 +196,7 @@ pub const HOMES: &[(&str, &[&str])] = &[
     ("fluent_bundle", &["lang"]),
     ("jsonc_parser", &["base/document"]),
     ("toml", &["config/import"]),
+    ("shell_words", &["config/import"]),
     ("directories", &["base"]),
     ("clap", &["cli"]),
     ("crossterm", &["terminal"]),

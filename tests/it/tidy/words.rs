@@ -141,7 +141,7 @@ const EXCEPTIONS: &[Exception] = &[
     ),
     (
         "domain/permission.rs",
-        &["answered"],
+        &["answered", "/mcp off"],
         "where a rule stands, as scripts see it",
     ),
     (

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::approval::RequestView;
+use crate::app::dialogs::picker::PickerKind;
 use crate::app::dialogs::sheet::SheetKind;
 use crate::app::op::Op;
 use crate::app::seats::{News, Sight};
@@ -106,11 +107,20 @@ fn noticed(state: &mut State, notice: &Notice) {
         _ => {}
     }
     let text = lang::notice(notice).joined();
-    if let (Notice::Server(ServerNotice::Unknown { .. }), Some(Dialog::Sheet(sheet))) = (notice, &mut state.dialog)
-        && sheet.kind == SheetKind::Servers
-    {
-        // Elsewhere it would stand behind the dialog.
-        return sheet.fail(&text);
+    // Elsewhere it would stand behind the dialog.
+    match (notice, &mut state.dialog) {
+        (Notice::Server(ServerNotice::Unknown { .. }), Some(Dialog::Sheet(sheet)))
+            if sheet.kind == SheetKind::Servers =>
+        {
+            return sheet.fail(&text);
+        }
+        (Notice::Server(ServerNotice::NoTool { .. }), Some(Dialog::Picker(picker)))
+            if picker.kind == PickerKind::ServerTools =>
+        {
+            picker.note = text;
+            return;
+        }
+        _ => {}
     }
     if notice.is_error() {
         return state.conversation.error(&text, "");
@@ -118,7 +128,7 @@ fn noticed(state: &mut State, notice: &Notice) {
     // There may be several at once, of which the bottom row shows the last.
     let of_many = matches!(
         notice,
-        Notice::Server(ServerNotice::Dead { .. } | ServerNotice::Form { .. })
+        Notice::Server(ServerNotice::Dead { .. } | ServerNotice::Form { .. } | ServerNotice::Missing { .. })
     );
     let long = of_many || width(&text) > state.readable();
     if long {

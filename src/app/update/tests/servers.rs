@@ -2,11 +2,13 @@
 
 use super::*;
 use crate::app::dialogs::Dialog;
+use crate::app::dialogs::picker::PickerValue;
 use crate::app::dialogs::sheet::{Sheet, SheetRow};
+use crate::domain::adjustment::Switched;
 use crate::domain::hook::{HookEvent, HookFailed, HookOffer, HookRun, HookSaid};
 use crate::domain::notice::Notice;
 use crate::domain::server::{
-    Sent, ServerName, ServerNotice, ServerStage, ServerStatus, ServerTrouble, WhyUnauthorized,
+    Sent, ServerName, ServerNotice, ServerStage, ServerStatus, ServerTool, ServerTrouble, WhyUnauthorized,
 };
 use crate::transcript::Mark;
 
@@ -17,7 +19,7 @@ fn dead(name: &str) -> ServerStatus {
         templates: 0,
         name: ServerName(name.to_owned()),
         stage: ServerStage::Dead,
-        tools: 0,
+        tools: Vec::new(),
         tokens: 0,
         sent: Sent::NotYet,
         trouble: Some(ServerTrouble::NotFound {
@@ -26,6 +28,7 @@ fn dead(name: &str) -> ServerStatus {
         restarts: 0,
         asked: Vec::new(),
         left_out: Vec::new(),
+        missing: Vec::new(),
         sign_in: None,
     }
 }
@@ -92,6 +95,94 @@ fn a_server_that_there_is_not_is_told_in_the_dialog_that_asked_for_it() {
         "{rows:?}"
     );
     assert!(bench.screen().is_empty(), "and not behind it");
+}
+
+pub(super) fn with_tools(count: usize, off: &str) -> ServerStatus {
+    let tool = |at: usize| {
+        let name = format!("files__tool_{at}");
+        ServerTool {
+            switched: if name == off { Switched::Off } else { Switched::On },
+            about: format!("does what number {at} does"),
+            name,
+        }
+    };
+    ServerStatus {
+        stage: ServerStage::Ready,
+        trouble: None,
+        tools: (0..count).map(tool).collect(),
+        ..dead("files")
+    }
+}
+
+#[test]
+fn one_of_many_tools_is_found_by_typing_and_switched_while_the_bar_stays_on_it() {
+    for (columns, rows) in [(40, 12), (80, 24), (160, 45)] {
+        let mut bench = Bench::new(columns, rows);
+        bench.types("/mcp\n");
+        bench.event(Answer::Servers(vec![with_tools(500, "")]));
+        bench.types("t");
+        bench.event(Answer::Servers(vec![with_tools(500, "")]));
+        bench.types("_49");
+        bench.keys("down down");
+        let chosen = |bench: &mut Bench| match &mut bench.state.dialog {
+            Some(Dialog::Picker(picker)) => picker.chosen().cloned(),
+            _ => None,
+        };
+        let Some(PickerValue::ServerTool { name, is: Switched::On }) = chosen(&mut bench) else {
+            panic!("{:?}", chosen(&mut bench))
+        };
+        assert!(name.contains("_49"), "{name}");
+        bench.keys("enter");
+        let sent = Command::SwitchTool {
+            tool: name.clone(),
+            to: Switched::Off,
+        };
+        let is_sent = |op: &Op| matches!(op, Op::Send(command) if *command == sent);
+        assert!(bench.ops.iter().any(is_sent), "{:?}", bench.ops);
+        bench.event(Answer::Servers(vec![with_tools(500, &name)]));
+        let is = PickerValue::ServerTool {
+            name,
+            is: Switched::Off,
+        };
+        assert_eq!(chosen(&mut bench), Some(is));
+    }
+}
+
+#[test]
+fn a_tool_that_no_server_has_is_told_in_the_list() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("/mcp off files__nope\n");
+    let tool = "files__nope".to_owned();
+    bench.event(Live::Notice(Notice::Server(ServerNotice::NoTool { tool })));
+    bench.event(Answer::Servers(vec![with_tools(3, "")]));
+    match &bench.state.dialog {
+        Some(Dialog::Picker(picker)) => assert!(picker.note.contains("files__nope"), "{}", picker.note),
+        _ => panic!("no list"),
+    }
+}
+
+#[test]
+fn a_sheet_names_the_tools_of_a_server_and_those_that_are_off() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("/mcp\n");
+    let mut files = with_tools(14, "files__tool_1");
+    files.missing = vec!["move".to_owned()];
+    bench.event(Answer::Servers(vec![files]));
+    let text = |row: &SheetRow| match row {
+        SheetRow::Text(text) => text.clone(),
+        _ => String::new(),
+    };
+    let rows: Vec<String> = shown(&bench).rows().iter().map(text).collect();
+    let whole = rows.join(" ");
+    for said in [
+        "13 tools",
+        "Tools: tool_0, tool_2,",
+        "and 1 more.",
+        "Off: tool_1.",
+        "not offered: move.",
+    ] {
+        assert!(whole.contains(said), "{said}: {whole}");
+    }
 }
 
 #[test]

@@ -207,7 +207,7 @@ fn in_a_narrow_window_what_the_theme_under_the_bar_is_stands_whole_below_the_lis
     let Some(crate::app::dialogs::Dialog::Picker(picker)) = &bench.state.dialog else {
         panic!("no list")
     };
-    assert!(picker.tells_below(36) && !picker.tells_below(60));
+    assert!(picker.is_bare(36) && !picker.is_bare(60));
     assert!(
         picker.said_rows(36, 20)[0].starts_with("graphite · "),
         "{:?}",

@@ -17,7 +17,7 @@ use crate::keys::action::{
 use crate::keys::{Action as Key, Scope as Place};
 use crate::protocol::{FolderItem, Preview};
 
-pub(super) const PLACES: [Place; 21] = [
+pub(super) const PLACES: [Place; 22] = [
     Place::Prompt,
     Place::Completion,
     Place::Conversation,
@@ -39,6 +39,7 @@ pub(super) const PLACES: [Place; 21] = [
     Place::Dialog,
     Place::Compaction,
     Place::Jobs,
+    Place::Servers,
 ];
 
 /// A window with all panes, lower than what is in them.
@@ -124,6 +125,12 @@ pub(super) fn bench_in(place: Place) -> Bench {
                 job: JobId(3),
                 text: (0..60).map(|line| format!("line {line}\n")).collect(),
             });
+        }
+        Place::Servers => {
+            bench.types("/mcp");
+            bench.keys("esc enter");
+            let servers = (0..30).map(|_| super::super::servers::with_tools(3, ""));
+            bench.event(Answer::Servers(servers.collect()));
         }
         _ => panic!("{place:?} is shared by several places"),
     }
@@ -372,6 +379,7 @@ pub(super) fn prepare(bench: &mut Bench, place: Place, action: Key) {
         | Key::Context(_)
         | Key::Compaction(_)
         | Key::Jobs(_)
+        | Key::Servers(_)
         | Key::Find(_)
         | Key::Approval(_)
         | Key::Proposal(_)

@@ -1,0 +1,64 @@
+//! The tools of servers as a list: found by typing, switched off and on for the session.
+
+use crate::app::dialogs::Dialog;
+use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
+use crate::app::op::Op;
+use crate::app::state::State;
+use crate::domain::adjustment::Switched;
+use crate::domain::server::{JOINT, ServerName, ServerStatus, ServerTool};
+use crate::lang::{self, Word, word};
+use crate::protocol::Command;
+
+/// Those of one server are what is left where its name is typed.
+pub(super) fn open(state: &mut State, of: Option<&ServerName>, ops: &mut Vec<Op>) {
+    let typed = of.map(|server| format!("{server}{JOINT}")).unwrap_or_default();
+    list(state, typed);
+    ops.push(Op::Send(Command::ListServers));
+}
+
+/// `/mcp on NAME` and `off`: what came of it is seen in the list.
+pub(super) fn switch(state: &mut State, tool: String, to: Switched, ops: &mut Vec<Op>) {
+    list(state, tool.clone());
+    ops.push(Op::Send(Command::SwitchTool { tool, to }));
+}
+
+fn list(state: &mut State, typed: String) {
+    let mut picker = Picker::new(PickerKind::ServerTools);
+    picker.filter = typed;
+    state.dialog = Some(Dialog::Picker(picker));
+}
+
+/// Servers came, and may have come before: the bar stays where it is.
+pub(super) fn fill(state: &mut State, servers: &[ServerStatus]) {
+    if let Some(Dialog::Picker(picker)) = state.dialog.as_mut()
+        && picker.kind == PickerKind::ServerTools
+    {
+        picker.refill(servers.iter().flat_map(|server| &server.tools).map(item).collect());
+        if picker.note.is_empty() {
+            word(Word::ServerToolsKeys).clone_into(&mut picker.note);
+        }
+    }
+}
+
+fn item(tool: &ServerTool) -> PickerItem {
+    PickerItem {
+        text: tool.name.clone(),
+        detail: lang::about_server_tool(tool),
+        current: tool.switched == Switched::On,
+        value: PickerValue::ServerTool {
+            name: tool.name.clone(),
+            is: tool.switched,
+        },
+    }
+}
+
+/// Enter on one: it becomes what it is not, and the list stays.
+pub(super) fn take(state: &mut State, mut picker: Picker, name: String, is: Switched, ops: &mut Vec<Op>) {
+    let to = match is {
+        Switched::On => Switched::Off,
+        Switched::Off => Switched::On,
+    };
+    word(Word::ServerToolsKeys).clone_into(&mut picker.note);
+    state.dialog = Some(Dialog::Picker(picker));
+    ops.push(Op::Send(Command::SwitchTool { tool: name, to }));
+}
