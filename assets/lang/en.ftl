@@ -1532,6 +1532,11 @@ notice-server-signed-out = The server `{ $server }` waits for you: { $trouble }.
 notice-form-told = Your answers went to the server `{ $server }`.
 notice-form-declined = The server `{ $server }` was told nothing: you declined what it asked.
 notice-form-unclear = The server `{ $server }` asked something while several calls of it ran. Nobody can tell which of them it was for, so it was told nothing.
+notice-form-secret = The server `{ $server }` asked for a secret (`{ $word }`), so nobody was asked and it was told nothing. Give it what it needs in its configuration, or by /mcp login { $server }.
+notice-form-secret-field = The server `{ $server }` asked for a secret (`{ $word }`, in its field `{ $field }`), so nobody was asked and it was told nothing. Give it what it needs in its configuration, or by /mcp login { $server }.
+notice-form-address = The server `{ $server }` wanted an address opened. That is not done here, so it was told nothing. Do there yourself what it needs, then send the prompt again.
+notice-form-odd = The server `{ $server }` asked for what is no form of plain fields, or one of more than 24, so it was told nothing. Write what it needs to know into the prompt.
+notice-form-many = The server `{ $server }` asked more often in one call than is answered. From here on the call is told nothing.
 server-tools = { $server } ({ $count ->
         [one] 1 tool
        *[other] { $count } tools

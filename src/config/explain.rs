@@ -171,8 +171,12 @@ pub(crate) fn schema() -> String {
 }
 
 /// All problems, one a line; or that there are none.
-pub(crate) fn check(outcome: &Result<Loaded, ConfigError>) -> String {
+/// What the configuration comes to, and what is wrong with files beside it.
+pub(crate) fn check(outcome: &Result<Loaded, ConfigError>, beside: &[Problem]) -> String {
     let mut text = String::new();
+    for problem in beside {
+        let _ = writeln!(text, "{problem}");
+    }
     match outcome {
         Err(error) => {
             for problem in &error.problems {

@@ -56,6 +56,7 @@ pub(super) fn settings(
         instructions: texts(layers, &["instructions"]),
         compaction: compaction(layers),
         skills: texts(layers, &["skills", "paths"]),
+        commands: texts(layers, &["commands", "paths"]),
         validation: ValidationSettings {
             auto: switch(layers, &["validation", "auto"], true),
             command: text(layers, &["validation", "command"]).filter(|command| !command.trim().is_empty()),

@@ -76,11 +76,54 @@ pub(crate) fn is_secret_name(name: &str) -> bool {
     words(Counts::InTexts).any(|part| name.contains(part))
 }
 
-/// Whether a text, or the name of what is asked for in it, wants a secret of whoever reads it.
-pub(crate) fn wants_secret(text: &str) -> bool {
+/// The word by which a text, or the name of what is asked for in it, wants a secret of whoever reads it.
+pub(crate) fn secret_wanted(text: &str) -> Option<&'static str> {
     let spaced = spaced(text);
-    words(Counts::InNames).any(|word| spaced.contains(&format!(" {word} ")))
-        || UNSPACED.iter().any(|secret| text.contains(secret))
+    let unspaced = || UNSPACED.iter().copied().find(|secret| text.contains(secret));
+    words(Counts::InNames)
+        .find(|word| spaced.contains(&format!(" {word} ")))
+        .or_else(unspaced)
+}
+
+/// How a sentence begins that forbids to give something.
+const FORBIDS: [&str; 6] = [
+    "do not give us ",
+    "do not enter ",
+    "do not include ",
+    "never give us ",
+    "never enter ",
+    "never include ",
+];
+
+/// Words that may turn that into its opposite.
+const TURNS: [&str; 12] = [
+    " but ",
+    " except ",
+    " unless ",
+    " until ",
+    " before ",
+    " without ",
+    " instead ",
+    " than ",
+    " only ",
+    " if ",
+    " just ",
+    " here ",
+];
+
+/// The same for a description: a sentence that only forbids to give one wants none. In doubt it wants one.
+pub(crate) fn secret_wanted_by_description(text: &str) -> Option<&'static str> {
+    let sentences = text.split(['.', ':', ';', '(', ')', '!', '?', '。', '\n']);
+    sentences
+        .into_iter()
+        .filter(|sentence| !only_forbids(sentence))
+        .find_map(secret_wanted)
+}
+
+fn only_forbids(sentence: &str) -> bool {
+    let plain = spaced(sentence);
+    let begins = |with: &&str| plain.trim_start().starts_with(*with);
+    FORBIDS.iter().any(|with| begins(&with)) && !TURNS.iter().any(|turn| plain.contains(turn))
 }
 
 /// The words of a text, or of a name that is put together of some, each between blanks.
@@ -118,7 +161,7 @@ mod tests {
             "the\u{a0}PIN",
             "请输入验证码",
         ] {
-            assert!(wants_secret(text), "{text}");
+            assert!(secret_wanted(text).is_some(), "{text}");
         }
         for text in [
             "assignee",
@@ -127,7 +170,28 @@ mod tests {
             "session",
             "How many tokens on the pinboard?",
         ] {
-            assert!(!wants_secret(text), "{text}");
+            assert!(secret_wanted(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_that_only_forbids_to_give_a_secret_asks_for_none_and_in_doubt_it_does() {
+        let of = secret_wanted_by_description;
+        assert_eq!(
+            of("Your favorite integer (do not give us your phone number, pin, or other sensitive info)"),
+            None
+        );
+        for text in [
+            "Do not enter anything but your PIN",
+            "Do not forget your password",
+            "Never mind, your password",
+            "Do not enter your name, only your PIN",
+            "Do not give us your pin. Your password",
+            "Your pin (do not give us your password)",
+            "Please enter your PIN",
+            "do not enter 密码 but your own 密码",
+        ] {
+            assert!(of(text).is_some(), "{text}");
         }
     }
 }

@@ -43,6 +43,8 @@ pub(crate) struct Settings {
     pub(crate) compaction: CompactionSettings,
     /// Folders with skills.
     pub(crate) skills: Vec<String>,
+    /// Folders with commands.
+    pub(crate) commands: Vec<String>,
     pub(crate) validation: ValidationSettings,
     pub(crate) limits: LimitSettings,
     /// A turn that begins with a change gets a list where the model keeps none.

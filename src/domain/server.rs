@@ -389,6 +389,22 @@ pub(crate) enum ServerNotice {
     Dead { server: ServerName, trouble: ServerTrouble },
     /// It wanted a person to fill something in.
     Form { server: ServerName, came_to: FormEnd },
+    /// It wanted something filled in that no person is asked for.
+    FormRefused { server: ServerName, why: WhyNoForm },
+}
+
+/// Why a form reaches nobody.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum WhyNoForm {
+    /// It asks for a secret: the word that says so, and the field it is of, where it is of one.
+    Secret { word: String, field: Option<String> },
+    /// It is an address to open.
+    Address,
+    /// It is no form of plain fields, or one without end.
+    Odd,
+    /// One call has asked too often.
+    TooMany,
 }
 
 /// What came of a form.
@@ -449,7 +465,7 @@ impl ServerNotice {
             Self::NoTool { .. } => "no_server_tool",
             Self::Missing { .. } => "server_tools_missing",
             Self::Dead { .. } => "server_dead",
-            Self::Form { .. } => "server_form",
+            Self::Form { .. } | Self::FormRefused { .. } => "server_form",
         }
     }
 }

@@ -4,7 +4,7 @@ use serde_json::Number;
 
 use super::{Word, say, word};
 use crate::domain::elicited::{Field, FieldKind, Format, MOST_LETTERS, WhyWrong};
-use crate::domain::server::{FormEnd, Need, ServerName};
+use crate::domain::server::{FormEnd, Need, ServerName, WhyNoForm};
 
 /// The first page of what a server asks a person.
 pub(crate) fn server_asks(server: &ServerName, message: &str) -> String {
@@ -24,6 +24,21 @@ pub(super) fn form_end(server: &ServerName, came_to: FormEnd) -> String {
         FormEnd::Unclear => "notice-form-unclear",
     };
     say(id, &[("server", &server.0)])
+}
+
+/// Why nobody was asked, and what a person can do.
+pub(super) fn form_refused(server: &ServerName, why: &WhyNoForm) -> String {
+    let server = ("server", server.0.as_str());
+    match why {
+        WhyNoForm::Secret { word, field: None } => say("notice-form-secret", &[server, ("word", word)]),
+        WhyNoForm::Secret {
+            word,
+            field: Some(field),
+        } => say("notice-form-secret-field", &[server, ("word", word), ("field", field)]),
+        WhyNoForm::Address => say("notice-form-address", &[server]),
+        WhyNoForm::Odd => say("notice-form-odd", &[server]),
+        WhyNoForm::TooMany => say("notice-form-many", &[server]),
+    }
 }
 
 /// A field: its name, what its server says of it, and what is expected in it.

@@ -48,6 +48,7 @@ pub(super) fn servers(notice: &ServerNotice) -> String {
             say(id, &[("server", &server.0), ("trouble", &trouble)])
         }
         ServerNotice::Form { server, came_to } => form::form_end(server, *came_to),
+        ServerNotice::FormRefused { server, why } => form::form_refused(server, why),
     }
 }
 

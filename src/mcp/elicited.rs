@@ -11,7 +11,8 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::base::id::SeatId;
 use crate::domain::elicited::{Form, Reply};
-pub(super) use form::{NoForm, form};
+use crate::domain::server::WhyNoForm;
+pub(super) use form::form;
 pub(super) use written::{METHOD, Written};
 
 /// What a server wants while a call runs.
@@ -23,6 +24,8 @@ pub(crate) enum Asking {
     },
     /// It wanted something filled in while several calls ran, and was told nothing.
     Unclear,
+    /// It wanted what nobody is asked for, and was told nothing.
+    Refused(WhyNoForm),
 }
 
 /// The person at a session, as one of its calls knows them.
@@ -79,13 +82,22 @@ impl Askers {
         self.standing().open > 0
     }
 
+    /// Has the person hear why a form of the call that `of` names is declined; where nobody can tell whose it is, each of them.
+    pub(super) fn tell(&self, why: &WhyNoForm, of: Option<&RequestId>) {
+        let standing = self.standing();
+        match standing.whose(of) {
+            Ok(asker) => drop(asker.map(|asker| asker.asks.try_send(Asking::Refused(why.clone())))),
+            Err(Unclear) => standing.tell_all(|| Asking::Refused(why.clone())),
+        }
+    }
+
     /// Asks the person whose call `of` names, where the way says so. `None`: nobody can be asked.
     pub(super) async fn ask(&self, form: Form, of: Option<&RequestId>) -> Option<Reply> {
         let (reply, told) = oneshot::channel();
         let _open = {
             let mut standing = self.standing();
             let Ok(asker) = standing.whose(of) else {
-                standing.tell_all();
+                standing.tell_all(|| Asking::Unclear);
                 return None;
             };
             asker?.asks.try_send(Asking::Form { form, reply }).ok()?;
@@ -114,12 +126,12 @@ impl Standing {
         is_sure.then(|| newest.asker.clone()).ok_or(Unclear)
     }
 
-    fn tell_all(&self) {
+    fn tell_all(&self, what: impl Fn() -> Asking) {
         let mut told: Vec<SeatId> = Vec::new();
         for asker in self.calls.iter().filter_map(|call| call.asker.as_ref()) {
             if !told.contains(&asker.seat) {
                 told.push(asker.seat);
-                let _ = asker.asks.try_send(Asking::Unclear);
+                let _ = asker.asks.try_send(what());
             }
         }
     }
@@ -171,6 +183,12 @@ mod tests {
         matches!(asked.try_recv(), Ok(Asking::Form { .. }))
     }
 
+    /// Nobody answers in these tests: who waits for an answer waits without an end.
+    async fn soon(asked: impl Future<Output = Option<Reply>>) -> Option<Reply> {
+        let wait = std::time::Duration::from_secs(5);
+        tokio::time::timeout(wait, asked).await.expect("it reached somebody")
+    }
+
     /// Asks, and lets go of the answer: only who was asked counts.
     async fn asks(askers: &Askers, of: Option<i64>) {
         let of = of.map(RequestId::Number);
@@ -197,7 +215,7 @@ mod tests {
             "it may be of the call of nobody"
         );
         drop((call, child));
-        assert_eq!(askers.ask(form(), None).await, None);
+        assert_eq!(soon(askers.ask(form(), None)).await, None);
     }
 
     #[tokio::test]
@@ -211,9 +229,24 @@ mod tests {
             "both calls are of one session"
         );
         let _other = askers.add(two);
-        assert_eq!(askers.ask(form(), None).await, None);
+        assert_eq!(soon(askers.ask(form(), None)).await, None);
         assert!(matches!(first.try_recv(), Ok(Asking::Unclear)));
         assert!(beside.try_recv().is_err(), "it is said once");
         assert!(matches!(second.try_recv(), Ok(Asking::Unclear)));
+    }
+
+    #[tokio::test]
+    async fn who_is_not_asked_hears_why() {
+        let askers = Askers::default();
+        let ((one, mut first), (two, mut second)) = (asker(1), asker(2));
+        let (call, _later) = (askers.add(one), askers.add(two));
+        call.is_named(&RequestId::Number(7));
+        askers.tell(&WhyNoForm::Odd, Some(&RequestId::Number(7)));
+        assert!(matches!(first.try_recv(), Ok(Asking::Refused(WhyNoForm::Odd))));
+        assert!(second.try_recv().is_err(), "it is not theirs");
+        askers.tell(&WhyNoForm::Address, None);
+        for asked in [&mut first, &mut second] {
+            assert!(matches!(asked.try_recv(), Ok(Asking::Refused(WhyNoForm::Address))));
+        }
     }
 }

@@ -14,17 +14,17 @@ use rmcp::ClientHandler;
 use rmcp::model::{
     ClientCapabilities, ClientConfig, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams,
     ElicitResult, ElicitationAction, ElicitationCapability, ErrorCode, ErrorData, FormElicitationCapability,
-    Implementation, ListRootsResult, ProgressNotificationParam, ProgressToken, ProtocolVersion, Root,
+    Implementation, ListRootsResult, ProgressNotificationParam, ProgressToken, ProtocolVersion, RequestId, Root,
     RootsCapabilities,
 };
 use rmcp::service::{InboundStreamOrigin, NotificationContext, RequestContext, RoleClient};
 use tokio::sync::{mpsc, watch};
 
-use super::elicited::{self, Askers, NoForm};
+use super::elicited::{self, Askers};
 use super::wire::Faults;
 use crate::base::text::{clean, truncate};
 use crate::domain::elicited::Reply;
-use crate::domain::server::ServerName;
+use crate::domain::server::{ServerName, WhyNoForm};
 
 /// What is shown of a message about progress.
 const SHOWN: usize = 200;
@@ -68,6 +68,16 @@ impl Heard {
 }
 
 impl Listener {
+    /// What nobody is asked for: whose call it is hears why.
+    fn refuses(&self, why: &WhyNoForm, of: Option<&RequestId>) -> ElicitResult {
+        self.heard.askers.tell(why, of);
+        self.declines(match why {
+            WhyNoForm::Secret { .. } => "elicitation (secret)",
+            WhyNoForm::Address => "elicitation (url)",
+            WhyNoForm::Odd | WhyNoForm::TooMany => "elicitation",
+        })
+    }
+
     fn declines(&self, what: &'static str) -> ElicitResult {
         self.heard.note(what);
         ElicitResult::new(ElicitationAction::Decline)
@@ -124,19 +134,18 @@ impl ClientHandler for Listener {
         cx: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
         let schema = self.faults.written.take(&cx.id).unwrap_or_default();
-        let message = match asked {
-            ElicitRequestParams::FormElicitationParams { message, .. } => message,
-            _ => return Ok(self.declines("elicitation (url)")),
-        };
-        let form = match elicited::form(&self.server, &message, &schema) {
-            Ok(form) => form,
-            Err(NoForm::Secret) => return Ok(self.declines("elicitation (secret)")),
-            Err(NoForm::Odd) => return Ok(self.declines("elicitation")),
-        };
         // Over HTTP it comes with the answer to its call.
         let of = match cx.extensions.get::<InboundStreamOrigin>() {
             Some(InboundStreamOrigin::OutboundRequest(call)) => Some(call),
             Some(InboundStreamOrigin::Unassociated) | None => None,
+        };
+        let message = match asked {
+            ElicitRequestParams::FormElicitationParams { message, .. } => message,
+            _ => return Ok(self.refuses(&WhyNoForm::Address, of)),
+        };
+        let form = match elicited::form(&self.server, &message, &schema) {
+            Ok(form) => form,
+            Err(why) => return Ok(self.refuses(&why, of)),
         };
         Ok(match self.heard.askers.ask(form, of).await {
             Some(Reply::Given(given)) => {

@@ -132,7 +132,11 @@ impl Base {
         let loaded = found.of(project);
         let remarks = loaded.iter().flat_map(|loaded| loaded.settings.remarks.clone());
         left_out.extend(remarks.map(Notice::Config));
-        Ok(Here { loaded, left_out })
+        Ok(Here {
+            loaded,
+            left_out,
+            project,
+        })
     }
 
     /// Whether the person said yes to exactly these files.
@@ -175,6 +179,8 @@ impl Base {
 pub(super) struct Here {
     pub(super) loaded: Result<Loaded, ConfigError>,
     pub(super) left_out: Vec<Notice>,
+    /// Whether what the folder brings along counts.
+    pub(super) project: ProjectRules,
 }
 
 impl Here {

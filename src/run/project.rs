@@ -31,6 +31,7 @@ use crate::tools::{Registry, own};
 
 /// The project's own configuration file.
 mod other_servers;
+mod own_files;
 
 const PROJECT_FILE: &str = ".benchdog/config.jsonc";
 
@@ -205,7 +206,11 @@ impl Places {
             }
         }
         for loaded in [&without, &with].into_iter().flatten() {
-            for folder in self.skill_folders(loaded) {
+            for folder in self
+                .skill_folders(loaded)
+                .into_iter()
+                .chain(self.command_folders(loaded))
+            {
                 if let Instruction::Folder(name) = folder {
                     brought.add_folder(&self.root, &name);
                 }
@@ -276,10 +281,18 @@ impl Places {
 
     /// The folders of `skills.paths` with the layer that names them.
     fn skill_folders(&self, loaded: &Loaded) -> Vec<Instruction> {
-        let origin = loaded.layers.nearest(&["skills", "paths"]);
+        self.folders(loaded, ["skills", "paths"], &loaded.settings.skills)
+    }
+
+    /// Those of `commands.paths`.
+    fn command_folders(&self, loaded: &Loaded) -> Vec<Instruction> {
+        self.folders(loaded, ["commands", "paths"], &loaded.settings.commands)
+    }
+
+    fn folders(&self, loaded: &Loaded, key: [&str; 2], names: &[String]) -> Vec<Instruction> {
+        let origin = loaded.layers.nearest(&key);
         let layer = origin.map_or(Layer::Default, |origin| origin.layer);
-        let names = loaded.settings.skills.iter();
-        names.map(|name| self.instruction(name, layer)).collect()
+        names.iter().map(|name| self.instruction(name, layer)).collect()
     }
 
     /// The folders of the person's own that hold skills, and that may be read for what lies beside them.
@@ -322,19 +335,21 @@ impl Places {
         Skills::of(configured.chain(of_project).chain(of_person))
     }
 
-    /// The commands of one's own, the project's before the person's.
-    fn commands(&self, found: &Found, project: ProjectRules) -> Commands {
-        let of_project = match project {
-            ProjectRules::Counted => {
-                let names = found.brought.names();
-                FoundCommand::held(&self.root, &format!("{OWN}/commands"), &names, |name| {
-                    found.brought.bytes(name)
-                })
-            }
+    /// The commands of one's own in the order in which the first of a name counts: `commands.paths`, the project's, the person's.
+    fn commands_of(&self, brought: &Brought, loaded: Option<&Loaded>, project: ProjectRules) -> Commands {
+        let names = match project {
+            ProjectRules::Counted => brought.names(),
             ProjectRules::Ignored => Vec::new(),
         };
-        let of_person = FoundCommand::in_folder(&self.user.with_file_name("commands"));
-        Commands::of(of_project.into_iter().chain(of_person), is_command)
+        let held = |folder: &str| FoundCommand::held(&self.root, folder, &names, |name| brought.bytes(name));
+        let folders = loaded.map(|loaded| self.command_folders(loaded)).unwrap_or_default();
+        let configured = folders.into_iter().flat_map(|folder| match folder {
+            Instruction::Own(path) => FoundCommand::in_folder(&path, SkillSource::Configured),
+            Instruction::Folder(name) => held(name.trim_end_matches('/')),
+        });
+        let of_project = held(&format!("{OWN}/commands"));
+        let of_person = FoundCommand::in_folder(&self.user.with_file_name("commands"), SkillSource::Person);
+        Commands::of(configured.chain(of_project).chain(of_person), is_command)
     }
 
     /// The `instructions` in force, a pattern as the files that it means.
@@ -442,10 +457,11 @@ impl Places {
                 model,
                 texts: self.texts(&found, loaded, project),
                 nearer: Arc::new(self.nearer(&found, project)),
-                skills: Arc::new(
-                    self.skills(&found, loaded, project)
-                        .with(self.commands(&found, project)),
-                ),
+                skills: Arc::new(self.skills(&found, loaded, project).with(self.commands_of(
+                    &found.brought,
+                    Some(loaded),
+                    project,
+                ))),
                 settings: Arc::new(settings.clone()),
             })
         };

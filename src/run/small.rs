@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::engine::{self, Base};
 use super::import::import;
+use super::project::Places;
 use super::threads;
 use super::{not_built, unreadable};
 use crate::agent::Agents;
@@ -17,6 +18,7 @@ use crate::config::explain;
 use crate::doctor::compare_requests::compare_requests;
 use crate::doctor::parse_calls::{declared, parse_calls};
 use crate::doctor::parse_stream::parse_stream;
+use crate::domain::notice::{NamedBy, Notice};
 use crate::domain::permission::Layer;
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
@@ -35,10 +37,15 @@ pub(super) fn config(base: &Base, command: &ConfigCommand) -> Result<Exit, Troub
         return say(&explain::schema());
     }
     if let ConfigCommand::Check = command {
-        let here = base.try_load_here()?;
+        let mut here = base.try_load_here()?;
+        // What is wrong with a tool is said below, with what is wrong with the others.
+        here.left_out
+            .retain(|notice| !matches!(notice, Notice::Refused(unread) if unread.by == NamedBy::Tools));
         here.tell();
-        say(&explain::check(&here.loaded))?;
-        return Ok(if here.loaded.is_ok() { Exit::Done } else { Exit::Usage });
+        let wrong = Places::of(base).wrong_files(here.project, here.loaded.as_ref().ok());
+        say(&explain::check(&here.loaded, &wrong))?;
+        let is_fine = here.loaded.is_ok() && wrong.is_empty();
+        return Ok(if is_fine { Exit::Done } else { Exit::Usage });
     }
     if let ConfigCommand::Import(wanted) = command {
         return import(base, wanted);

@@ -29,6 +29,46 @@ fn send(bench: &crate::support::pty::Pty, command: &str) {
 }
 
 #[test]
+fn what_comes_through_a_pipe_calls_nothing() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    of_person(&home, "mend.md", "Mend issue $1.");
+    server.script([text("one"), text("two"), text("three")]);
+    home.run_with_input(&["run"], "/mend 7\n").assert_code(0);
+    assert_eq!(server.request(1).last("user"), "/mend 7");
+    home.run(&["run", "/mend 7"]).assert_code(0);
+    assert!(server.request(2).last("user").starts_with("Mend issue 7."));
+    home.run_with_input(&["--linear"], "/mend 7\n").assert_code(0);
+    assert_eq!(server.request(3).last("user"), "/mend 7");
+}
+
+#[test]
+fn further_folders_with_commands_go_first_and_a_check_looks_at_each_file() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let further = home.outside().join("further");
+    std::fs::create_dir_all(&further).expect("a folder");
+    std::fs::write(further.join("mend.md"), "From further away.").expect("a command");
+    of_person(&home, "mend.md", "Mend issue $1.");
+    let mut settings = config(&server.base_url());
+    settings["commands"] = json!({"paths": [further.to_string_lossy()]});
+    home.configure(&settings);
+    server.script([text("one")]);
+    home.run(&["run", "/mend"]).assert_code(0);
+    assert!(server.request(1).last("user").starts_with("From further away."));
+    home.run(&["config", "check"]).assert_code(0);
+    std::fs::write(further.join("odd.md"), "---\nallowed-tools: x\n---\nText").expect("a command");
+    let tools = home.benchdog_home().join("tools");
+    std::fs::create_dir_all(&tools).expect("a folder");
+    std::fs::write(tools.join("weather.json"), "{\"description\": \"Rain.\"}").expect("a tool");
+    let check = home.run(&["config", "check"]);
+    check.assert_code(2);
+    assert!(check.stdout.contains("odd.md:2"), "{check}");
+    assert!(check.stdout.contains("allowed-tools"), "{check}");
+    assert!(check.stdout.contains("weather.json"), "{check}");
+}
+
+#[test]
 fn what_is_sent_is_the_text_of_the_file_with_the_arguments_and_the_files_it_names() {
     let server = Server::start();
     let home = Home::with(&server);

@@ -6,11 +6,11 @@ use crate::app::dialogs::approval::Step;
 use crate::app::focus::{Holder, keyboard};
 use crate::app::layout::Pane;
 use crate::app::state::State;
-use crate::keys::{Action, Scope};
 use crate::keys::action::{
     ChangeAction, ContextAction, ConversationAction, DialogAction, DiffAction, FindAction, GlobalAction, ListAction,
     PaneAction, PromptAction, ServersAction,
 };
+use crate::keys::{Action, Scope};
 use crate::lang::{Word, word};
 use crate::protocol::TurnState;
 

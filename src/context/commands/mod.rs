@@ -133,7 +133,7 @@ impl OwnCommand {
     pub(crate) fn fresh(self) -> Result<Self, BrokenSkill> {
         match self.source {
             SkillSource::Project | SkillSource::Server => Ok(self),
-            SkillSource::Person | SkillSource::Configured => Found::of_person(self.path).read(|_| false),
+            SkillSource::Person | SkillSource::Configured => Found::of_person(self.path, self.source).read(|_| false),
         }
     }
 

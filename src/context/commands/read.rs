@@ -36,23 +36,23 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    pub(crate) fn of_person(path: PathBuf) -> Self {
+    pub(crate) fn of_person(path: PathBuf, source: SkillSource) -> Self {
         Self {
             path,
-            source: SkillSource::Person,
+            source,
             held: None,
         }
     }
 
-    /// Those of the person's own folder, by name.
-    pub(crate) fn in_folder(folder: &Path) -> Vec<Self> {
+    /// Those of a folder that is the person's own, by name.
+    pub(crate) fn in_folder(folder: &Path, source: SkillSource) -> Vec<Self> {
         let Ok(entries) = std::fs::read_dir(folder) else {
             return Vec::new();
         };
         let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
         paths.sort();
         let of_person = paths.into_iter().filter(|path| is_flat(path) || path.is_dir());
-        of_person.map(Self::of_person).collect()
+        of_person.map(|path| Self::of_person(path, source)).collect()
     }
 
     /// Those of a folder that was read already: `names` are all files there are, and `bytes` gives what is in them.

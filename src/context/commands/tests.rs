@@ -113,7 +113,10 @@ fn the_first_of_a_name_counts_and_the_other_is_listed_as_hidden() {
     std::fs::write(own.join("b.md"), "Old.").unwrap();
     let names = [".benchdog/commands/a.md".to_owned()];
     let project = Found::held(Path::new("/p"), ".benchdog/commands", &names, |_| Some(b"Theirs."));
-    let commands = Commands::of(project.into_iter().chain(Found::in_folder(&own)), |_| false);
+    let commands = Commands::of(
+        project.into_iter().chain(Found::in_folder(&own, SkillSource::Person)),
+        |_| false,
+    );
     assert_eq!(commands.invoked("/a").unwrap().0.expanded("").text, "Theirs.");
     let states: Vec<SkillState> = commands.listed().into_iter().map(|offer| offer.state).collect();
     assert!(matches!(states[2], SkillState::Shadowed { .. }), "{states:?}");

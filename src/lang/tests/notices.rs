@@ -11,7 +11,9 @@ use crate::domain::notice::{
     ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NoService, NotValidated, Notice, ServiceNotice, Unread, Until,
     WrittenCalls,
 };
-use crate::domain::server::{FormEnd, ServerName, ServerNotice, ServerTools, ServerTrouble, WhyUnauthorized};
+use crate::domain::server::{
+    FormEnd, ServerName, ServerNotice, ServerTools, ServerTrouble, WhyNoForm, WhyUnauthorized,
+};
 use crate::domain::skill::{BrokenSkill, OfferKind, SkillSource};
 use crate::domain::summary::Summary;
 use crate::domain::worktree::{LeftOut, NoWorktree, WorktreeNotice};
@@ -382,7 +384,16 @@ fn other_server_notices() -> Vec<ServerNotice> {
         came_to,
     };
     let forms = [FormEnd::Told, FormEnd::Declined, FormEnd::Unclear].map(form);
-    others.into_iter().chain(forms).collect()
+    let secret = |field| WhyNoForm::Secret { word: t("A"), field };
+    let refused = [
+        secret(None),
+        secret(Some(t("B"))),
+        WhyNoForm::Address,
+        WhyNoForm::Odd,
+        WhyNoForm::TooMany,
+    ];
+    let refused = refused.map(|why| ServerNotice::FormRefused { server: of("x"), why });
+    others.into_iter().chain(forms).chain(refused).collect()
 }
 
 /// What is said of a model that gets nowhere.

@@ -3,9 +3,9 @@
 use serde_json::{Number, Value};
 
 use crate::base::text::{clean, truncate};
-use crate::config::wants_secret;
+use crate::config::{secret_wanted, secret_wanted_by_description};
 use crate::domain::elicited::{Field, FieldKind, Form, Format, MOST_LETTERS, Offer};
-use crate::domain::server::{Need, ServerName};
+use crate::domain::server::{Need, ServerName, WhyNoForm};
 use crate::mcp::answered::line;
 
 /// What is shown of a form at the most.
@@ -15,24 +15,22 @@ const MOST_MESSAGE: usize = 1_000;
 const MOST_WORDS: usize = 200;
 const MOST_NAME: usize = 64;
 
-/// Why a form reaches nobody.
-#[derive(Debug, PartialEq, Eq)]
-pub(in crate::mcp) enum NoForm {
-    Secret,
-    /// It is no form of plain fields, or one without end.
-    Odd,
-}
+/// In the place of a word: the field says by its format what it wants.
+const PASSWORD: &str = "password";
 
 /// What a server wants filled in.
-pub(in crate::mcp) fn form(server: &ServerName, message: &str, schema: &Value) -> Result<Form, NoForm> {
-    let properties = schema.get("properties").and_then(Value::as_object).ok_or(NoForm::Odd)?;
+pub(in crate::mcp) fn form(server: &ServerName, message: &str, schema: &Value) -> Result<Form, WhyNoForm> {
+    let properties = schema
+        .get("properties")
+        .and_then(Value::as_object)
+        .ok_or(WhyNoForm::Odd)?;
     let required: Vec<&str> = schema
         .get("required")
         .and_then(Value::as_array)
         .map(|names| names.iter().filter_map(Value::as_str).collect())
         .unwrap_or_default();
     if properties.len() > MOST_FIELDS {
-        return Err(NoForm::Odd);
+        return Err(WhyNoForm::Odd);
     }
     let fields = properties.iter().map(|(name, schema)| {
         let need = if required.contains(&name.as_str()) {
@@ -47,23 +45,27 @@ pub(in crate::mcp) fn form(server: &ServerName, message: &str, schema: &Value) -
         message: truncate(clean(message).trim(), MOST_MESSAGE).into_owned(),
         fields: fields.collect::<Result<_, _>>()?,
     };
-    if wants_secret(&form.message) || is_password(schema) {
-        return Err(NoForm::Secret);
+    if let Some(word) = secret_wanted(&form.message) {
+        return Err(secret(word, None));
     }
-    Ok(form)
+    match password(schema) {
+        Some(field) => Err(secret(PASSWORD, Some(field))),
+        None => Ok(form),
+    }
 }
 
-fn field(name: &str, schema: &Value, need: Need) -> Result<Field, NoForm> {
+fn field(name: &str, schema: &Value, need: Need) -> Result<Field, WhyNoForm> {
     let words = |key: &str| {
         let words = line(schema.get(key).and_then(Value::as_str).unwrap_or_default());
         truncate(words.trim(), MOST_WORDS).into_owned()
     };
     let (title, about) = (words("title"), words("description"));
-    if [name, &title, &about].into_iter().any(wants_secret) {
-        return Err(NoForm::Secret);
+    let named = [name, &title].into_iter().find_map(secret_wanted);
+    if let Some(word) = named.or_else(|| secret_wanted_by_description(&about)) {
+        return Err(secret(word, Some(name)));
     }
     if name.is_empty() || name.len() > MOST_NAME || line(name) != name {
-        return Err(NoForm::Odd);
+        return Err(WhyNoForm::Odd);
     }
     Ok(Field {
         name: name.to_owned(),
@@ -74,7 +76,7 @@ fn field(name: &str, schema: &Value, need: Need) -> Result<Field, NoForm> {
     })
 }
 
-fn kind(schema: &Value) -> Result<FieldKind, NoForm> {
+fn kind(schema: &Value) -> Result<FieldKind, WhyNoForm> {
     let whole = |key: &str| schema.get(key).and_then(Value::as_u64);
     let number = |key: &str| schema.get(key).and_then(Value::as_number).cloned();
     let default = schema.get("default");
@@ -89,7 +91,7 @@ fn kind(schema: &Value) -> Result<FieldKind, NoForm> {
             default: number("default").map(|default| plain(default, of == "integer")),
         }),
         Some("array") => {
-            let of = offers(schema.get("items").ok_or(NoForm::Odd)?)?.ok_or(NoForm::Odd)?;
+            let of = offers(schema.get("items").ok_or(WhyNoForm::Odd)?)?.ok_or(WhyNoForm::Odd)?;
             let chosen = default.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
             Ok(FieldKind::Several {
                 least: whole("minItems").unwrap_or(0),
@@ -105,7 +107,7 @@ fn kind(schema: &Value) -> Result<FieldKind, NoForm> {
             },
             None => text(schema),
         }),
-        _ => Err(NoForm::Odd),
+        _ => Err(WhyNoForm::Odd),
     }
 }
 
@@ -154,9 +156,9 @@ fn place(of: &[Offer], value: &Value) -> Option<usize> {
 }
 
 /// What may be chosen, by any of the ways that revisions write it. `None`: it is written freely.
-fn offers(schema: &Value) -> Result<Option<Vec<Offer>>, NoForm> {
+fn offers(schema: &Value) -> Result<Option<Vec<Offer>>, WhyNoForm> {
     let list = |key: &str| schema.get(key).and_then(Value::as_array);
-    let text = |value: &Value| value.as_str().map(str::to_owned).ok_or(NoForm::Odd);
+    let text = |value: &Value| value.as_str().map(str::to_owned).ok_or(WhyNoForm::Odd);
     let (values, titles): (Vec<String>, Vec<String>) = if let Some(values) = list("enum") {
         let values: Vec<String> = values.iter().map(text).collect::<Result<_, _>>()?;
         let titles = list("enumNames").map(|names| names.iter().map(text).collect::<Result<_, _>>());
@@ -164,36 +166,41 @@ fn offers(schema: &Value) -> Result<Option<Vec<Offer>>, NoForm> {
         (values, titles)
     } else if let Some(several) = list("oneOf").or_else(|| list("anyOf")) {
         let one = |one: &Value| {
-            let value = text(one.get("const").ok_or(NoForm::Odd)?)?;
+            let value = text(one.get("const").ok_or(WhyNoForm::Odd)?)?;
             let title = one.get("title").and_then(Value::as_str).unwrap_or(&value).to_owned();
             Ok((value, title))
         };
-        several.iter().map(one).collect::<Result<_, NoForm>>()?
+        several.iter().map(one).collect::<Result<_, WhyNoForm>>()?
     } else {
         return Ok(None);
     };
     if values.is_empty() || values.len() > MOST_OFFERS || titles.len() != values.len() {
-        return Err(NoForm::Odd);
+        return Err(WhyNoForm::Odd);
     }
     let mut offers: Vec<Offer> = Vec::new();
     for (value, title) in values.into_iter().zip(titles) {
         let shown = truncate(line(&title).trim(), MOST_WORDS).into_owned();
         // Two that read the same could not be told apart.
         if shown.is_empty() || offers.iter().any(|offer| offer.shown == shown) {
-            return Err(NoForm::Odd);
+            return Err(WhyNoForm::Odd);
         }
         offers.push(Offer { value, shown });
     }
     Ok(Some(offers))
 }
 
-fn is_password(schema: &Value) -> bool {
-    let properties = schema.get("properties").and_then(Value::as_object);
-    let mut formats = properties
-        .into_iter()
-        .flat_map(|all| all.values())
-        .filter_map(|one| one.get("format"));
-    formats.any(|format| format == "password")
+/// The field that says so itself.
+fn password(schema: &Value) -> Option<&str> {
+    let mut all = schema.get("properties").and_then(Value::as_object)?.iter();
+    let found = all.find(|(_, one)| one.get("format").is_some_and(|format| format == PASSWORD));
+    found.map(|(name, _)| name.as_str())
+}
+
+fn secret(word: &str, field: Option<&str>) -> WhyNoForm {
+    WhyNoForm::Secret {
+        word: word.to_owned(),
+        field: field.map(|name| truncate(&line(name), MOST_NAME).into_owned()),
+    }
 }
 
 #[cfg(test)]
@@ -202,7 +209,7 @@ mod tests {
 
     use super::*;
 
-    fn of(message: &str, properties: &Value) -> Result<Form, NoForm> {
+    fn of(message: &str, properties: &Value) -> Result<Form, WhyNoForm> {
         let schema = json!({"type": "object", "properties": properties, "required": ["name"]});
         form(&ServerName("dogs".to_owned()), message, &schema)
     }
@@ -280,52 +287,69 @@ mod tests {
     #[test]
     fn what_wants_a_secret_or_is_no_plain_form_reaches_nobody() {
         let plain = json!({"name": {"type": "string"}});
+        let of_secret = |word: &str, field: Option<&str>| secret(word, field);
         for (message, properties, why) in [
-            ("Your password?", plain.clone(), NoForm::Secret),
-            ("Fill in", json!({"api_key": {"type": "string"}}), NoForm::Secret),
-            ("Fill in", json!({"accessToken": {"type": "string"}}), NoForm::Secret),
-            ("Your api\u{a0}key, or your PIN", plain.clone(), NoForm::Secret),
+            ("Your password?", plain.clone(), of_secret("password", None)),
+            (
+                "Fill in",
+                json!({"api_key": {"type": "string"}}),
+                of_secret("api key", Some("api_key")),
+            ),
+            (
+                "Fill in",
+                json!({"accessToken": {"type": "string"}}),
+                of_secret("token", Some("accessToken")),
+            ),
+            (
+                "Your api\u{a0}key, or your PIN",
+                plain.clone(),
+                of_secret("api key", None),
+            ),
             (
                 "The verification code that you were sent",
                 plain.clone(),
-                NoForm::Secret,
+                of_secret("verification code", None),
             ),
-            ("请输入验证码", plain.clone(), NoForm::Secret),
+            ("请输入验证码", plain.clone(), of_secret("验证码", None)),
             (
                 "Fill in",
                 json!({"x": {"type": "string", "title": "Secret word"}}),
-                NoForm::Secret,
+                of_secret("secret", Some("x")),
             ),
             (
                 "Fill in",
                 json!({"x": {"type": "string", "format": "password"}}),
-                NoForm::Secret,
+                of_secret("password", Some("x")),
             ),
-            ("Fill in", json!({"x": {"type": "object"}}), NoForm::Odd),
-            ("Fill in", json!({"x": {"type": "string", "enum": []}}), NoForm::Odd),
+            (
+                "Fill in",
+                json!({"x": {"type": "string", "description": "Your PIN, please"}}),
+                of_secret("pin", Some("x")),
+            ),
+            ("Fill in", json!({"x": {"type": "object"}}), WhyNoForm::Odd),
+            ("Fill in", json!({"x": {"type": "string", "enum": []}}), WhyNoForm::Odd),
             (
                 "Fill in",
                 json!({"x": {"type": "string", "enum": ["a", "a\u{1b}[31m"]}}),
-                NoForm::Odd,
+                WhyNoForm::Odd,
             ),
-            ("Fill in", json!({"x\u{1b}[2J": {"type": "string"}}), NoForm::Odd),
+            ("Fill in", json!({"x\u{1b}[2J": {"type": "string"}}), WhyNoForm::Odd),
             (
                 "Fill in",
                 (0..500)
                     .map(|at| (format!("f{at}"), json!({"type": "string"})))
                     .collect::<serde_json::Map<_, _>>()
                     .into(),
-                NoForm::Odd,
+                WhyNoForm::Odd,
             ),
         ] {
             assert_eq!(of(message, &properties).unwrap_err(), why, "{message} {properties}");
         }
-        let harmless =
-            json!({"assignee": {"type": "string"}, "keyword": {"type": "string"}, "author": {"type": "string"}});
+        let harmless = json!({"assignee": {"type": "string"}, "keyword": {"type": "string"}, "author": {"type": "string", "description": "Do not enter your password."}});
         assert!(of("Who designs the pinboard, and with how many tokens?", &harmless).is_ok());
         assert_eq!(
             form(&ServerName("dogs".to_owned()), "x", &json!([])).unwrap_err(),
-            NoForm::Odd
+            WhyNoForm::Odd
         );
     }
 }

@@ -13,7 +13,7 @@ use crate::domain::elicited::{Form, Reply};
 use crate::domain::notice::Notice;
 use crate::domain::permission::{Action, Because, Decision, Layer, Verdict};
 use crate::domain::review::{Question, Review};
-use crate::domain::server::{FormEnd, ServerName, ServerNotice};
+use crate::domain::server::{FormEnd, ServerName, ServerNotice, WhyNoForm};
 use crate::mcp::Asking;
 use crate::orchestrator::engine::{Engine, Report};
 use crate::orchestrator::input::Happened;
@@ -97,15 +97,26 @@ impl Seat {
                 let notice = ServerNotice::Form { server, came_to };
                 return engine.notice(self.id, Notice::Server(notice)).await;
             }
+            Some((server, Asking::Refused(why))) => return self.tell_refused(engine, server, why).await,
             Some((_, Asking::Form { form, reply })) => (form, reply),
         };
         let before = self.elicited.asked.iter().filter(|call| **call == during).count();
         if before >= MOST_FORMS || self.machine.turn_under_way().is_none() {
             let _ = reply.send(Reply::Declined);
+            if before == MOST_FORMS {
+                // Once a call.
+                self.elicited.asked.push(during);
+                self.tell_refused(engine, form.server, WhyNoForm::TooMany).await;
+            }
             return;
         }
         self.elicited.asked.push(during.clone());
         self.show_form(engine, during, form, reply).await;
+    }
+
+    async fn tell_refused(&self, engine: &Engine, server: ServerName, why: WhyNoForm) {
+        let notice = ServerNotice::FormRefused { server, why };
+        engine.notice(self.id, Notice::Server(notice)).await;
     }
 
     async fn show_form(&mut self, engine: &Engine, during: CallId, form: Form, reply: oneshot::Sender<Reply>) {

@@ -50,9 +50,11 @@ impl Seat {
         let (text, invoked) = match called {
             Some(Ok(called)) => (Some(called.expansion.text), None),
             Some(Err(broken)) => (None, Some(Invoked::Broken(broken))),
+            None if self.pastes.begin(prompt) => (None, None),
             None => (None, Invoked::by(&self.instructed.skills, prompt)),
         };
-        let of_server = (self.above.is_none() && text.is_none() && invoked.is_none())
+        let is_typed = self.above.is_none() && !self.pastes.begin(prompt);
+        let of_server = (is_typed && text.is_none() && invoked.is_none())
             .then(|| self.served.called(prompt))
             .flatten();
         let sent = text.as_deref().unwrap_or(prompt);

@@ -31,6 +31,13 @@ impl Pastes {
 }
 
 impl Pastes {
+    /// Whether a prompt begins with what nobody typed: that calls nothing by its name.
+    pub(super) fn begin(&self, prompt: &str) -> bool {
+        let known = (!self.0.is_empty()).then(|| self.0.get(&BlobId::of(prompt.as_bytes())));
+        let mut pasted = known.flatten().into_iter().flatten();
+        pasted.any(|range| range.start == 0 && range.end > 0)
+    }
+
     /// What a command names, in its file and in what was typed behind it.
     pub(super) fn find_in(&self, prompt: &str, called: &Called) -> Vec<Found> {
         if !self.0.contains_key(&BlobId::of(prompt.as_bytes())) {

@@ -138,9 +138,10 @@ impl Seat {
         }
     }
 
-    /// The command of the person's own that a prompt begins with. What a model wrote for a child is text.
+    /// The command of the person's own that a prompt begins with. What a model wrote for a child is text, and so is what came through
+    /// a pipe.
     fn called(&self, prompt: &str) -> Option<Result<Called, BrokenSkill>> {
-        let is_of_person = self.above.is_none();
+        let is_of_person = self.above.is_none() && !self.pastes.begin(prompt);
         is_of_person.then(|| invoked::called(&self.instructed.skills, prompt))?
     }
 

@@ -126,11 +126,16 @@ fn what_is_asked_goes_with_its_call() {
 
 #[test]
 fn secrets_and_addresses_are_declined_and_shown() {
-    for (which, shown) in [("secret", "elicitation (secret)"), ("url", "elicitation (url)")] {
+    for (which, shown, row) in [
+        ("secret", "elicitation (secret)", "asked for a secret (`password`)"),
+        ("pin", "elicitation (secret)", "asked for a secret (`pin`"),
+        ("url", "elicitation (url)", "wanted an address opened"),
+    ] {
         let server = Server::start();
         let home = allowing(&server);
         let bench = asked(&server, &home, which);
         bench.wait_for_text("Noted.");
+        bench.wait_for("the row that says why", |screen| screen.has(row));
         bench.ask("/mcp");
         bench.wait_for_text(shown);
         bench.keys("esc");

@@ -149,6 +149,10 @@ pub fn form(which: &str) -> Value {
     let of = |message: &str, properties: Value| json!({"message": message, "requestedSchema": {"type": "object", "properties": properties, "required": ["name"]}});
     match which {
         "secret" => of("Your password?", json!({"name": {"type": "string"}})),
+        "pin" => of(
+            "Who are you?",
+            json!({"name": {"type": "string"}, "code": {"type": "string", "description": "Your PIN"}}),
+        ),
         "url" => json!({"mode": "url", "message": "Sign in", "url": "https://evil.example/", "elicitationId": "1"}),
         "suggested" => of(
             "Which dog?",

@@ -128,7 +128,12 @@ fn noticed(state: &mut State, notice: &Notice) {
     // There may be several at once, of which the bottom row shows the last.
     let of_many = matches!(
         notice,
-        Notice::Server(ServerNotice::Dead { .. } | ServerNotice::Form { .. } | ServerNotice::Missing { .. })
+        Notice::Server(
+            ServerNotice::Dead { .. }
+                | ServerNotice::Form { .. }
+                | ServerNotice::FormRefused { .. }
+                | ServerNotice::Missing { .. }
+        )
     );
     let long = of_many || width(&text) > state.readable();
     if long {

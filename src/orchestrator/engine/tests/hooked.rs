@@ -120,7 +120,10 @@ async fn with_command(rig: &mut Rig, name: &str, text: &str) -> SeatId {
     let folder = rig.file("commands");
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join(format!("{name}.md")), text).unwrap();
-    let commands = Commands::of(Found::in_folder(&folder), |_| false);
+    let commands = Commands::of(
+        Found::in_folder(&folder, crate::domain::skill::SkillSource::Person),
+        |_| false,
+    );
     rig.engine.folders.get_mut(FolderId::HOME).skills = Arc::new(Skills::default().with(commands));
     rig.beside().await
 }

@@ -1,0 +1,44 @@
+//! What is wrong with the tools and commands of one's own, for whoever looks through a configuration.
+
+use super::{OWN, Places};
+use crate::base::problem::{Location, Problem};
+use crate::config::Loaded;
+use crate::context::rules::ProjectRules;
+use crate::domain::skill::BrokenSkill;
+use crate::run::own_tools;
+use crate::security::trust::Brought;
+use crate::tools::{Registry, own};
+
+impl Places {
+    /// Of the person's, and of those of the folder where they count.
+    pub(in crate::run) fn wrong_files(&self, project: ProjectRules, loaded: Option<&Loaded>) -> Vec<Problem> {
+        let built_in = Registry::builtin();
+        let folder = self.user.with_file_name("tools");
+        let (_, mut wrong) = own::of_folder(&folder, |name| own_tools::is_taken(&built_in, name));
+        let brought = Brought::look(&self.root, self.home().as_deref());
+        if project == ProjectRules::Counted {
+            let taken = |name: &str| own_tools::is_taken(&self.tools, name);
+            let names = brought.names();
+            let of_project = own::of_project(
+                &self.root,
+                &format!("{OWN}/tools"),
+                &names,
+                |name| brought.bytes(name),
+                taken,
+            );
+            wrong.extend(of_project.1);
+        }
+        let broken = self.commands_of(&brought, loaded, project).broken;
+        wrong.extend(broken.iter().map(problem));
+        wrong
+    }
+}
+
+fn problem(broken: &BrokenSkill) -> Problem {
+    let place = Location {
+        file: broken.file.clone(),
+        line: usize::try_from(broken.line).unwrap_or(1),
+        column: 1,
+    };
+    Problem::new(place, broken.why.clone())
+}
