@@ -122,8 +122,7 @@ pub(crate) fn secret_wanted_by_description(text: &str) -> Option<&'static str> {
 
 fn only_forbids(sentence: &str) -> bool {
     let plain = spaced(sentence);
-    let begins = |with: &&str| plain.trim_start().starts_with(*with);
-    FORBIDS.iter().any(|with| begins(&with)) && !TURNS.iter().any(|turn| plain.contains(turn))
+    FORBIDS.iter().any(|with| plain.trim_start().starts_with(with)) && !TURNS.iter().any(|turn| plain.contains(turn))
 }
 
 /// The words of a text, or of a name that is put together of some, each between blanks.

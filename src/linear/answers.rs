@@ -11,6 +11,7 @@ use crate::domain::budget::ContextItem;
 use crate::domain::failure::Failure;
 use crate::domain::job::Job;
 use crate::domain::permission::{Layer, Rule};
+use crate::domain::server::ServerStatus;
 use crate::domain::summary::Summary;
 use crate::headless::words;
 use crate::lang::{self, Taken, Word, word};
@@ -59,25 +60,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
             sheet.fill_hooks(&hooks);
             rows(sheet)
         }
-        Answer::Servers(servers) if known.tools_of.is_some() => {
-            let of = known.tools_of.take().flatten();
-            let of_one = servers
-                .iter()
-                .filter(|server| of.as_ref().is_none_or(|of| server.name == *of));
-            let lines: Vec<String> = of_one
-                .flat_map(|server| &server.tools)
-                .map(lang::server_tool_line)
-                .collect();
-            match lines.is_empty() {
-                true => vec![word(Word::NoServerTools).to_owned()],
-                false => lines,
-            }
-        }
-        Answer::Servers(servers) => {
-            let mut sheet = Sheet::new(SheetKind::Servers);
-            sheet.fill_servers(&servers);
-            rows(sheet)
-        }
+        Answer::Servers(servers) => of_servers(known, &servers),
         Answer::NotReviewed(Some(why)) => vec![lang::no_comparison(&why)],
         Answer::NotReviewed(None) => vec![word(Word::NothingDiffers).to_owned()],
         Answer::Permissions(rules) => rules.iter().map(permission).collect(),
@@ -183,6 +166,22 @@ fn models(offers: &[ModelOffer], current: Option<&ModelRef>, failed: &[String]) 
     };
     let failed = failed.iter().map(|why| clean(why).into_owned());
     offers.iter().map(line).chain(failed).collect()
+}
+
+/// How they stand, or their tools where those were asked for.
+fn of_servers(known: &mut Known, servers: &[ServerStatus]) -> Vec<String> {
+    let Some(of) = known.tools_of.take() else {
+        let mut sheet = Sheet::new(SheetKind::Servers);
+        sheet.fill_servers(servers);
+        return rows(sheet);
+    };
+    let is_meant = |server: &&ServerStatus| of.as_ref().is_none_or(|of| server.name == *of);
+    let tools = servers.iter().filter(is_meant).flat_map(|server| &server.tools);
+    let lines: Vec<String> = tools.map(lang::server_tool_line).collect();
+    match lines.is_empty() {
+        true => vec![word(Word::NoServerTools).to_owned()],
+        false => lines,
+    }
 }
 
 fn permission((layer, rule): &(Layer, Rule)) -> String {

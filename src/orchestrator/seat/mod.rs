@@ -230,10 +230,7 @@ impl Seat {
             (rules, policy) = (given.rules(rules), given.policy());
             tools = given.tools(&tools);
         }
-        let switches = match &begin.given {
-            Some(given) => given.switches.clone(),
-            None => Switches::of(&settings),
-        };
+        let switches = Switches::for_seat(begin.given.as_ref(), &settings);
         let rules = scratch::told(rules, scratch.as_deref());
         let parts = Parts {
             folder,

@@ -8,6 +8,7 @@ use crate::config::settings::Settings;
 use crate::domain::adjustment::{Adjustment, Switched};
 use crate::domain::permission::{Rule, SwitchedBy};
 use crate::domain::server::{Listed, Offered, ServerName, ServerOrder, server_of};
+use crate::orchestrator::seat::child::Given;
 
 /// Shared by a session and those who work for it.
 #[derive(Clone)]
@@ -27,6 +28,11 @@ struct Off {
 }
 
 impl Switches {
+    /// Who works for another session shares what that has switched.
+    pub(in crate::orchestrator::seat) fn for_seat(given: Option<&Given>, settings: &Settings) -> Self {
+        given.map_or_else(|| Self::of(settings), |given| given.switches.clone())
+    }
+
     pub(in crate::orchestrator::seat) fn of(settings: &Settings) -> Self {
         let is_served = |said: &&Adjustment| server_of(&said.name).is_some();
         let said: Vec<Adjustment> = settings.tools.iter().filter(is_served).cloned().collect();
