@@ -214,10 +214,7 @@ impl Seat {
         let folder = engine.at(begin.of);
         let settings = begin.settings(folder);
         let (scratch, workspace) = scratch::of(engine, folder, &begin);
-        let (has_model, model) = match begin.model {
-            Some(model) => (true, model),
-            None => (false, ModelRef::none()),
-        };
+        let (has_model, model) = (begin.model).map_or_else(|| (false, ModelRef::none()), |model| (true, model));
         let agent = match &begin.given {
             Some(given) => Arc::clone(&given.agent),
             None => folder.agents.working(&begin.meta.agent),
