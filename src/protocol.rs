@@ -18,6 +18,7 @@ use crate::base::clock::Time;
 use crate::base::id::{BlobId, CallId, EntryId, SeatId, SessionId};
 use crate::domain::adjustment::Switched;
 use crate::domain::agent::{AgentName, AgentOffer, ModelOffer, ModelRef, Thinking};
+use crate::domain::awaited::Awaited;
 use crate::domain::budget::{ContextItem, Ledger};
 use crate::domain::checkup::Check;
 pub(crate) use crate::domain::compaction::Preview;
@@ -33,7 +34,7 @@ use crate::domain::message::Stage;
 use crate::domain::notice::Notice;
 use crate::domain::permission::{Decision, Layer, Rule};
 use crate::domain::review::FileChange;
-use crate::domain::server::{Fetching, ServerName, ServerOrder, ServerStatus, Values};
+use crate::domain::server::{ServerName, ServerOrder, ServerStatus, Values};
 use crate::domain::session::SessionMeta;
 use crate::domain::setting::Setting;
 use crate::domain::skill::SkillOffer;
@@ -308,8 +309,9 @@ pub(crate) enum Live {
         reason: String,
         at: Time,
     },
-    /// A server is waited for before a prompt is sent; `None`: none is any more.
-    Fetching(Option<Fetching>),
+    /// A server or a hook is waited for.
+    WaitBegan(Awaited),
+    WaitEnded(Awaited),
     /// What holds commands in, as it was found on this system. Where nothing does, nothing is told.
     Confinement(Confinement),
     /// What the next request carries, or the last one did.
@@ -491,16 +493,4 @@ pub(crate) enum Answer {
     FirstStart {
         found: Vec<FoundServer>,
     },
-}
-
-impl From<Live> for Event {
-    fn from(live: Live) -> Self {
-        Self::Live(live)
-    }
-}
-
-impl From<Answer> for Event {
-    fn from(answer: Answer) -> Self {
-        Self::Answer(answer)
-    }
 }

@@ -408,6 +408,7 @@ status-letters = normal
 status-thinking = thinking
 status-waiting-for-server = waiting for the server
 status-waiting-for = waiting for { $server }
+status-waiting-for-hook = waiting for hook { $hook }
 status-at-most = { $far }, { $most } at most
 status-loading-model = loading the model
 status-reading-of = reading { $done } of { $of }

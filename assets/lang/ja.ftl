@@ -364,6 +364,7 @@ status-letters = 通常
 status-thinking = 思考中
 status-waiting-for-server = サーバー待ち
 status-waiting-for = { $server } を待っています
+status-waiting-for-hook = フック { $hook } を待っています
 status-at-most = { $far }、最長 { $most }
 status-loading-model = モデル読み込み中
 status-reading-of = 読み取り { $done } / { $of }

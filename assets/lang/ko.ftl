@@ -364,6 +364,7 @@ status-letters = 보통
 status-thinking = 생각 중
 status-waiting-for-server = 서버 대기
 status-waiting-for = { $server } 기다리는 중
+status-waiting-for-hook = 훅 { $hook } 기다리는 중
 status-at-most = { $far }, 최대 { $most }
 status-loading-model = 모델 불러오는 중
 status-reading-of = 읽기 { $done } / { $of }

@@ -393,6 +393,7 @@ status-letters = 普通
 status-thinking = 思考中
 status-waiting-for-server = 等待服务器
 status-waiting-for = 正在等待 { $server }
+status-waiting-for-hook = 正在等待钩子 { $hook }
 status-at-most = { $far }，最多 { $most }
 status-loading-model = 加载模型中
 status-reading-of = 读取 { $done } / { $of }

@@ -26,11 +26,11 @@ use crate::base::clock::Time;
 use crate::base::id::{SeatId, SessionId};
 use crate::base::text::width as columns;
 use crate::domain::agent::{AgentName, ModelRef};
+use crate::domain::awaited::Awaited;
 use crate::domain::confinement::Confinement;
 use crate::domain::failure::Failure;
 use crate::domain::job::Job;
 use crate::domain::message::Stage;
-use crate::domain::server::Fetching;
 use crate::keys::{Action, Key, Keymap};
 use crate::lang;
 use crate::protocol::TurnState;
@@ -169,8 +169,8 @@ pub(crate) struct TurnView {
     pub(crate) retry: Option<Retry>,
     /// Where the request stands, and since when.
     pub(crate) stage: Option<(Stage, Time)>,
-    /// The server that is waited for before the prompt is sent, and since when.
-    pub(crate) fetching: Option<(Fetching, Time)>,
+    /// The servers and hooks that are waited for, and since when.
+    pub(crate) awaited: Vec<(Awaited, Time)>,
     /// What arrives are thoughts.
     pub(crate) thinks: bool,
     /// The person asked for it to end, and it has not yet.
@@ -224,7 +224,7 @@ impl TurnView {
             last_delta: None,
             retry: None,
             stage: None,
-            fetching: None,
+            awaited: Vec::new(),
             thinks: false,
             stopping: false,
         }
@@ -244,7 +244,7 @@ impl TurnView {
 
     /// Whether there is something to stop.
     pub(crate) fn can_be_stopped(&self) -> bool {
-        self.busy() || self.fetching.is_some()
+        self.busy() || !self.awaited.is_empty()
     }
 
     /// Whether the engine works on something.

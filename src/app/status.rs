@@ -11,10 +11,10 @@ use super::seats::{self, Standing};
 use super::state::{State, ToastPlace};
 use crate::base::text::width as columns;
 use crate::domain::agent::{ACCEPT_EDITS, PLAN};
+use crate::domain::awaited::{Awaited, Who};
 use crate::domain::budget::percent;
 use crate::domain::job::running;
 use crate::domain::message::Stage;
-use crate::domain::server::Fetching;
 use crate::domain::worktree::BRANCHES;
 use crate::keys::action::{ChangeAction, GlobalAction, PaneAction, PromptAction, TextAction};
 use crate::keys::{Action, Key, KeyCode};
@@ -225,11 +225,11 @@ fn stage(state: &State, whole: bool) -> String {
             again
         };
     }
+    if let Some((awaited, waited)) = waits_on(state) {
+        return waits_for(awaited, waited, whole);
+    }
     let now = match turn.state {
         TurnState::Idle | TurnState::Done | TurnState::Error | TurnState::Interrupted | TurnState::Limit => {
-            if let Some((fetching, since)) = &turn.fetching {
-                return fetches(fetching, state.now.since(*since), whole);
-            }
             let since = state.context.awaited.then_some(state.context.since);
             let clock = |since| format!("{} {}", word(Word::Compacting), clock(state.now.since(since)));
             return since.map(clock).unwrap_or_default();
@@ -258,11 +258,28 @@ fn stage(state: &State, whole: bool) -> String {
     text
 }
 
-/// `waiting for files 0:02, 0:20 at most`: a prompt is sent with what a server has.
-fn fetches(fetching: &Fetching, waited: u64, whole: bool) -> String {
-    let so_far = format!("{} {}", lang::waiting_for(&fetching.server), clock(waited));
+/// A hook that answers sooner is not worth a word.
+const MOMENT_MS: u64 = 1_000;
+
+/// Who has been waited for longest, and for how long. A server holds up a prompt only, so beside a turn it is not told.
+fn waits_on(state: &State) -> Option<(&Awaited, u64)> {
+    let turn = &state.turn;
+    let waits = turn
+        .awaited
+        .iter()
+        .map(|(awaited, since)| (awaited, state.now.since(*since)));
+    let mut told = waits.filter(|(awaited, waited)| match awaited.who {
+        Who::Server(_) => !turn.busy(),
+        Who::Hook(_) => *waited >= MOMENT_MS,
+    });
+    told.next()
+}
+
+/// `waiting for files 0:02, 0:20 at most`
+fn waits_for(awaited: &Awaited, waited: u64, whole: bool) -> String {
+    let so_far = format!("{} {}", lang::waiting_for(&awaited.who), clock(waited));
     if whole {
-        lang::waited_at_most(&so_far, &clock(fetching.most_ms.next_multiple_of(1_000)))
+        lang::waited_at_most(&so_far, &clock(awaited.most_ms.next_multiple_of(1_000)))
     } else {
         so_far
     }

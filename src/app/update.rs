@@ -166,7 +166,7 @@ fn tick(state: &mut State, at: Time, ops: &mut Vec<Op>) {
         }
         state.dirty = true;
     }
-    state.dirty |= state.context.awaited || state.turn.fetching.is_some();
+    state.dirty |= state.context.awaited || !state.turn.awaited.is_empty();
     if let Some(Dialog::Viewer(viewer)) = &mut state.dialog {
         ops.extend(viewer.due(at));
     }
@@ -188,7 +188,7 @@ fn wake(state: &mut State, ops: &mut Vec<Op>) {
     let elapsed = state.turn.started.filter(|_| state.turn.busy());
     let elapsed = elapsed
         .or(state.context.awaited.then_some(state.context.since))
-        .or(state.turn.fetching.as_ref().map(|(_, since)| *since))
+        .or(state.turn.awaited.first().map(|(_, since)| *since))
         .map(second);
     let approvals = state.approvals.wakes_at().into_iter().flatten();
     let approvals = approvals.filter(|at| *at > state.now).min();

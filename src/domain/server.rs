@@ -439,13 +439,6 @@ pub(crate) enum LeftUntold {
     Some,
 }
 
-/// A server that is waited for, and how long at most.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Fetching {
-    pub(crate) server: ServerName,
-    pub(crate) most_ms: u64,
-}
-
 /// How many tools a server offers, and about how many tokens they are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ServerTools {

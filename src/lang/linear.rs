@@ -4,7 +4,7 @@ use super::{Word, count, covered, say, word};
 use crate::domain::agent::AgentName;
 use crate::domain::permission::{Lasts, Scope};
 use crate::domain::review::Review;
-use crate::domain::server::Fetching;
+use crate::domain::server::ServerName;
 
 /// The first line of a session.
 pub(crate) fn begins(model: Option<&str>, folder: &str) -> String {
@@ -37,12 +37,9 @@ pub(crate) fn always(number: usize, (scope, lasts): (&Scope, Lasts), of: &Review
 }
 
 /// A server is waited for before a prompt is sent.
-pub(crate) fn waits_for_server(fetching: &Fetching) -> String {
-    let seconds = fetching.most_ms.div_ceil(1_000).to_string();
-    say(
-        "linear-fetching",
-        &[("server", &fetching.server.0), ("seconds", &seconds)],
-    )
+pub(crate) fn waits_for_server(server: &ServerName, most_ms: u64) -> String {
+    let seconds = most_ms.div_ceil(1_000).to_string();
+    say("linear-fetching", &[("server", &server.0), ("seconds", &seconds)])
 }
 
 /// What an empty line answers.

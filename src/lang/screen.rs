@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::{Word, count, say, word};
 use crate::base::text::grouped;
+use crate::domain::awaited::Who;
 use crate::domain::compaction::Unfit;
 use crate::domain::image::{MOST_BYTES, NoImage};
-use crate::domain::server::ServerName;
 use crate::domain::skill::{OfferKind, SkillOffer, SkillSource, SkillState};
 
 /// What a summary would free.
@@ -260,9 +260,12 @@ pub(crate) fn reading(done: u64, of: u64) -> String {
     )
 }
 
-/// A server is waited for before a prompt is sent.
-pub(crate) fn waiting_for(server: &ServerName) -> String {
-    say("status-waiting-for", &[("server", &server.0)])
+/// A server or a hook is waited for.
+pub(crate) fn waiting_for(who: &Who) -> String {
+    match who {
+        Who::Server(server) => say("status-waiting-for", &[("server", &server.0)]),
+        Who::Hook(hook) => say("status-waiting-for-hook", &[("hook", hook)]),
+    }
 }
 
 pub(crate) fn waited_at_most(so_far: &str, most: &str) -> String {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::base::text::{clean, reveal};
+use crate::domain::awaited::{Awaited, Who};
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::notice::{Notice, Until};
 use crate::domain::todo::TodoList;
@@ -92,7 +93,10 @@ impl Telling {
                 until: Until::Answered, ..
             }) => Vec::new(),
             Live::Notice(notice) => vec![Piece::Line(words::notice(&lang::notice(notice).joined()))],
-            Live::Fetching(Some(fetching)) => vec![Piece::Line(words::notice(&lang::waits_for_server(fetching)))],
+            Live::WaitBegan(Awaited {
+                who: Who::Server(server),
+                most_ms,
+            }) => vec![Piece::Line(words::notice(&lang::waits_for_server(server, *most_ms)))],
             Live::Error(failure) => {
                 let said = lang::failure(failure);
                 words::error(&said.text, &said.hint)
@@ -108,7 +112,8 @@ impl Telling {
             | Live::ToolStarted { .. }
             | Live::ToolOutput(_)
             | Live::Jobs(_)
-            | Live::Fetching(None)
+            | Live::WaitBegan(_)
+            | Live::WaitEnded(_)
             | Live::ApprovalGone { .. }
             | Live::Child(_)
             | Live::ApprovalRequested(_) => Vec::new(),

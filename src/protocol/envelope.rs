@@ -1,6 +1,6 @@
 //! Commands and events with the seat they are about, as they go over the channels.
 
-use super::{Command, Event};
+use super::{Answer, Command, Event, Live};
 use crate::base::id::SeatId;
 
 /// What a front end asks of one seat.
@@ -22,4 +22,16 @@ pub(crate) struct Told {
 pub(crate) enum Delivery {
     Queue,
     Steer,
+}
+
+impl From<Live> for Event {
+    fn from(live: Live) -> Self {
+        Self::Live(live)
+    }
+}
+
+impl From<Answer> for Event {
+    fn from(answer: Answer) -> Self {
+        Self::Answer(answer)
+    }
 }

@@ -382,7 +382,8 @@ impl Script {
             | Live::Queued(_)
             | Live::Confinement(_)
             | Live::Jobs(_)
-            | Live::Fetching(_) => {
+            | Live::WaitBegan(_)
+            | Live::WaitEnded(_) => {
                 return None;
             }
         })

@@ -223,7 +223,7 @@ fn interrupt(state: &mut State, ops: &mut Vec<Op>) {
     ops.push(Op::Send(Command::Interrupt));
     // A turn that has not begun is over at once.
     state.turn.stopping = state.turn.busy();
-    state.turn.fetching = None;
+    state.turn.awaited.clear();
 }
 
 fn edit_prompt(state: &State, ops: &mut Vec<Op>) {

@@ -114,7 +114,8 @@ fn hear_live(shown: &mut Conversation, live: Live, at: Time) {
         | Live::Context(_)
         | Live::Queued(_)
         | Live::Jobs(_)
-        | Live::Fetching(_)
+        | Live::WaitBegan(_)
+        | Live::WaitEnded(_)
         | Live::Child(_)
         | Live::Notice(_) => {}
     }

@@ -13,13 +13,16 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
+use super::engine::Line;
 use super::input::HookAnswer;
 use crate::base::clock::Time;
+use crate::domain::awaited::{Awaited, Who};
 use crate::domain::hook::{Hook, HookEvent, HookFailed, HookOffer, HookRun, HookSaid};
 use crate::domain::notice::Notice;
 use crate::domain::permission::{Layer, ToolRules};
 use crate::domain::pin::Differs;
 use crate::domain::tool_list::is_meant;
+use crate::protocol::{Event, Live};
 use crate::security::pins;
 use crate::security::redact::Redactor;
 use crate::tools::Stop;
@@ -56,6 +59,8 @@ pub(super) struct Asker {
     pub(super) withdrawn: Stop,
     /// What each is told of the session.
     pub(super) session: Map<String, Value>,
+    /// Where it is told who is waited for; `None`: nobody waits.
+    pub(super) line: Option<Line>,
 }
 
 impl Asker {
@@ -72,12 +77,15 @@ impl Asker {
                 continue;
             }
             let began = Time::now();
+            self.tell_of_wait(hook, Live::WaitBegan).await;
             // What one of the folder says in that moment counts as little as what it would have said.
             let said = tokio::select! {
                 biased;
-                () = self.withdrawn.stopped(), if hook.layer == Layer::Project => continue,
-                said = self.said(hook, &asked, stop) => said,
+                () = self.withdrawn.stopped(), if hook.layer == Layer::Project => None,
+                said = self.said(hook, &asked, stop) => Some(said),
             };
+            self.tell_of_wait(hook, Live::WaitEnded).await;
+            let Some(said) = said else { continue };
             let run = HookRun {
                 at: began,
                 took_ms: Time::now().since(began),
@@ -107,6 +115,16 @@ impl Asker {
             }
         }
         answer
+    }
+
+    async fn tell_of_wait(&self, hook: &Hook, told: fn(Awaited) -> Live) {
+        if let Some(line) = &self.line {
+            let awaited = Awaited {
+                who: Who::Hook(hook.name.clone()),
+                most_ms: hook.timeout_ms,
+            };
+            line.tell(Event::Live(told(awaited))).await;
+        }
     }
 
     async fn said(&self, hook: &Hook, asked: &Asked, stop: &Stop) -> Heard {

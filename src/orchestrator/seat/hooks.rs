@@ -145,7 +145,14 @@ impl Seat {
             home: setup.environment.get("HOME").map(Into::into),
             redactor: self.redactor(engine),
             session,
+            line: None,
         })
+    }
+
+    /// The same where something waits for what they say.
+    fn awaited_asker(&self, engine: &Engine) -> Option<Asker> {
+        let line = Some(engine.line(self.id));
+        self.asker(engine).map(|asker| Asker { line, ..asker })
     }
 
     fn rules_of(&self, tool: &str) -> Option<ToolRules> {
@@ -190,7 +197,7 @@ impl Seat {
     pub(super) fn ask_hooks(&mut self, engine: &Engine, number: u64, point: HookPoint) -> Option<Happened> {
         while self.hooking.tasks.try_join_next().is_some() {}
         let asked = self.asked_at(point);
-        let asker = self.asker(engine);
+        let asker = self.awaited_asker(engine);
         let Some(asker) = asker.filter(|asker| asker.has(asked.event, asked.tool.as_ref())) else {
             let answer = HookAnswer::default();
             return Some(Happened::Hooked { number, answer });
@@ -312,7 +319,7 @@ impl Seat {
 
     /// What is asked before this prompt is sent, as it is sent; `None`: nothing.
     pub(super) fn asked_at_prompt(&mut self, engine: &Engine, prompt: &str) -> Option<AtPrompt> {
-        let asker = self.asker(engine)?;
+        let asker = self.awaited_asker(engine)?;
         let mut asked = Vec::new();
         if !std::mem::replace(&mut self.hooking.has_begun, true) {
             let source = if self.log.history().title().is_some() {

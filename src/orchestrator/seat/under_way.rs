@@ -51,7 +51,8 @@ impl UnderWay {
             // The machine knows the first, and whoever has the jobs the others.
             Live::Queued(_)
             | Live::Jobs(_)
-            | Live::Fetching(_)
+            | Live::WaitBegan(_)
+            | Live::WaitEnded(_)
             | Live::Stage(_)
             | Live::Retrying { .. }
             | Live::Confinement(_)

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use crate::domain::server::{Fetching, ServerName};
+use crate::domain::awaited::{Awaited, Who};
+use crate::domain::server::ServerName;
 use crate::orchestrator::engine::Line;
 use crate::protocol::{Event, Live};
 use crate::tools::Stop;
@@ -19,21 +20,17 @@ impl Waits {
 
     /// What comes of a server within its time. `None`: the person has what they typed back, and nobody waits any more.
     pub(super) async fn on<T>(&self, server: &ServerName, most: Duration, comes: impl Future<Output = T>) -> Option<T> {
-        let fetching = Fetching {
-            server: server.clone(),
+        let awaited = Awaited {
+            who: Who::Server(server.clone()),
             most_ms: u64::try_from(most.as_millis()).unwrap_or(u64::MAX),
         };
-        self.tell(Some(fetching)).await;
+        self.line.tell(Event::Live(Live::WaitBegan(awaited.clone()))).await;
         let came = tokio::select! {
             biased;
             () = self.stop.stopped() => None,
             came = comes => Some(came),
         };
-        self.tell(None).await;
+        self.line.tell(Event::Live(Live::WaitEnded(awaited))).await;
         came
-    }
-
-    async fn tell(&self, fetching: Option<Fetching>) {
-        self.line.tell(Event::Live(Live::Fetching(fetching))).await;
     }
 }

@@ -113,11 +113,27 @@ pub(crate) fn part(part: &Part) -> String {
 
 /// An error that says what to do instead.
 pub(super) fn trouble(server: &ServerName, trouble: &ServerTrouble) -> Outcome {
+    let (code, what) = why(trouble);
+    let end = if what.ends_with(['.', '!', '?']) { "" } else { "." };
+    let text = if may_have_acted(trouble) {
+        format!(
+            "The server `{server}` may have done it, or a part of it: {what}{end} Look at what there is before you ask for it again."
+        )
+    } else if may_go_well(trouble) {
+        format!("The server `{server}` did not do it: {what}{end} Go on without it, or try once more.")
+    } else {
+        format!("The server `{server}` did not do it: {what}{end} Go on without it.")
+    };
+    Outcome::error(code, text)
+}
+
+/// The code of the error, and what is wrong.
+fn why(trouble: &ServerTrouble) -> (&'static str, String) {
     let aside = |said: &str| match said {
         "" => String::new(),
         said => format!(" The last it said: {said}"),
     };
-    let (code, what) = match trouble {
+    match trouble {
         ServerTrouble::NotFound { program } => ("server_not_found", format!("its program `{program}` is not there")),
         ServerTrouble::NoFolder { folder } => ("server_not_started", format!("its folder `{folder}` is not there")),
         ServerTrouble::NotStarted { words } => ("server_not_started", format!("it cannot be started: {words}")),
@@ -195,10 +211,30 @@ pub(super) fn trouble(server: &ServerName, trouble: &ServerTrouble) -> Outcome {
         ),
         ServerTrouble::NotRenewed { words } => ("server_http", format!("no new token could be had for it: {words}")),
         ServerTrouble::Off => ("server_off", "the user has switched it off".to_owned()),
-    };
-    let end = if what.ends_with(['.', '!', '?']) { "" } else { "." };
-    Outcome::error(
-        code,
-        format!("The server `{server}` did not do it: {what}{end} Go on without it, or try once more."),
+    }
+}
+
+/// Whether a call may have reached a server that then gave no answer.
+fn may_have_acted(trouble: &ServerTrouble) -> bool {
+    matches!(
+        trouble,
+        ServerTrouble::Ended { .. }
+            | ServerTrouble::Garbage { .. }
+            | ServerTrouble::NoAnswer { .. }
+            | ServerTrouble::TooLong { .. }
+            | ServerTrouble::Unreadable
+            | ServerTrouble::Unexpected
+            | ServerTrouble::Floods { .. }
+            | ServerTrouble::Asks { .. }
+            | ServerTrouble::Http { .. }
+            | ServerTrouble::Status { status: 500.., .. }
+    )
+}
+
+/// Whether the same may go well another time without the user.
+fn may_go_well(trouble: &ServerTrouble) -> bool {
+    matches!(
+        trouble,
+        ServerTrouble::Refused { .. } | ServerTrouble::NotRenewed { .. } | ServerTrouble::Status { .. }
     )
 }

@@ -1,9 +1,13 @@
 //! Hooks at the prompt, behind a call, at the end of a turn, and where nobody waits for them.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use super::{bash, guard, home_with, script};
+use crate::support::PATIENCE;
 use crate::support::bench::draft_of;
+use crate::support::process::look_until;
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
@@ -86,6 +90,48 @@ fn a_prompt_that_a_hook_keeps_back_is_in_the_editor_again_and_nothing_is_sent() 
     bench.keys("esc");
     bench.wait_for("the list to close", |screen| !screen.has("Esc closes"));
     bench.leave();
+}
+
+#[test]
+fn one_that_is_waited_for_is_named_and_esc_ends_it_and_gives_the_prompt_back() {
+    let server = Server::start();
+    let home = home_with(
+        &server,
+        &json!({
+            "user_prompt": [{"name": "slow", "command": ["./slow"]}],
+            "before_tool": [{"name": "slower", "match": "bash", "command": ["./slow"]}],
+        }),
+        &json!({"bash": "allow"}),
+    );
+    script(
+        &home,
+        "slow",
+        "[ -e \"$PWD/quick\" ] && [ ! -e \"$PWD/quick.1\" ] && touch \"$PWD/quick.1\" && exit 0; echo $$ > \"$PWD/pid\"; exec sleep 50",
+    );
+    let ended = || {
+        let pid = home.read("pid");
+        let place = format!("/proc/{}", pid.trim());
+        assert!(look_until(PATIENCE, || !Path::new(&place).exists()), "the hook runs on");
+    };
+    server.script([bash("touch made.txt")]);
+    let bench = home.bench(&[]);
+    bench.ask("think of a plum");
+    bench.wait_for_text("waiting for hook slow 0:0");
+    bench.keys("esc");
+    bench.wait_for("the prompt again", |screen| {
+        draft_of(screen).contains("think of a plum")
+    });
+    ended();
+    assert_eq!(server.requests().len(), 0, "nothing is sent");
+    // That at the prompt is quick now, and the one before a call is not.
+    home.file("quick", "");
+    bench.keys("enter");
+    bench.wait_for_text("waiting for hook slower 0:0");
+    bench.keys("esc");
+    bench.wait_for("the end of the turn", |screen| !screen.has("waiting for hook"));
+    ended();
+    bench.leave();
+    assert!(!home.path("made.txt").exists());
 }
 
 #[test]

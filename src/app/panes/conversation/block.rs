@@ -11,7 +11,7 @@ use crate::base::id::EntryId;
 use crate::base::text::{clean, find_folded};
 use crate::domain::entry::{Body, Entry};
 use crate::domain::finding::listed;
-use crate::domain::tool::{OutputChunk, OutputShown, TitleKind};
+use crate::domain::tool::{OutputChunk, OutputShown, TitleKind, ToolFacts};
 use crate::lang::Label;
 use crate::transcript::{self, Shown, summary_of};
 
@@ -94,6 +94,33 @@ pub(super) struct ToolBlock {
     pub(super) behind: Option<super::behind::Behind>,
     /// What is known of the child that does it.
     pub(super) child: Option<Box<super::child::Child>>,
+}
+
+impl ToolBlock {
+    pub(super) fn new(tool: &str, title: &str, facts: Option<&ToolFacts>) -> Self {
+        let mut block = Self {
+            tool: String::new(),
+            title: String::new(),
+            title_kind: TitleKind::Words,
+            shown: OutputShown::WhenOpened,
+            state: ToolState::Running,
+            started: None,
+            tail: String::new(),
+            unfinished: String::new(),
+            behind: None,
+            child: None,
+        };
+        block.name(tool, title, facts);
+        block
+    }
+
+    /// What is called, and what about.
+    pub(super) fn name(&mut self, tool: &str, title: &str, facts: Option<&ToolFacts>) {
+        self.tool = clean(tool).into_owned();
+        self.title = clean(title).into_owned();
+        self.title_kind = facts.map_or(TitleKind::Words, |facts| facts.title);
+        self.shown = facts.map_or(OutputShown::WhenOpened, |facts| facts.output);
+    }
 }
 
 pub(super) enum ToolState {

@@ -25,7 +25,7 @@ use crate::base::id::CallId;
 use crate::base::text::clean;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::history::LetGo;
-use crate::domain::tool::{CallStatus, OutputChunk, OutputShown, TitleKind, ToolFacts};
+use crate::domain::tool::{CallStatus, OutputChunk, ToolFacts};
 use crate::transcript::label_of_answer;
 use block::{Block, Source, ToolBlock, ToolState};
 pub(crate) use child::ChosenChild;
@@ -378,22 +378,15 @@ impl Conversation {
 
     /// The block of a call, made where there is none yet.
     fn tool(&mut self, call: &CallId, tool: &str, title: &str) -> usize {
-        if let Some(index) = self.calls.get(call) {
-            return *index;
-        }
         let facts = ToolFacts::find(&self.tools, tool);
-        self.push(Source::Tool(Box::new(ToolBlock {
-            tool: clean(tool).into_owned(),
-            title: clean(title).into_owned(),
-            title_kind: facts.map_or(TitleKind::Words, |facts| facts.title),
-            shown: facts.map_or(OutputShown::WhenOpened, |facts| facts.output),
-            state: ToolState::Running,
-            started: None,
-            tail: String::new(),
-            unfinished: String::new(),
-            behind: None,
-            child: None,
-        })));
+        if let Some(index) = self.calls.get(call).copied() {
+            if let Some(Source::Tool(block)) = self.blocks.get_mut(index).map(|block| &mut block.source) {
+                // A hook may have made another call of it.
+                block.name(tool, title, facts);
+            }
+            return index;
+        }
+        self.push(Source::Tool(Box::new(ToolBlock::new(tool, title, facts))));
         let index = self.blocks.len() - 1;
         self.calls.insert(call.clone(), index);
         index

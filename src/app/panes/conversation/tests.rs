@@ -52,6 +52,17 @@ fn the_line_that_has_not_ended_is_shown_as_it_stands_at_its_end() {
 }
 
 #[test]
+fn a_call_that_became_another_is_named_as_what_it_is_now() {
+    let mut conversation = Conversation::default();
+    let call = CallId("1".to_owned());
+    conversation.tool_waits(&call, "write", "new.txt");
+    conversation.tool_started(&call, "write", "other.txt", Time(0));
+    conversation.arrange(60, 10, Time(0));
+    let rows: String = conversation.rows().iter().map(|row| row.line.text()).collect();
+    assert!(rows.contains("other.txt") && !rows.contains("new.txt"), "{rows}");
+}
+
+#[test]
 fn long_output_of_a_running_call_keeps_only_its_end() {
     let mut conversation = Conversation::default();
     let call = CallId("1".to_owned());

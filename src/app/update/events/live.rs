@@ -69,7 +69,11 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
         Live::ToolOutput(chunk) => state.conversation.tool_output(&chunk),
         Live::ApprovalRequested(request) => asked(state, request, ops),
         Live::Jobs(jobs) => jobs::stand(state, jobs),
-        Live::Fetching(fetching) => state.turn.fetching = fetching.map(|fetching| (fetching, at)),
+        Live::WaitBegan(awaited) => state.turn.awaited.push((awaited, at)),
+        Live::WaitEnded(awaited) => {
+            let awaited = state.turn.awaited.iter().position(|(one, _)| *one == awaited);
+            awaited.map(|at| state.turn.awaited.remove(at));
+        }
         Live::ApprovalGone { call } => answered(state, &call, ops),
         Live::Child(child) => {
             state.conversation.child(&child);
