@@ -31,6 +31,8 @@ const LONGEST: usize = 200;
 pub(crate) struct Found {
     path: PathBuf,
     source: SkillSource,
+    /// It is no file of the folder itself.
+    lies_deeper: bool,
     /// What was read of it already, for trust, or why it could not be.
     held: Option<Result<String, &'static str>>,
 }
@@ -38,6 +40,7 @@ pub(crate) struct Found {
 impl Found {
     pub(crate) fn of_person(path: PathBuf, source: SkillSource) -> Self {
         Self {
+            lies_deeper: path.is_dir(),
             path,
             source,
             held: None,
@@ -63,16 +66,21 @@ impl Found {
         bytes: impl Fn(&str) -> Option<&'b [u8]>,
     ) -> Vec<Self> {
         let prefix = format!("{folder}/");
-        let inside = names.iter().filter(|name| name.starts_with(&prefix));
-        let found = inside.filter(|name| is_flat(Path::new(name))).map(|name| Self {
-            path: root.join(name),
-            source: SkillSource::Project,
-            held: Some(
-                bytes(name)
-                    .map(|bytes| String::from_utf8_lossy(bytes).into_owned())
-                    .ok_or("it is too long"),
-            ),
-        });
+        let inside = names
+            .iter()
+            .filter_map(|name| Some((name, name.strip_prefix(&prefix)?)));
+        let found = inside
+            .filter(|(name, _)| is_flat(Path::new(name)))
+            .map(|(name, rest)| Self {
+                path: root.join(name),
+                lies_deeper: rest.contains('/'),
+                source: SkillSource::Project,
+                held: Some(
+                    bytes(name)
+                        .map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+                        .ok_or("it is too long"),
+                ),
+            });
         found.collect()
     }
 
@@ -87,7 +95,7 @@ impl Found {
             why,
         };
         let text = match &self.held {
-            _ if self.lies_deeper() => Err("commands lie in the folder `commands` itself, each in a file".to_owned()),
+            _ if self.lies_deeper => Err("commands lie in their folder itself, each in a file".to_owned()),
             Some(Ok(text)) => Ok(text.clone()),
             Some(Err(why)) => Err((*why).to_owned()),
             None => text_of(&self.path).map_err(|error| error.to_string()),
@@ -101,11 +109,6 @@ impl Found {
             source: self.source,
             written,
         })
-    }
-
-    fn lies_deeper(&self) -> bool {
-        let folder = self.path.parent().and_then(Path::file_name);
-        self.path.is_dir() || folder.is_some_and(|folder| folder != "commands")
     }
 }
 

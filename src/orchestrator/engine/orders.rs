@@ -129,7 +129,7 @@ impl Seats {
             Command::RememberPrompt { text } => post(engine.setup.storage.remember_prompt(&text)),
             Command::LoadHistory => engine.load_history(id).await,
             Command::KeepDiffLayout { layout } => post(engine.setup.storage.keep_view(DIFF_LAYOUT, layout.name())),
-            Command::LoadDiffLayout => engine.load_diff_layout(id),
+            Command::LoadDiffLayout => engine.load_diff_layout(id).await,
 
             // --- files ---
             Command::ListFolder { path } => engine.list_folder((id, seat.folder()), path),
@@ -152,19 +152,17 @@ impl Seats {
 const DIFF_LAYOUT: &str = "diff.layout";
 
 impl Engine {
-    /// In a task of its own: nothing waits for it, and a session opens as well without it.
-    fn load_diff_layout(&self, seat: SeatId) {
-        let (storage, line) = (self.setup.storage.clone(), self.line(seat));
-        tokio::spawn(async move {
-            match storage.view(DIFF_LAYOUT).await {
-                Ok(kept) if kept.is_empty() => {}
-                Ok(kept) => match DiffLayout::of(&kept) {
-                    Some(layout) => line.tell(Event::Answer(Answer::DiffLayout(layout))).await,
-                    None => tracing::warn!(%kept, "a view of diffs that is not known is left out"),
-                },
-                Err(error) => tracing::warn!(code = error.code(), "how diffs were shown last is not known"),
-            }
-        });
+    /// A session opens as well without it. No task of its own: whoever holds the storage when the program ends keeps what was written last
+    /// from the disk.
+    async fn load_diff_layout(&self, seat: SeatId) {
+        match self.setup.storage.view(DIFF_LAYOUT).await {
+            Ok(kept) if kept.is_empty() => {}
+            Ok(kept) => match DiffLayout::of(&kept) {
+                Some(layout) => self.answer(seat, Answer::DiffLayout(layout)).await,
+                None => tracing::warn!(%kept, "a view of diffs that is not known is left out"),
+            },
+            Err(error) => tracing::warn!(code = error.code(), "how diffs were shown last is not known"),
+        }
     }
 
     /// In a task of its own: servers may take their time.

@@ -114,7 +114,7 @@ fn a_person_switches_one_tool_off_and_on_and_what_was_sent_stays() {
         call("files__echo", json!({"text": "unheard"})),
         text("two"),
         call("files__echo", json!({"text": "heard"})),
-        text("three"),
+        text("All is said."),
     ]);
     let bench = home.bench(&[]);
     bench.ask("say one");
@@ -138,7 +138,7 @@ fn a_person_switches_one_tool_off_and_on_and_what_was_sent_stays() {
     assert!(told.contains("/mcp off files__echo"), "{told}");
     switch("on");
     bench.ask("say three");
-    bench.wait_for_text("three");
+    bench.wait_for_text("All is said.");
     bench.leave();
     assert_eq!(result(&server, 5), "heard!");
     assert_eq!(declared(&server, 1), declared(&server, 5));
