@@ -19,7 +19,7 @@ pub(super) const MOST: usize = 30_000;
 const NEWEST: usize = 64 * 1024;
 
 /// What is kept to be looked at later: many times what is shown, so that a secret that began before it is out of sight.
-const WINDOW: usize = 128 * 1024;
+const WINDOW: usize = 64 * 1024;
 
 pub(in crate::tools) struct Collected {
     plain: Plain,

@@ -29,8 +29,9 @@ const READ: usize = 256 << 10;
 /// 300 MB a second do not fill it in that time.
 const FILLING: Duration = Duration::from_millis(3);
 
-/// How much longer the newest of it then waits to be looked at: a glance costs as much as a thousand lines.
-const GLANCES: Duration = Duration::from_millis(200);
+/// How much longer the newest of it then waits to be looked at: a glance costs as much as a thousand lines, and nobody follows what
+/// pours.
+const GLANCES: Duration = Duration::from_millis(450);
 
 /// A command that was told to end is waited for as long as it takes: it is made to end after a moment. One in the background may have no limit.
 const EVER: Duration = Duration::from_secs(u32::MAX as u64);

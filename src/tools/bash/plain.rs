@@ -163,18 +163,23 @@ impl Plain {
     }
 }
 
+/// Bytes of control characters but the tab, and 0xc2, with which U+0080 to U+009F begin.
+const SPECIAL: [bool; 256] = {
+    let mut special = [false; 256];
+    let mut byte = 0;
+    while byte < special.len() {
+        special[byte] = byte != 0x09 && matches!(byte, 0..0x20 | 0x7f | 0xc2);
+        byte += 1;
+    }
+    special
+};
+
 /// Where the first control character but a tab stands.
 fn special_at(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let is_second = |at: usize| bytes.get(at).is_some_and(|byte| *byte < 0xa0);
     let mut all = bytes.iter().enumerate();
-    let found = all.find(|(at, byte)| match **byte {
-        b'\t' => false,
-        0..=0x1f | 0x7f => true,
-        // U+0080 to U+009F.
-        0xc2 => is_second(at + 1),
-        _ => false,
-    });
+    let found = all.find(|(at, byte)| SPECIAL[usize::from(**byte)] && (**byte != 0xc2 || is_second(at + 1)));
     found.map(|(at, _)| at)
 }
 
