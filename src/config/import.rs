@@ -4,6 +4,7 @@
 mod agents;
 mod aider;
 mod providers;
+mod rest;
 mod rules;
 mod servers;
 mod toml;
@@ -98,8 +99,8 @@ struct Layout {
     /// Keys that are understood; all others of its files are left.
     understood: &'static [&'static str],
     commands_of_servers: Written,
-    /// Whether the keys that are left are a person's to know.
-    names_the_rest: bool,
+    /// Of its files, the one in which it keeps its own notes beside what a person says.
+    notes: Option<&'static str>,
 }
 
 /// How a program writes what a server is started with, where that is one text.
@@ -118,9 +119,9 @@ fn layout(neighbour: &str) -> Layout {
             commands: &[".claude/commands"],
             skills: &[".claude/skills"],
             agents: &[".claude/agents"],
-            understood: &["mcpServers", "permissions"],
+            understood: &["$schema", "mcpServers", "permissions"],
             commands_of_servers: Written::Program,
-            names_the_rest: false,
+            notes: Some(".claude.json"),
         },
         "codex" => Layout {
             files: &[".codex/config.toml"],
@@ -129,7 +130,7 @@ fn layout(neighbour: &str) -> Layout {
             agents: &[],
             understood: &["mcp_servers", "model_providers"],
             commands_of_servers: Written::Program,
-            names_the_rest: true,
+            notes: None,
         },
         "crush" => Layout {
             files: &[".config/crush/crush.json"],
@@ -138,7 +139,7 @@ fn layout(neighbour: &str) -> Layout {
             agents: &[],
             understood: &["$schema", "mcp", "providers", "permissions"],
             commands_of_servers: Written::Program,
-            names_the_rest: true,
+            notes: None,
         },
         "gemini" => Layout {
             files: &[".gemini/settings.json"],
@@ -147,7 +148,7 @@ fn layout(neighbour: &str) -> Layout {
             agents: &[".gemini/agents"],
             understood: &["$schema", "mcpServers"],
             commands_of_servers: Written::Program,
-            names_the_rest: true,
+            notes: None,
         },
         "opencode" => Layout {
             files: &[".config/opencode/opencode.json", ".config/opencode/opencode.jsonc"],
@@ -156,7 +157,7 @@ fn layout(neighbour: &str) -> Layout {
             agents: &[".config/opencode/agent", ".config/opencode/agents"],
             understood: &["$schema", "mcp", "provider", "permission", "command", "agent"],
             commands_of_servers: Written::Program,
-            names_the_rest: true,
+            notes: None,
         },
         _ => Layout {
             files: &[".vibe/config.toml"],
@@ -165,7 +166,7 @@ fn layout(neighbour: &str) -> Layout {
             agents: &[".vibe/agents"],
             understood: &["mcp_servers", "providers", "tools"],
             commands_of_servers: Written::Line,
-            names_the_rest: true,
+            notes: None,
         },
     }
 }
@@ -222,6 +223,7 @@ fn file(path: &Path) -> Result<Option<Map<String, Value>>, Vec<Problem>> {
 }
 
 fn values(plan: &mut Plan, layout: &Layout, file: &str, root: &Map<String, Value>) {
+    let mut rest = Vec::new();
     for (key, value) in root {
         match key.as_str() {
             "mcp" | "mcpServers" | "mcp_servers" if layout.understood.contains(&key.as_str()) => {
@@ -236,10 +238,10 @@ fn values(plan: &mut Plan, layout: &Layout, file: &str, root: &Map<String, Value
             "command" if layout.understood.contains(&"command") => templates(plan, value),
             "agent" if layout.understood.contains(&"agent") => agents::all(plan, key, value),
             other if layout.understood.contains(&other) => {}
-            other if layout.names_the_rest => plan.leave(format!("{file}: {other}"), Why::Nothing),
-            _ => {}
+            other => rest.push((other, value)),
         }
     }
+    rest::left(plan, file, &rest, layout.notes == Some(file));
 }
 
 /// Commands whose text stands in the configuration itself.

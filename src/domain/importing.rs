@@ -4,6 +4,10 @@
 pub(crate) enum Why {
     /// Nothing here is like it.
     Nothing,
+    /// This key of ours says the like, in another way.
+    Otherwise(String),
+    /// It is meant for one folder alone.
+    OfFolder,
     /// It may be a secret.
     Secret,
     /// It was copied as the variable of this name, which is to hold it.

@@ -42,6 +42,8 @@ pub(crate) fn import_allow(tool: &str, pattern: &str, theirs: &str) -> String {
 pub(crate) fn import_why(why: &Why) -> String {
     match why {
         Why::Nothing => say("import-why-nothing", &[]),
+        Why::Otherwise(key) => say("import-why-otherwise", &[("key", key)]),
+        Why::OfFolder => say("import-why-of-folder", &[]),
         Why::Secret => say("import-why-secret", &[]),
         Why::Variable(name) => say("import-why-variable", &[("name", name)]),
         Why::Link => say("import-why-link", &[]),

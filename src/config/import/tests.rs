@@ -233,6 +233,33 @@ fn opencode_crush_gemini_and_vibe_are_read_in_their_own_forms() {
 }
 
 #[test]
+fn every_key_of_claude_becomes_something_or_is_told_with_why() {
+    let settings = r#"{"$schema": "x", "hooks": {"Stop": []}, "env": {"A": "b"}, "model": "opus", "sandbox": {"enabled": true},
+        "statusLine": {"type": "command"}, "permissions": {"ask": ["Edit"], "additionalDirectories": ["/x"]}}"#;
+    let notes = r#"{"numStartups": 5, "userID": "u-1", "theme": "dark", "mcpServers": {"a": {"command": "a"}},
+        "projects": {"/work": {"mcpServers": {"b": {"command": "b"}}}, "/play": {"history": ["secret words"]}}}"#;
+    let home = home(&[(".claude/settings.json", settings), (".claude.json", notes)]);
+    let plan = plan("claude", home.path()).unwrap();
+    let told: Vec<(&str, &Why)> = plan.left.iter().map(|left| (left.theirs.as_str(), &left.why)).collect();
+    let otherwise = |key: &str| Why::Otherwise(key.to_owned());
+    assert_eq!(
+        told,
+        [
+            (".claude.json: theme", &otherwise("ui.theme")),
+            (".claude.json: projects./work.mcpServers", &Why::OfFolder),
+            (".claude.json: numStartups, userID", &Why::Nothing),
+            ("permissions.additionalDirectories", &Why::Nothing),
+            (".claude/settings.json: hooks", &otherwise("hooks")),
+            (".claude/settings.json: env", &Why::Nothing),
+            (".claude/settings.json: model", &otherwise("model")),
+            (".claude/settings.json: sandbox", &otherwise("sandbox")),
+            (".claude/settings.json: statusLine", &Why::Nothing),
+        ]
+    );
+    assert!(!format!("{plan:?}").contains("secret words"), "{plan:?}");
+}
+
+#[test]
 fn what_cannot_be_read_is_told_at_its_line_and_links_are_not_followed_out() {
     let broken = home(&[(".codex/config.toml", "a = 1\n[mcp_servers\n")]);
     let told = plan("codex", broken.path()).unwrap_err().remove(0).to_string();
