@@ -1538,6 +1538,7 @@ notice-form-secret-field = The server `{ $server }` asked for a secret (`{ $word
 notice-form-address = The server `{ $server }` wanted an address opened. That is not done here, so it was told nothing. Do there yourself what it needs, then send the prompt again.
 notice-form-odd = The server `{ $server }` asked for what is no form of plain fields, or one of more than 24, so it was told nothing. Write what it needs to know into the prompt.
 notice-form-many = The server `{ $server }` asked more often in one call than is answered. From here on the call is told nothing.
+notice-form-off = The server `{ $server }`, which is switched off, wanted something filled in and was told nothing.
 server-tools = { $server } ({ $count ->
         [one] 1 tool
        *[other] { $count } tools

@@ -1336,6 +1336,7 @@ notice-form-secret-field = サーバー `{ $server }` が秘密（欄 `{ $field 
 notice-form-address = サーバー `{ $server }` がアドレスを開くよう求めました。ここではそれをしないため、何も伝えていません。必要なことを自分でそこで行い、プロンプトを送り直してください。
 notice-form-odd = サーバー `{ $server }` が求めたものは単純な欄のフォームではないか、欄が 24 を超えるため、何も伝えていません。必要なことはプロンプトに書いてください。
 notice-form-many = サーバー `{ $server }` は 1 回の呼び出しで答えられる回数を超えて尋ねました。以後この呼び出しには何も伝えません。
+notice-form-off = オフにしたサーバー `{ $server }` が入力を求めましたが、何も伝えていません。
 server-tools = { $server }（ツール { $count } 個、約 { $tokens } トークン）
 server-not-found = プログラム `{ $program }` がありません
 server-no-folder = 起動する場所のフォルダー `{ $folder }` がありません。作成するか `cwd` を直してください

@@ -1336,6 +1336,7 @@ notice-form-secret-field = 서버 `{ $server }`이(가) 비밀(항목 `{ $field 
 notice-form-address = 서버 `{ $server }`이(가) 주소를 열라고 했습니다. 여기서는 하지 않으므로 아무것도 알리지 않았습니다. 필요한 일을 그곳에서 직접 한 뒤 프롬프트를 다시 보내세요.
 notice-form-odd = 서버 `{ $server }`이(가) 물은 것은 단순한 항목의 양식이 아니거나 항목이 24개를 넘어 아무것도 알리지 않았습니다. 필요한 내용은 프롬프트에 쓰세요.
 notice-form-many = 서버 `{ $server }`이(가) 한 호출에서 답할 수 있는 것보다 자주 물었습니다. 이제부터 그 호출에는 아무것도 알리지 않습니다.
+notice-form-off = 꺼진 서버 `{ $server }`이(가) 입력을 요청했지만 아무것도 알리지 않았습니다.
 server-tools = { $server }(도구 { $count }개, 약 { $tokens } 토큰)
 server-not-found = 프로그램 `{ $program }`이(가) 없습니다
 server-no-folder = 시작할 폴더 `{ $folder }`이(가) 없습니다. 만들거나 `cwd`를 고치세요

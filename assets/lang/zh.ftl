@@ -1416,6 +1416,7 @@ notice-form-secret-field = 服务器 `{ $server }` 索要机密（`{ $word }`，
 notice-form-address = 服务器 `{ $server }` 要求打开一个网址。这里不这样做，因此没有告诉它任何内容。请自行在那里完成所需操作，然后重新发送提示。
 notice-form-odd = 服务器 `{ $server }` 所问的不是普通字段的表单，或字段超过 24 个，因此没有告诉它任何内容。请把它需要知道的写进提示。
 notice-form-many = 服务器 `{ $server }` 在一次调用中提问过多，此后不再告诉该调用任何内容。
+notice-form-off = 已关闭的服务器 `{ $server }` 想让人填写内容，没有告诉它任何东西。
 server-tools = { $server }（{ $count } 个工具，约 { $tokens } 个 token）
 server-not-found = 没有程序 `{ $program }`
 server-no-folder = 没有可供启动的文件夹 `{ $folder }`：请建立它，或改正 `cwd`

@@ -231,10 +231,12 @@ pub(crate) enum SwitchedBy {
     Server,
     /// The person, in this session.
     Person,
+    /// The same, of the server that the tool is of.
+    ServerByPerson,
 }
 
 impl SwitchedBy {
-    const ALL: [Self; 3] = [Self::Setting, Self::Server, Self::Person];
+    const ALL: [Self; 4] = [Self::Setting, Self::Server, Self::Person, Self::ServerByPerson];
 
     /// As a person writes it.
     fn origin(self, tool: &str) -> String {
@@ -242,6 +244,7 @@ impl SwitchedBy {
             Self::Setting => format!("tools.{tool}.enabled"),
             Self::Server => format!("mcp.{}.disabled_tools", server_of(tool).unwrap_or_default()),
             Self::Person => format!("/mcp off {tool}"),
+            Self::ServerByPerson => format!("/mcp off {}", server_of(tool).unwrap_or_default()),
         }
     }
 }

@@ -299,6 +299,8 @@ pub(crate) enum WhyNoForm {
     Odd,
     /// One call has asked too often.
     TooMany,
+    /// The person has switched the server off.
+    Off,
 }
 
 /// What came of a form.

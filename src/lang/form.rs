@@ -38,6 +38,7 @@ pub(super) fn form_refused(server: &ServerName, why: &WhyNoForm) -> String {
         WhyNoForm::Address => say("notice-form-address", &[server]),
         WhyNoForm::Odd => say("notice-form-odd", &[server]),
         WhyNoForm::TooMany => say("notice-form-many", &[server]),
+        WhyNoForm::Off => say("notice-form-off", &[server]),
     }
 }
 

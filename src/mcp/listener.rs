@@ -74,7 +74,7 @@ impl Listener {
         self.declines(match why {
             WhyNoForm::Secret { .. } => "elicitation (secret)",
             WhyNoForm::Address => "elicitation (url)",
-            WhyNoForm::Odd | WhyNoForm::TooMany => "elicitation",
+            WhyNoForm::Odd | WhyNoForm::TooMany | WhyNoForm::Off => "elicitation",
         })
     }
 

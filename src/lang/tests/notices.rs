@@ -400,6 +400,7 @@ fn other_server_notices() -> Vec<ServerNotice> {
 pub(super) fn stuck_notices() -> Vec<Notice> {
     vec![
         Notice::NoAgent {
+        WhyNoForm::Off,
             agent: AgentName(t("A")),
             nearest: Some(t("B")),
         },

@@ -76,7 +76,7 @@ impl Seat {
     pub(super) fn kept_out(&self, engine: &Engine, tool: &ToolRules) -> Option<Rule> {
         let of_run = engine.setup.may_use.keeps_out(tool, "--tools");
         let of_all = of_run.or_else(|| self.tools.switched_off(&tool.name));
-        let of_all = of_all.or_else(|| self.served.switched_off(&tool.name));
+        let of_all = of_all.or_else(|| self.served.kept_off(&tool.name));
         of_all.or_else(|| self.agents().find_map(|agent| agent.keeps_out(tool)))
     }
 

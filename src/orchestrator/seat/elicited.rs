@@ -100,6 +100,10 @@ impl Seat {
             Some((server, Asking::Refused(why))) => return self.tell_refused(engine, server, why).await,
             Some((_, Asking::Form { form, reply })) => (form, reply),
         };
+        if self.served.is_off(&form.server) {
+            let _ = reply.send(Reply::Declined);
+            return self.tell_refused(engine, form.server, WhyNoForm::Off).await;
+        }
         let before = self.elicited.asked.iter().filter(|call| **call == during).count();
         if before >= MOST_FORMS || self.machine.turn_under_way().is_none() {
             let _ = reply.send(Reply::Declined);
@@ -185,6 +189,16 @@ impl Seat {
         // Where it could not be logged the turn has ended, and nobody is told.
         if turn.is_some() && self.machine.turn_under_way() == turn {
             let _ = reply.send(told);
+        }
+    }
+
+    /// A server was switched off: what it asks is taken away unanswered.
+    pub(super) async fn decline_forms(&mut self, engine: &mut Engine, server: &ServerName) {
+        let of_it = self.elicited.open.iter().filter(|open| open.form.server == *server);
+        let calls: Vec<CallId> = of_it.map(|open| open.id.clone()).collect();
+        for call in calls {
+            self.answer_server(engine, &call, Decision::Deny { reason: None }).await;
+            self.tell_live(engine, Live::ApprovalGone { call }).await;
         }
     }
 

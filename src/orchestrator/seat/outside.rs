@@ -195,7 +195,12 @@ impl Served {
         self.switches.rule(tool)
     }
 
-    fn is_off(&self, name: &ServerName) -> bool {
+    /// What keeps a call of a tool from being made, where that is off or its server is.
+    pub(super) fn kept_off(&self, tool: &str) -> Option<Rule> {
+        self.switches.keeps(tool)
+    }
+
+    pub(super) fn is_off(&self, name: &ServerName) -> bool {
         self.switches.is_off(name)
     }
 }
@@ -344,9 +349,10 @@ impl Seat {
         self.watch_servers(engine);
     }
 
+    /// A call that waits is judged anew, and nobody is asked any more what a server that is off wants filled in.
     pub(in crate::orchestrator) async fn order_server(
         &mut self,
-        engine: &Engine,
+        engine: &mut Engine,
         server: ServerName,
         order: ServerOrder,
     ) {
@@ -362,6 +368,10 @@ impl Seat {
             self.served.servers.restart(&server);
             self.served.told.remove(&server);
         }
+        if order == ServerOrder::Off {
+            self.decline_forms(engine, &server).await;
+        }
+        self.judge_anew(engine).await;
         let wish = match order {
             ServerOrder::SignIn => SignWish::In,
             ServerOrder::SignOut => SignWish::Out,

@@ -144,3 +144,35 @@ fn a_person_switches_one_tool_off_and_on_and_what_was_sent_stays() {
     assert_eq!(declared(&server, 1), declared(&server, 5));
     server.assert_append_only();
 }
+
+#[test]
+fn a_server_that_is_switched_off_asks_nobody_for_leave_and_nobody_to_fill_anything_in() {
+    let server = Server::start();
+    let home = Home::bare().window(160, 45);
+    home.configure(&peer::configuration(&home, &server, &[("files", "plain")]));
+    let bench = home.bench(&[]);
+    let order = |order: &str, shows: &'static str| {
+        bench.ask(&format!("/mcp {order} files"));
+        bench.wait_for_text(shows);
+        bench.keys("esc");
+        bench.wait_for("no sheet", |screen| !screen.has(shows));
+    };
+    server.script([call("files__echo", json!({"text": "unheard"})), text("First.")]);
+    bench.ask("say it");
+    bench.wait_for_review("files__echo");
+    order("off", "files  off");
+    bench.wait_for_text("First.");
+    let told = result(&server, 2);
+    assert!(told.contains("`/mcp off files` switches it off"), "{told}");
+    assert!(!notes(&home).contains("unheard"), "{}", notes(&home));
+    order("on", "files  ready");
+    server.script([call("files__form", json!({"text": "dog"})), text("Second.")]);
+    bench.ask("ask me");
+    bench.accept("files__form");
+    bench.wait_for_text("Which dog?");
+    order("off", "files  off");
+    bench.wait_for_text("Second.");
+    bench.wait_for("no question", |screen| !screen.has("Which dog?"));
+    bench.leave();
+    assert_eq!(result(&server, 4), "{\"action\":\"decline\"}");
+}

@@ -91,6 +91,13 @@ impl Switches {
         by.map(|by| Rule::of_switch(tool, by))
     }
 
+    /// What keeps a call of a tool from being made: that is off, or its server.
+    pub(super) fn keeps(&self, tool: &str) -> Option<Rule> {
+        let server = server_of(tool).filter(|server| self.off().servers.iter().any(|off| off.0 == *server));
+        let of_server = server.map(|_| Rule::of_switch(tool, SwitchedBy::ServerByPerson));
+        of_server.or_else(|| self.rule(tool))
+    }
+
     /// Of what servers offer, what is not off.
     pub(super) fn left(&self, listed: Vec<Listed>) -> Vec<Listed> {
         let off = self.off();
