@@ -1706,3 +1706,5 @@ trouble-server-there = A server is called `{ $name }` already.
 trouble-server-there-hint = `benchdog mcp remove { $name }` removes it.
 trouble-server-elsewhere = The server `{ $name }` does not stand in your own file alone.
 trouble-server-elsewhere-hint = `benchdog config explain mcp.{ $name }.command` says where it is set.
+trouble-secret-in-address = The address `{ $url }` was given with a password or a key in it, which would stand in your configuration.
+trouble-secret-in-address-hint = Name a variable in its place: `https://name:${"{"}PASSWORD{"}"}@host`, or `--token-env VARIABLE`.

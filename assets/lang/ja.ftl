@@ -1489,3 +1489,5 @@ trouble-server-there = `{ $name }` というサーバーはすでにあります
 trouble-server-there-hint = `benchdog mcp remove { $name }` で削除できます。
 trouble-server-elsewhere = サーバー `{ $name }` は自分のファイル以外にも設定されています。
 trouble-server-elsewhere-hint = `benchdog config explain mcp.{ $name }.command` が設定の場所を示します。
+trouble-secret-in-address = アドレス `{ $url }` にパスワードか鍵が含まれており、そのまま設定に残ってしまいます。
+trouble-secret-in-address-hint = 代わりに変数を書いてください: `https://name:${"{"}PASSWORD{"}"}@host`、または `--token-env VARIABLE`。

@@ -1489,3 +1489,5 @@ trouble-server-there = `{ $name }`(이)라는 서버가 이미 있습니다.
 trouble-server-there-hint = `benchdog mcp remove { $name }`(으)로 지웁니다.
 trouble-server-elsewhere = 서버 `{ $name }`은(는) 자신의 파일에만 있지 않습니다.
 trouble-server-elsewhere-hint = `benchdog config explain mcp.{ $name }.command`가 설정된 곳을 알려 줍니다.
+trouble-secret-in-address = 주소 `{ $url }`에 비밀번호나 키가 들어 있어 설정에 그대로 남게 됩니다.
+trouble-secret-in-address-hint = 그 자리에 변수를 쓰세요: `https://name:${"{"}PASSWORD{"}"}@host`, 또는 `--token-env VARIABLE`.

@@ -1569,3 +1569,5 @@ trouble-server-there = 已有名为 `{ $name }` 的服务器。
 trouble-server-there-hint = 用 `benchdog mcp remove { $name }` 移除它。
 trouble-server-elsewhere = 服务器 `{ $name }` 不只写在你自己的文件里。
 trouble-server-elsewhere-hint = `benchdog config explain mcp.{ $name }.command` 会说明它在哪里设置。
+trouble-secret-in-address = 地址 `{ $url }` 带有密码或密钥，写入后会留在你的配置里。
+trouble-secret-in-address-hint = 请改用变量：`https://name:${"{"}PASSWORD{"}"}@host`，或 `--token-env VARIABLE`。

@@ -22,7 +22,7 @@ pub(crate) enum McpCommand {
 pub(crate) struct AddServer {
     pub(crate) name: String,
     /// A variable it gets, as `NAME=VALUE`, or `NAME` for yours; repeatable.
-    #[arg(long, value_name = "NAME[=VALUE]")]
+    #[arg(long, value_name = "NAME[=VALUE]", value_parser = variable)]
     pub(crate) env: Vec<String>,
     /// Its address, in place of a program.
     #[arg(long, conflicts_with_all = ["command", "env"])]
@@ -41,9 +41,29 @@ pub(crate) struct AddServer {
     pub(crate) command: Vec<String>,
 }
 
+/// The name of a variable, as a shell takes it.
+fn variable(written: &str) -> Result<String, String> {
+    let name = written.split_once('=').map_or(written, |(name, _)| name);
+    let may = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let is_name = !name.is_empty() && name.chars().all(may) && !name.starts_with(|c: char| c.is_ascii_digit());
+    let is_one = is_name && !written.contains('\0');
+    is_one
+        .then(|| written.to_owned())
+        .ok_or_else(|| "NAME=VALUE".to_owned())
+}
+
+/// What goes over the wire as one.
 fn header(written: &str) -> Result<String, String> {
-    let is_header = written.split_once('=').is_some_and(|(name, _)| !name.trim().is_empty());
+    let is_header = written
+        .split_once('=')
+        .is_some_and(|(name, value)| is_header_name(name) && !value.chars().any(char::is_control));
     is_header
         .then(|| written.to_owned())
         .ok_or_else(|| "NAME=VALUE".to_owned())
+}
+
+/// RFC 9110, 5.6.2.
+fn is_header_name(name: &str) -> bool {
+    let may = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
+    !name.is_empty() && name.chars().all(may)
 }

@@ -8,12 +8,9 @@ use super::layers::{Given, Origin, place_value};
 use super::load::Loaded;
 use super::problem::ConfigError;
 use super::schema::{self, Effect, Key};
-use super::secret::is_secret_name;
+use super::secret::{HIDDEN, is_secret_name, words_without_secrets};
 use crate::base::problem::{Location, Problem};
 use crate::domain::permission::Layer;
-
-/// What stands where a secret is.
-const HIDDEN: &str = "(hidden)";
 
 /// The settings in force, defaults included, as one JSON object.
 pub(crate) fn show(loaded: &Loaded) -> String {
@@ -209,6 +206,13 @@ fn redacted(path: &[&str], value: &Value) -> Value {
         ),
         Value::Array(items) => Value::Array(items.iter().map(|item| redacted(path, item)).collect()),
         Value::String(text) if is_secret(path) && !text.is_empty() => Value::String(HIDDEN.to_owned()),
+        Value::Array(items) if matches!(path, ["mcp", _, "command"]) => {
+            let words: Vec<String> = items
+                .iter()
+                .filter_map(|item| item.as_str().map(str::to_owned))
+                .collect();
+            words_without_secrets(&words).into()
+        }
         Value::String(text) => Value::String(without_password(text)),
         other => other.clone(),
     }
@@ -233,7 +237,7 @@ fn is_secret(path: &[&str]) -> bool {
 }
 
 /// `https://name:password@host?token=…` without the password and the token.
-fn without_password(text: &str) -> String {
+pub(super) fn without_password(text: &str) -> String {
     let Some((scheme, rest)) = text.split_once("://") else {
         return text.to_owned();
     };

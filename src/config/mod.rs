@@ -39,5 +39,5 @@ pub(crate) use log_filter::{LogFilter, LogLevel};
 pub(crate) use models::{AUTO, api_key, key_variable, key_variables, keys, resolve_model};
 pub(crate) use problem::ConfigError;
 pub(crate) use rule_names::{own_name, unknown_tool};
-pub(crate) use secret::{is_secret_name, secret_wanted, secret_wanted_by_description};
+pub(crate) use secret::{is_secret_name, secret_wanted, secret_wanted_by_description, words_without_secrets};
 pub(crate) use settings::Settings;

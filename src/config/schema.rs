@@ -169,7 +169,7 @@ impl Kind {
         match self {
             Self::Text => "a string".to_owned(),
             Self::TextOrNull => "a string or null".to_owned(),
-            Self::Address => "an address of the form `http://HOST:PORT/v1` or `https://HOST/v1`".to_owned(),
+            Self::Address => "an address of the form `http://HOST:PORT/PATH` or `https://HOST/PATH`".to_owned(),
             Self::Texts => "a list of strings".to_owned(),
             Self::Switch => "true or false".to_owned(),
             Self::Stay => "a time such as `30m` or `2h`, a number of seconds, or -1 for always".to_owned(),

@@ -76,6 +76,48 @@ pub(crate) fn is_secret_name(name: &str) -> bool {
     words(Counts::InTexts).any(|part| name.contains(part))
 }
 
+/// What is shown in the place of a secret.
+pub(crate) const HIDDEN: &str = "(hidden)";
+
+/// How tokens begin that everybody knows.
+pub(super) const TOKENS: [&str; 6] = ["sk-", "ghp_", "gho_", "github_pat_", "glpat-", "xox"];
+
+/// The words of a command line without what may be a secret: what follows `--token`, or stands in `--token=…`, in a header, in the user part of
+/// an address, or begins as tokens do. A variable is none.
+pub(crate) fn words_without_secrets(words: &[String]) -> Vec<String> {
+    let mut names_next = false;
+    let one = |word: &String| {
+        let is_value = std::mem::take(&mut names_next) && !word.starts_with('-');
+        names_next = word.starts_with('-') && !word.contains('=') && is_secret_name(word);
+        if is_value {
+            return hidden(word, "");
+        }
+        let mut parts = word.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-'));
+        let is_token = parts.any(|part| TOKENS.iter().any(|begins| part.starts_with(begins)));
+        if is_token || word.contains("Bearer ") {
+            return hidden(word, "");
+        }
+        if word.contains("://") {
+            return super::explain::without_password(word);
+        }
+        let pair = ['=', ':']
+            .into_iter()
+            .find_map(|sign| word.split_once(sign).map(|pair| (sign, pair)));
+        match pair {
+            Some((sign, (name, value))) if is_secret_name(name) => hidden(value, &format!("{name}{sign}")),
+            _ => word.clone(),
+        }
+    };
+    words.iter().map(one).collect()
+}
+
+/// Behind what says which it is.
+fn hidden(value: &str, before: &str) -> String {
+    let is_variable = value.contains("${");
+    let shown = if is_variable { value } else { HIDDEN };
+    format!("{before}{shown}")
+}
+
 /// The word by which a text, or the name of what is asked for in it, wants a secret of whoever reads it.
 pub(crate) fn secret_wanted(text: &str) -> Option<&'static str> {
     let spaced = spaced(text);

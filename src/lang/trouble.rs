@@ -100,6 +100,9 @@ pub(crate) enum Obstacle<'a> {
         told: &'a str,
     },
     /// None can be called so.
+    SecretInAddress {
+        url: &'a str,
+    },
     BadServerName {
         name: &'a str,
     },
@@ -157,6 +160,10 @@ fn of_a_server(obstacle: Obstacle<'_>) -> (String, String) {
         Obstacle::TokensKept { name, told } => (
             say("trouble-tokens-kept", &[("name", name), ("told", told)]),
             say("trouble-tokens-kept-hint", &[("name", name)]),
+        ),
+        Obstacle::SecretInAddress { url } => (
+            say("trouble-secret-in-address", &[("url", url)]),
+            say("trouble-secret-in-address-hint", &[]),
         ),
         Obstacle::BadServerName { name } => (
             say("trouble-bad-server-name", &[("name", name)]),
@@ -245,6 +252,7 @@ pub(crate) fn obstacle(obstacle: Obstacle<'_>) -> Words {
         Obstacle::NoServerOfTools { .. }
         | Obstacle::NotSignedIn { .. }
         | Obstacle::TokensKept { .. }
+        | Obstacle::SecretInAddress { .. }
         | Obstacle::BadServerName { .. }
         | Obstacle::ServerThere { .. }
         | Obstacle::ServerElsewhere { .. } => of_a_server(obstacle),

@@ -12,11 +12,12 @@ use super::settings::replace;
 use super::small::say;
 use super::{sign_in, threads};
 use crate::base::document;
+use crate::base::problem::{Location, Problem};
 use crate::base::text::{clean, reveal};
 use crate::cli::{AddServer, McpCommand};
 use crate::config::mcp::{is_name, missing};
-use crate::config::public_address;
 use crate::config::settings::{ServerPlace, ServerSettings, Settings};
+use crate::config::{ConfigError, is_secret_name, public_address, words_without_secrets};
 use crate::context::rules::ProjectRules;
 use crate::domain::adjustment::Switched;
 use crate::domain::server::{ServerStage, ServerTool};
@@ -52,7 +53,7 @@ fn list(base: &Base) -> Result<Exit, Trouble> {
         } else {
             format!("  ({})", word(Word::ServerOff))
         };
-        format!("{}: {}{off}\n", server.name, reveal(&place(server)))
+        format!("{}: {}{off}\n", server.name, reveal(&place(server).replace('\n', "␊")))
     };
     say(&settings.servers.iter().map(line).collect::<String>())
 }
@@ -61,8 +62,8 @@ fn list(base: &Base) -> Result<Exit, Trouble> {
 fn place(server: &ServerSettings) -> String {
     match &server.place {
         ServerPlace::Program { program, arguments, .. } => {
-            let words = std::iter::once(program).chain(arguments);
-            words.map(String::as_str).collect::<Vec<_>>().join(" ")
+            let words: Vec<String> = std::iter::once(program).chain(arguments).cloned().collect();
+            words_without_secrets(&words).join(" ")
         }
         ServerPlace::Address(address) => public_address(&address.url),
     }
@@ -163,6 +164,10 @@ fn add(base: &Base, wanted: &AddServer) -> Result<Exit, Trouble> {
     if settings.servers.iter().any(|server| server.name.0 == name) {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::ServerThere { name }));
     }
+    if let Some(url) = wanted.url.as_deref().filter(|url| holds_secret(url)) {
+        let url = &public_address(url);
+        return Err(Trouble::obstacle(Exit::Usage, Obstacle::SecretInAddress { url }));
+    }
     let mut server = Map::new();
     let mut set = |key: &str, value: Value| drop(server.insert(key.to_owned(), value));
     if let Some(url) = &wanted.url {
@@ -184,6 +189,18 @@ fn add(base: &Base, wanted: &AddServer) -> Result<Exit, Trouble> {
     change(base, name, Some(&Value::Object(server)))?;
     let file = base.folders.config_file.display().to_string();
     say(&format!("{}\n", lang::server_added(name, &file)))
+}
+
+/// A password, or something called like a secret in the query, that is no variable: it would stand in the file, and does in the history of the shell.
+fn holds_secret(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let user = authority.rsplit_once('@').map(|(user, _)| user);
+    let password = user.and_then(|user| user.split_once(':')).map(|(_, password)| password);
+    let query = rest.split_once('?').map(|(_, query)| query).unwrap_or_default();
+    let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    let named = pairs.filter(|(name, _)| is_secret_name(name)).map(|(_, value)| value);
+    password.into_iter().chain(named).any(|secret| !secret.contains("${"))
 }
 
 /// `NAME=VALUE`. What is not written out is a variable of the person.
@@ -233,6 +250,18 @@ fn change(base: &Base, name: &str, server: Option<&Value>) -> Result<(), Trouble
     };
     let changed = document::change(&text, &["mcp", name], server).ok_or_else(|| unwritten("`mcp`"))?;
     let drafted = Places::of(base).load_drafted(ProjectRules::Ignored, changed.clone().into_bytes());
-    drafted.map_err(|error| super::engine::bad_configuration(&error))?;
+    drafted.map_err(|error| super::engine::bad_configuration(&unplaced(error, name)))?;
     replace(file, &changed).map_err(|error| unwritten(&error.to_string()))
+}
+
+/// What is wrong with a file that was never written has no lines: all of it is of what was to be changed.
+fn unplaced(error: ConfigError, name: &str) -> ConfigError {
+    let place = Location::file(&format!("mcp.{name}"));
+    let problems = error.problems.into_iter().map(|problem| Problem {
+        place: place.clone(),
+        ..problem
+    });
+    ConfigError {
+        problems: problems.collect(),
+    }
 }

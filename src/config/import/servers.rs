@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Plan, Why, Written, each_named, variable, with_variables};
 use crate::base::text::clean;
-use crate::config::secret::is_secret_name;
+use crate::config::secret::{TOKENS, is_secret_name};
 
 pub(super) fn all(plan: &mut Plan, key: &str, value: &Value, written: Written) {
     each_named(plan, key, value, |plan, key, name, of| {
@@ -117,9 +117,6 @@ fn split(line: &str) -> Result<Vec<String>, Why> {
 pub(super) fn hold_secret(words: &[String]) -> bool {
     words.iter().any(|word| holds_secret(word)) || names_secret(words)
 }
-
-/// How tokens begin that everybody knows.
-const TOKENS: [&str; 6] = ["sk-", "ghp_", "gho_", "github_pat_", "glpat-", "xox"];
 
 /// `--token=…`, `Authorization: …`, a token, or an address with something secret in it.
 fn holds_secret(word: &str) -> bool {

@@ -41,7 +41,7 @@ fn wrong_values_are_told_with_what_they_may_be() {
     );
     wrong(
         r#"{"provider": {"p": {"base_url": "localhost:8000"}}}"#,
-        "user.jsonc:1:33: `provider.p.base_url` must be an address of the form `http://HOST:PORT/v1` or `https://HOST/v1`",
+        "user.jsonc:1:33: `provider.p.base_url` must be an address of the form `http://HOST:PORT/PATH` or `https://HOST/PATH`",
     );
     wrong(
         r#"{"provider": {"p": {"base_url": "http://x", "api": "opanai"}}}"#,
@@ -221,7 +221,7 @@ fn a_bad_address_in_the_environment_names_the_variable() {
     let fixture = Fixture::new().variable("BENCHDOG_BASE_URL", "localhost");
     assert_eq!(
         fixture.problems(),
-        ["BENCHDOG_BASE_URL: must be an address of the form `http://HOST:PORT/v1` or `https://HOST/v1`"]
+        ["BENCHDOG_BASE_URL: must be an address of the form `http://HOST:PORT/PATH` or `https://HOST/PATH`"]
     );
 }
 

@@ -79,7 +79,7 @@ fn what_no_server_can_be_is_told_at_its_line() {
         ),
         (
             r#"{"mcp": {"files": {"url": "ftp://x"}}}"#,
-            "user.jsonc:1:27: `mcp.files.url` must be an address of the form `http://HOST:PORT/v1` or `https://HOST/v1`",
+            "user.jsonc:1:27: `mcp.files.url` must be an address of the form `http://HOST:PORT/PATH` or `https://HOST/PATH`",
         ),
         (
             r#"{"mcp": {"files": {"url": "https://x", "command": ["x"]}}}"#,

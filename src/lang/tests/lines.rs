@@ -191,6 +191,7 @@ pub(super) fn of_obstacles() -> Vec<String> {
         Obstacle::NotSignedIn { name: "A", told: "B" },
         Obstacle::TokensKept { name: "A", told: "B" },
         Obstacle::BadServerName { name: "A" },
+        Obstacle::SecretInAddress { url: "A" },
         Obstacle::ServerThere { name: "A" },
         Obstacle::ServerElsewhere { name: "A" },
         Obstacle::NoPrice,
