@@ -167,9 +167,8 @@ pub(crate) fn schema() -> String {
     text
 }
 
-/// All problems, one a line; or that there are none.
-/// What the configuration comes to, and what is wrong with files beside it.
-pub(crate) fn check(outcome: &Result<Loaded, ConfigError>, beside: &[Problem]) -> String {
+/// All problems, one a line, or that there are none; what is wrong with files beside it; and the tools of one's own that were found.
+pub(crate) fn check(outcome: &Result<Loaded, ConfigError>, beside: &[Problem], tools: &[String]) -> String {
     let mut text = String::new();
     for problem in beside {
         let _ = writeln!(text, "{problem}");
@@ -188,6 +187,9 @@ pub(crate) fn check(outcome: &Result<Loaded, ConfigError>, beside: &[Problem]) -
                 let _ = writeln!(text, "There is no configuration file; the defaults are in force.");
             }
         }
+    }
+    if !tools.is_empty() {
+        let _ = writeln!(text, "Tools of your own: `{}`", tools.join("`, `"));
     }
     text
 }

@@ -20,15 +20,8 @@ const TIMEOUT_MS: u64 = 30_000;
 
 /// What is said of one kind of server alone.
 const OF_PROGRAM: [&str; 2] = ["environment", "cwd"];
-const OF_ADDRESS: [&str; 7] = [
-    "headers",
-    "auth",
-    "token_env",
-    "client_id",
-    "client_secret_env",
-    "scopes",
-    "callback_port",
-];
+/// How rules call reading what a server has to be read.
+const RESOURCES: &str = "__resources";
 
 /// What is wrong with the names.
 pub(super) fn check(servers: &[Property], problems: &mut Vec<Problem>) {
@@ -69,9 +62,18 @@ pub(crate) fn missing(
         let mut known = offered.iter().map(|tool| &tool.name);
         known.any(|known| name.tool(known) == tool)
     };
-    let said = settings.tools.iter().map(|said| &said.name);
+    let rules = settings.permission.iter().flat_map(|layer| &layer.rules);
+    let ruled = rules.map(|(key, _)| key).filter(|key| !key.contains(['*', '?']));
+    let ruled = ruled.filter(|key| key.strip_suffix(RESOURCES).is_none_or(|server| server != name.0));
+    let said = settings.tools.iter().map(|said| &said.name).chain(ruled);
     let said = said.filter(|tool| server_of(tool) == Some(&*name.0) && !is_known(tool));
-    listed.filter(|tool| !has(tool)).chain(said).cloned().collect()
+    let mut missing: Vec<String> = Vec::new();
+    for tool in listed.filter(|tool| !has(tool)).chain(said) {
+        if !missing.contains(tool) {
+            missing.push(tool.clone());
+        }
+    }
+    missing
 }
 
 pub(super) fn read(layers: &Layers) -> Result<Vec<ServerSettings>, Vec<Problem>> {

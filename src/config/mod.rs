@@ -27,6 +27,7 @@ pub(crate) mod settings;
 pub(crate) mod stored_keys;
 mod system_prompt;
 mod tools;
+mod unmet;
 mod values;
 mod variables;
 
@@ -41,3 +42,4 @@ pub(crate) use problem::ConfigError;
 pub(crate) use rule_names::{own_name, unknown_tool};
 pub(crate) use secret::{is_secret_name, secret_wanted, secret_wanted_by_description, words_without_secrets};
 pub(crate) use settings::Settings;
+pub(crate) use unmet::unmet;

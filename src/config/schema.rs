@@ -128,6 +128,12 @@ pub(crate) fn suggestion(path: &[impl AsRef<str>], name: &str) -> Option<String>
     {
         return Some(instead.to_owned());
     }
+    if let [mcp, _] = path
+        && mcp.as_ref() == "mcp"
+        && let Some(instead) = elsewhere::of_server(name)
+    {
+        return Some(instead.to_owned());
+    }
     let siblings = children(path);
     if let Some(near) = nearest(name, siblings.iter().copied()) {
         let mut whole: Vec<&str> = path.iter().map(AsRef::as_ref).collect();

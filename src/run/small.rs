@@ -43,7 +43,8 @@ pub(super) fn config(base: &Base, command: &ConfigCommand) -> Result<Exit, Troub
             .retain(|notice| !matches!(notice, Notice::Refused(unread) if unread.by == NamedBy::Tools));
         here.tell();
         let wrong = Places::of(base).wrong_files(here.project, here.loaded.as_ref().ok());
-        say(&explain::check(&here.loaded, &wrong))?;
+        let tools = Places::of(base).own_tools(here.project);
+        say(&explain::check(&here.loaded, &wrong, &tools))?;
         let is_fine = here.loaded.is_ok() && wrong.is_empty();
         return Ok(if is_fine { Exit::Done } else { Exit::Usage });
     }

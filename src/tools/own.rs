@@ -23,7 +23,7 @@ use crate::domain::summary::Summary;
 use crate::domain::tool::{EffectClass, Outcome, OutputShown, ToolFacts};
 use crate::security::trust::MAX_BYTES;
 
-pub(crate) use read::{of_folder, of_project};
+pub(crate) use read::{of_folder, of_project, undescribed};
 
 /// The most that one may write.
 const MOST_OUTPUT: usize = 4 << 20;

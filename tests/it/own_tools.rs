@@ -207,6 +207,35 @@ fn what_is_wrong_with_a_tool_is_said_and_no_name_of_a_built_in_one_is_taken() {
 }
 
 #[test]
+fn a_check_names_a_program_that_nothing_describes_and_what_no_tool_is_called_by() {
+    let server = Server::start();
+    let home = Home::bare();
+    let mut settings = config(&server.base_url());
+    settings["hooks"] = json!({"before_tool": [{"match": "wether|weather", "command": ["./guard"]}]});
+    home.configure(&settings);
+    let folder = home.benchdog_home().join("tools");
+    put(&folder, "weather", &weather(), "echo rain");
+    std::fs::write(folder.join("notes.txt"), "no program").expect("a file");
+    let check = home.run(&["config", "check"]);
+    check.assert_code(2);
+    assert!(check.stdout.contains("`wether`; did you mean `weather`?"), "{check}");
+    put(&folder, "lost", &json!({}), "echo");
+    std::fs::remove_file(folder.join("lost.json")).expect("a file");
+    settings["hooks"] = json!({});
+    home.configure(&settings);
+    let check = home.run(&["config", "check"]);
+    check.assert_code(2);
+    assert!(
+        check
+            .stdout
+            .contains("lost.sh: it can be run and is no tool, because no `lost.json` stands beside it; write that"),
+        "{check}"
+    );
+    assert!(check.stdout.ends_with("Tools of your own: `weather`\n"), "{check}");
+    assert!(!check.stdout.contains("notes.txt"), "{check}");
+}
+
+#[test]
 fn where_nothing_may_be_written_none_is_started_because_nothing_holds_it_in() {
     let server = Server::start();
     let home = home_that(&server, &json!({"weather": "allow"}));

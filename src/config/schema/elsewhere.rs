@@ -102,3 +102,41 @@ pub(crate) fn instead(name: &str) -> Option<&'static str> {
     let row = ELSEWHERE.iter().find(|(theirs, _)| *theirs == name);
     row.map(|(_, instead)| *instead)
 }
+
+/// The same for what other programs say of a server of tools, below `mcp.NAME`.
+const OF_SERVERS: &[(&str, &str)] = &[
+    (
+        "alwaysAllow",
+        "write rules into `permission`, such as `\"NAME__*\": \"allow\"`",
+    ),
+    ("args", "write the arguments into `command`, behind the program"),
+    (
+        "autoApprove",
+        "write rules into `permission`, such as `\"NAME__*\": \"allow\"`",
+    ),
+    ("bearer_token_env_var", "write `token_env`, a list of variables"),
+    ("disabled", "write `\"enabled\": false`"),
+    ("disabledTools", "write `disabled_tools`"),
+    ("enabled_tools", "name the other ones in `disabled_tools`"),
+    ("env", "write `environment`"),
+    ("excludeTools", "write `disabled_tools`"),
+    ("headersHelper", "name a variable in `token_env`"),
+    ("httpUrl", "write `url`"),
+    ("http_headers", "write `headers`"),
+    ("includeTools", "name the other ones in `disabled_tools`"),
+    ("oauth", "write `client_id`, `scopes` and `callback_port` beside `url`"),
+    ("startup_timeout_sec", "write `start_timeout_ms`, in milliseconds"),
+    ("timeout", "write `timeout_ms`, in milliseconds"),
+    ("tool_timeout_sec", "write `timeout_ms`, in milliseconds"),
+    ("transport", "remove it: `command` or `url` says which it is"),
+    (
+        "trust",
+        "write rules into `permission`, such as `\"NAME__*\": \"allow\"`",
+    ),
+    ("type", "remove it: `command` or `url` says which it is"),
+];
+
+pub(super) fn of_server(name: &str) -> Option<&'static str> {
+    let row = OF_SERVERS.iter().find(|(theirs, _)| *theirs == name);
+    row.map(|(_, instead)| *instead)
+}

@@ -89,10 +89,10 @@ fn path_lists_the_files_and_which_are_missing() {
 #[test]
 fn check_prints_every_problem_on_a_line_of_its_own() {
     let wrong = Fixture::user(r#"{"modle": 1, "ui": {"mouse": 3}}"#);
-    assert_eq!(explain::check(&wrong.load(), &[]).lines().count(), 2);
+    assert_eq!(explain::check(&wrong.load(), &[], &[]).lines().count(), 2);
     let right = Fixture::user("{}");
-    assert!(explain::check(&right.load(), &[]).ends_with("user.jsonc: no errors\n"));
-    assert!(explain::check(&Fixture::new().load(), &[]).starts_with("There is no configuration file"));
+    assert!(explain::check(&right.load(), &[], &[]).ends_with("user.jsonc: no errors\n"));
+    assert!(explain::check(&Fixture::new().load(), &[], &[]).starts_with("There is no configuration file"));
 }
 
 #[test]

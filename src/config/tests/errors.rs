@@ -1,6 +1,7 @@
 //! One line a mistake: where, what, and what was probably meant.
 
 use super::*;
+use crate::base::problem::Problem;
 
 #[track_caller]
 fn wrong(text: &str, told: &str) {
@@ -287,4 +288,54 @@ fn patterns_can_be_declared_dangerous_and_never_harmless() {
     let tightens = r#"{"permission": {"dangerous": {"make deploy": "ask"}}}"#;
     let settings = Fixture::new().with("project.jsonc", tightens).settings();
     assert_eq!(settings.permission.len(), 1, "a project may tighten");
+}
+
+#[test]
+fn what_other_programs_call_a_key_of_a_server_is_told_as_it_is_called_here() {
+    for (key, told) in [
+        (r#""env": {}"#, "`mcp.h.env` is not a known key; write `environment`"),
+        (
+            r#""args": []"#,
+            "`mcp.h.args` is not a known key; write the arguments into `command`, behind the program",
+        ),
+        (
+            r#""type": "stdio""#,
+            "`mcp.h.type` is not a known key; remove it: `command` or `url` says which it is",
+        ),
+        (
+            r#""disabled": true"#,
+            "`mcp.h.disabled` is not a known key; write `\"enabled\": false`",
+        ),
+        (
+            r#""comand": []"#,
+            "`mcp.h.comand` is not a known key; did you mean `mcp.h.command`?",
+        ),
+    ] {
+        let text = format!(r#"{{"mcp": {{"h": {{"command": ["x"], {key}}}}}}}"#);
+        wrong(&text, &format!("user.jsonc:1:34: {told}"));
+    }
+}
+
+#[test]
+fn a_name_that_means_nothing_is_said_with_what_is_near_and_what_may_come_later_is_not() {
+    let text = r#"{"mcp": {"files": {"command": ["x"]}},
+"permission": {"fils__read": "allow", "files__read": "allow", "elsewhere__x": "ask", "*": "ask"},
+"hooks": {"before_tool": [{"match": "bsah|edit", "command": ["./a"]},
+{"match": "fils__*|files__*|elsewhere__x|Bash", "command": ["./b"]}]}}"#;
+    let settings = Fixture::user(text).settings();
+    let told = crate::config::unmet(&settings, &crate::tools::Registry::builtin().rules());
+    let told: Vec<String> = told.iter().map(Problem::to_string).collect();
+    let told: Vec<&str> = told
+        .iter()
+        .filter_map(|told| told.split_once("user.jsonc"))
+        .map(|(_, rest)| rest)
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ":3:1: no tool is called as the `match` of the hook `./a` says: `bsah`; did you mean `bash`?",
+            ":4:1: no tool is called as the `match` of the hook `./b` says: `fils__*`; did you mean `files__*`?",
+            ":2:1: no server is called as the rule `fils__read` says, so it does nothing; did you mean `files__read`?",
+        ]
+    );
 }

@@ -2,7 +2,7 @@
 
 use super::{OWN, Places};
 use crate::base::problem::{Location, Problem};
-use crate::config::Loaded;
+use crate::config::{Loaded, unmet};
 use crate::context::rules::ProjectRules;
 use crate::domain::skill::BrokenSkill;
 use crate::run::own_tools;
@@ -15,6 +15,7 @@ impl Places {
         let built_in = Registry::builtin();
         let folder = self.user.with_file_name("tools");
         let (_, mut wrong) = own::of_folder(&folder, |name| own_tools::is_taken(&built_in, name));
+        wrong.extend(own::undescribed(&folder));
         let brought = Brought::look(&self.root, self.home().as_deref());
         if project == ProjectRules::Counted {
             let taken = |name: &str| own_tools::is_taken(&self.tools, name);
@@ -27,10 +28,28 @@ impl Places {
                 taken,
             );
             wrong.extend(of_project.1);
+            wrong.extend(own::undescribed(&self.root.join(OWN).join("tools")));
         }
         let broken = self.commands_of(&brought, loaded, project).broken;
         wrong.extend(broken.iter().map(problem));
+        let tools = self.tools_that_count(project).all_rules();
+        wrong.extend(loaded.into_iter().flat_map(|loaded| unmet(&loaded.settings, &tools)));
         wrong
+    }
+
+    /// The names of those that can be used.
+    pub(in crate::run) fn own_tools(&self, project: ProjectRules) -> Vec<String> {
+        let built_in = Registry::builtin().all_rules();
+        let all = self.tools_that_count(project).all_rules().into_iter();
+        let own = all.filter(|tool| !built_in.iter().any(|known| known.name == tool.name));
+        own.map(|tool| tool.name.into_owned()).collect()
+    }
+
+    fn tools_that_count(&self, project: ProjectRules) -> Registry {
+        match project {
+            ProjectRules::Counted => self.tools_with(&mut Brought::look(&self.root, self.home().as_deref())),
+            ProjectRules::Ignored => self.tools.clone(),
+        }
     }
 }
 

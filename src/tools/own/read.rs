@@ -82,6 +82,30 @@ pub(crate) fn of_project<'b>(
     (tools, broken)
 }
 
+/// Executables of a folder that nothing describes, so that they are no tools: for whoever looks through their files.
+pub(crate) fn undescribed(folder: &Path) -> Vec<Problem> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.sort();
+    let is_program = |path: &&PathBuf| {
+        let about = std::fs::metadata(path);
+        let is_hidden = path
+            .file_name()
+            .is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        let is_json = path.extension().is_some_and(|ending| ending == "json");
+        about.is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0) && !is_hidden && !is_json
+    };
+    let is_described = |path: &Path| paths.contains(&path.with_extension("json"));
+    let lacking = paths.iter().filter(is_program).filter(|path| !is_described(path));
+    let told = |path: &PathBuf| {
+        let beside = path.with_extension("json");
+        let beside = beside.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let text = format!("it can be run and is no tool, because no `{beside}` stands beside it");
+        problem(path, text).with(Some("write that, or take the right to run it away".to_owned()))
+    };
+    lacking.map(told).collect()
+}
+
 fn is_description(path: &Path) -> bool {
     let is_hidden = path
         .file_name()
