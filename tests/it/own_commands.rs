@@ -69,6 +69,36 @@ fn further_folders_with_commands_go_first_and_a_check_looks_at_each_file() {
 }
 
 #[test]
+fn why_a_command_is_not_read_stands_whole_below_the_list() {
+    let server = Server::start();
+    let home = Home::with(&server).window(80, 24);
+    of_person(&home, "odd.md", "---\nallowed-tools: x\n---\nText");
+    let bench = home.bench(&[]);
+    bench.ask("/commands");
+    let why = home.run(&["config", "check"]).stdout;
+    let why = why
+        .lines()
+        .find(|line| line.contains("odd.md:2"))
+        .expect("a line")
+        .to_owned();
+    let end: String = why
+        .split(' ')
+        .rev()
+        .take(2)
+        .collect::<Vec<_>>()
+        .into_iter()
+        .rev()
+        .collect::<Vec<_>>()
+        .join(" ");
+    bench.wait_for("the end of the reason", |screen| {
+        screen.has("not read") && screen.has(&end)
+    });
+    bench.keys("esc");
+    bench.wait_for("no list", |screen| !screen.has("not read"));
+    bench.leave();
+}
+
+#[test]
 fn what_is_sent_is_the_text_of_the_file_with_the_arguments_and_the_files_it_names() {
     let server = Server::start();
     let home = Home::with(&server);

@@ -224,7 +224,10 @@ impl Picker {
 
     /// Whether what the row under the bar is stands whole below the list.
     fn tells_below(&self, width: u16) -> bool {
-        self.kind == PickerKind::ServerTools || self.is_bare(width)
+        let is_cut = |item: &PickerItem| wrap(&item.detail, usize::from((width / 2).max(1))).len() > 1;
+        // Why one is not read is a sentence, and half of a row is no place for it.
+        let is_cut = || self.kind == PickerKind::Skills && self.under_bar().is_some_and(is_cut);
+        self.kind == PickerKind::ServerTools || self.is_bare(width) || is_cut()
     }
 
     /// Whether rows of so many columns show only what one chooses by.
@@ -257,7 +260,11 @@ impl Picker {
             return Vec::new();
         }
         let most = match self.kind {
-            PickerKind::Settings | PickerKind::Setting | PickerKind::Values | PickerKind::Themes => height / 2,
+            PickerKind::Settings
+            | PickerKind::Setting
+            | PickerKind::Values
+            | PickerKind::Themes
+            | PickerKind::Skills => height / 2,
             _ => height / 4,
         };
         let most = usize::from(most).clamp(1, MOST_SAID);
