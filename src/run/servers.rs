@@ -1,6 +1,7 @@
 //! What the servers of tools of a configuration are started or reached with: their own variables, and of the person's those that are no
 //! secret, or the headers and the token that are named for them.
 
+use std::cell::RefCell;
 use std::path::Path;
 use std::time::Duration;
 
@@ -51,13 +52,18 @@ pub(super) fn definitions(given: &Given<'_>) -> Vec<Definition> {
 }
 
 pub(super) fn definition(server: &ServerSettings, given: &Given<'_>, variables: &Inherited) -> Definition {
-    let mut lacks = Vec::new();
-    let mut filled = |pairs: &[(String, String)]| -> Vec<(String, String)> {
-        let one = |(name, written): &(String, String)| {
-            let value = filled_in(written, given.environment, &mut lacks);
-            (name.clone(), value)
-        };
-        pairs.iter().map(one).collect()
+    let lacks = RefCell::new(Vec::new());
+    let one = |written: &String| filled_in(written, given.environment, &mut lacks.borrow_mut());
+    let filled = |pairs: &[(String, String)]| -> Vec<(String, String)> {
+        pairs
+            .iter()
+            .map(|(name, written)| (name.clone(), one(written)))
+            .collect()
+    };
+    // As the programs read such a file whose form it has. A shell that the configuration starts has variables of its own.
+    let mut word = |written: &String| match server.layer {
+        Layer::Flag => one(written),
+        _ => written.clone(),
     };
     let place = match &server.place {
         ServerPlace::Program {
@@ -67,6 +73,9 @@ pub(super) fn definition(server: &ServerSettings, given: &Given<'_>, variables: 
             cwd,
         } => Place::Program(Program {
             program: program.clone(),
+            program: word(program),
+            arguments: arguments.iter().map(&mut word).collect(),
+            cwd: (cwd.as_ref()).map_or_else(|| given.root.to_path_buf(), |cwd| given.root.join(word(cwd))),
             arguments: arguments.clone(),
             cwd: (cwd.as_ref()).map_or_else(|| given.root.to_path_buf(), |cwd| given.root.join(cwd)),
             environment: filled(environment),
@@ -75,7 +84,7 @@ pub(super) fn definition(server: &ServerSettings, given: &Given<'_>, variables: 
         }),
         ServerPlace::Address(address) => Place::Address(Box::new(Address {
             headers: filled(&address.headers),
-            url: filled_in(&address.url, given.environment, &mut lacks),
+            url: one(&address.url),
             auth: address.auth,
             token: held(&address.token_env, given.environment),
             lacks_token: unset(&address.token_env, given.environment),
@@ -92,7 +101,7 @@ pub(super) fn definition(server: &ServerSettings, given: &Given<'_>, variables: 
     Definition {
         name: ServerName(server.name.0.clone()),
         place,
-        lacks,
+        lacks: lacks.into_inner(),
         pinned: server.pinned.clone(),
         redactor: Redactor::default(),
         start: Duration::from_millis(server.start_timeout_ms),
@@ -129,7 +138,8 @@ fn unset(variables: &[String], environment: &Environment) -> Option<String> {
     is_lacking.then(|| variables.join("`, `"))
 }
 
-/// `${NAME}` with the value of that variable. One that is not set is told by its name.
+/// `${NAME}` with the value of that variable, or `${NAME:-VALUE}` with this one where it is not set or empty. One that is lacking is told by its
+/// name.
 fn filled_in(written: &str, environment: &Environment, lacks: &mut Vec<String>) -> String {
     let mut out = String::new();
     let mut rest = written;
@@ -140,9 +150,14 @@ fn filled_in(written: &str, environment: &Environment, lacks: &mut Vec<String>) 
             rest = behind;
             continue;
         };
-        match environment.get(name) {
-            Some(value) => out.push_str(value),
-            None => lacks.push(name.to_owned()),
+        let (name, otherwise) = match name.split_once(":-") {
+            Some((name, otherwise)) => (name, Some(otherwise)),
+            None => (name, None),
+        };
+        let held = environment.get(name);
+        match (held.filter(|held| !held.is_empty() || otherwise.is_none()), otherwise) {
+            (Some(value), _) | (None, Some(value)) => out.push_str(value),
+            (None, None) => lacks.push(name.to_owned()),
         }
         rest = after;
     }
@@ -165,3 +180,6 @@ mod tests {
         );
     }
 }
+        let mut lacks = Vec::new();
+        let filled = filled_in("${TOKEN:-none}/${GONE:-a:-b}/${GONE:-}", &environment, &mut lacks);
+        assert_eq!((filled.as_str(), lacks), ("t0k/a:-b/", Vec::new()));

@@ -164,3 +164,79 @@ fn a_person_sees_how_they_stand_and_switches_one_off_before_anything_is_sent() {
     bench.wait_for("the sheet closed", |screen| !screen.has("files  off"));
     bench.leave();
 }
+
+#[test]
+fn what_cannot_be_added_is_said_without_lines_that_were_never_written_and_without_a_secret() {
+    let home = Home::bare();
+    home.configure_text("{\n  // mine\n  \"ui\": {\"vim\": true}\n}\n");
+    let add = |more: &[&str]| {
+        let added = home.run(&[&["mcp", "add", "far"], more].concat());
+        added.assert_code(2);
+        assert!(!added.to_string().contains("pa55word"), "{added}");
+        added.stderr
+    };
+    let told = add(&["--url", "kennel.example"]);
+    assert!(
+        told.contains("mcp.far: `mcp.far.url` must be an address of the form `http://HOST:PORT/PATH`"),
+        "{told}"
+    );
+    for more in [
+        &["--env", "=1", "--", "x"][..],
+        &["--env", "A B=1", "--", "x"],
+        &["--env", "1A", "--", "x"],
+        &["--url", "https://x.example", "--header", "X=a\nY: b"],
+        &["--url", "https://x.example", "--header", "X Y=a"],
+    ] {
+        let told = add(more);
+        assert!(told.contains("NAME=VALUE"), "{more:?}: {told}");
+    }
+    for url in [
+        "https://me:pa55word@x.example/mcp",
+        "https://x.example/mcp?api_key=pa55word",
+    ] {
+        let told = add(&["--url", url]);
+        assert!(
+            told.contains("`https://x.example/mcp` was given with a password"),
+            "{told}"
+        );
+    }
+    let config = || std::fs::read_to_string(home.benchdog_home().join("config.jsonc")).unwrap();
+    assert!(!config().contains("far"), "{}", config());
+    home.run(&["mcp", "add", "far", "--url", "https://me:${PW}@x.example/mcp"])
+        .assert_code(0);
+}
+
+#[test]
+fn a_list_shows_commands_in_one_row_each_and_no_token() {
+    let home = Home::bare();
+    home.configure(&json!({"mcp": {"a": {"command": [
+        "sh", "-c", "one\ntwo", "--token", "t0ken1", "--api-key=t0ken2", "Authorization: Bearer t0ken3", "X-Key: t0ken7", "ghp_t0ken4",
+        "https://me:t0ken5@x.example/?key=t0ken6", "--token", "${MINE}", "--at", "C:/x"
+    ]}}}));
+    let listed = home.run(&["mcp", "list"]);
+    let shown = "a: sh -c one␊two --token (hidden) --api-key=(hidden) (hidden) X-Key:(hidden) (hidden) \
+         https://me:(hidden)@x.example/?key=(hidden) --token ${MINE} --at C:/x\n";
+    assert_eq!(listed.stdout, shown);
+    let whole = home.run(&["config", "show"]);
+    assert!(
+        !whole.stdout.contains("t0ken") && whole.stdout.contains("--api-key=(hidden)"),
+        "{whole}"
+    );
+}
+
+#[test]
+fn a_file_for_one_run_names_variables_in_every_word_and_one_that_is_not_set_is_said() {
+    let server = Server::start();
+    let home = Home::with(&server).env("KENNEL_WORD", "once");
+    let theirs = |word: &str| json!({"mcpServers": {"files": {"command": "sh", "args": ["-c", "echo $1 > $2", "x", word, "${HOME}/seen"]}}});
+    home.file(
+        "servers.json",
+        &theirs("${KENNEL_WORD}-${KENNEL_NONE:-none}").to_string(),
+    );
+    home.run(&["mcp", "check", "--mcp", "servers.json"]).assert_code(1);
+    let seen = std::fs::read_to_string(home.user_home().join("seen")).expect("what it wrote");
+    assert_eq!(seen, "once-none\n");
+    home.file("servers.json", &theirs("${KENNEL_NONE}").to_string());
+    let lacking = home.run(&["mcp", "check", "--mcp", "servers.json"]);
+    assert!(lacking.stdout.contains("the variable `KENNEL_NONE`"), "{lacking}");
+}
