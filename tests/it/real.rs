@@ -8,6 +8,7 @@ mod llama;
 mod mcp;
 mod mcp_http;
 mod mcp_oauth;
+mod mcp_scenarios;
 mod smollm;
 mod vllm;
 

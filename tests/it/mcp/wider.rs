@@ -75,7 +75,7 @@ fn a_resource_and_a_prompt_that_wanted_more_are_noted_for_the_next_sign_in_as_a_
 }
 
 /// What the terminal was given for its clipboard last.
-fn copied(raw: &str) -> String {
+pub fn copied(raw: &str) -> String {
     let copied = raw.rsplit("\u{1b}]52;c;").next().unwrap_or_default();
     let copied = copied.split(['\u{7}', '\u{1b}']).next().unwrap_or_default();
     let link = base64::Engine::decode(&base64::prelude::BASE64_STANDARD, copied).expect("what was copied");
