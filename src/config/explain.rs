@@ -206,8 +206,6 @@ fn redacted(path: &[&str], value: &Value) -> Value {
                 })
                 .collect(),
         ),
-        Value::Array(items) => Value::Array(items.iter().map(|item| redacted(path, item)).collect()),
-        Value::String(text) if is_secret(path) && !text.is_empty() => Value::String(HIDDEN.to_owned()),
         Value::Array(items) if matches!(path, ["mcp", _, "command"]) => {
             let words: Vec<String> = items
                 .iter()
@@ -215,6 +213,8 @@ fn redacted(path: &[&str], value: &Value) -> Value {
                 .collect();
             words_without_secrets(&words).into()
         }
+        Value::Array(items) => Value::Array(items.iter().map(|item| redacted(path, item)).collect()),
+        Value::String(text) if is_secret(path) && !text.is_empty() => Value::String(HIDDEN.to_owned()),
         Value::String(text) => Value::String(without_password(text)),
         other => other.clone(),
     }
@@ -225,9 +225,11 @@ pub(super) fn hides(path: &[&str], value: &Value) -> bool {
     redacted(path, value) != *value
 }
 
-/// Names that say so, in the places where people put secrets. `api_key_env` and `token_env` hold names of variables, not keys.
+/// Names that say so, in the places where people put secrets. `api_key_env` and what ends like it hold names of variables or of a file, not keys.
 fn is_secret(path: &[&str]) -> bool {
-    if path.first() == Some(&"mcp") && matches!(path, [_, _, "token_env" | "client_secret_env" | "auth"]) {
+    if let ["mcp", _, key] = path
+        && (*key == "auth" || key.ends_with("_env") || key.ends_with("_file"))
+    {
         return false;
     }
     let free = path.contains(&"headers")

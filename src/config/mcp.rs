@@ -1,12 +1,14 @@
 //! Servers of tools in the configuration: how they may be called, and what was written of each.
 
+mod address;
+
 use std::path::{Component, Path};
 
 use serde_json::Value;
 
 use super::layers::{Layers, Origin};
 use super::read::{text, texts, whole};
-use super::settings::{ServerAddress, ServerAuth, ServerPlace, ServerSettings, Settings};
+use super::settings::{ServerPlace, ServerSettings, Settings};
 use crate::base::document::Property;
 use crate::base::problem::{Location, Problem};
 use crate::domain::permission::Layer;
@@ -150,9 +152,9 @@ fn place(layers: &Layers, name: &str) -> Result<ServerPlace, String> {
                 environment: pairs(layers, name, "environment"),
                 cwd: text(layers, &at("cwd")).filter(|cwd| !cwd.trim().is_empty()),
             },
-            &OF_ADDRESS,
+            &address::KEYS,
         ),
-        (None, Some(url)) => (ServerPlace::Address(address(layers, name, url)?), &OF_PROGRAM),
+        (None, Some(url)) => (ServerPlace::Address(address::read(layers, name, url)?), &OF_PROGRAM),
     };
     match of_the_other.iter().find(|key| is_said(layers, name, key)) {
         Some(key) => Err(format!(
@@ -164,43 +166,6 @@ fn place(layers: &Layers, name: &str) -> Result<ServerPlace, String> {
         )),
         None => Ok(place),
     }
-}
-
-fn address(layers: &Layers, name: &str, url: String) -> Result<ServerAddress, String> {
-    let at = |key: &'static str| ["mcp", name, key];
-    let token_env = texts(layers, &at("token_env"));
-    let auth = match text(layers, &at("auth")).as_deref() {
-        Some("none") => ServerAuth::None,
-        Some("token") => ServerAuth::Token,
-        Some(_) => ServerAuth::OAuth,
-        None if token_env.is_empty() => ServerAuth::OAuth,
-        None => ServerAuth::Token,
-    };
-    let of_others: &[&str] = match auth {
-        ServerAuth::None => &["token_env", "client_id", "client_secret_env", "scopes", "callback_port"],
-        ServerAuth::Token => &["client_id", "client_secret_env", "scopes", "callback_port"],
-        ServerAuth::OAuth => &["token_env"],
-    };
-    if let Some(key) = of_others.iter().find(|key| is_said(layers, name, key)) {
-        return Err(format!("`mcp.{name}.{key}` has no effect with this `auth`"));
-    }
-    if is_said(layers, name, "client_secret_env") && !is_said(layers, name, "client_id") {
-        return Err(format!(
-            "`mcp.{name}.client_secret_env` has no effect without `client_id`"
-        ));
-    }
-    Ok(ServerAddress {
-        url,
-        headers: pairs(layers, name, "headers"),
-        auth,
-        token_env,
-        client_id: text(layers, &at("client_id")).filter(|id| !id.trim().is_empty()),
-        client_secret_env: texts(layers, &at("client_secret_env")),
-        scopes: texts(layers, &at("scopes")),
-        callback_port: whole(layers, &at("callback_port"))
-            .and_then(|port| u16::try_from(port).ok())
-            .unwrap_or(0),
-    })
 }
 
 fn is_said(layers: &Layers, name: &str, key: &str) -> bool {

@@ -83,7 +83,7 @@ pub(crate) fn key_variables(settings: &Settings, environment: &Environment) -> V
     let named = providers().flat_map(|provider| provider.api_key_env.iter().cloned());
     let used = providers().filter_map(|provider| key_variable(provider, environment));
     let tokens = settings.servers.iter().flat_map(|server| match &server.place {
-        ServerPlace::Address(address) => [address.token_env.clone(), address.client_secret_env.clone()].concat(),
+        ServerPlace::Address(address) => address.variables(),
         ServerPlace::Program { .. } => Vec::new(),
     });
     own.into_iter().chain(named).chain(used).chain(tokens).collect()

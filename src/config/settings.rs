@@ -225,6 +225,32 @@ pub(crate) struct ServerAddress {
     pub(crate) scopes: Vec<String>,
     /// The port one comes back to; 0: any.
     pub(crate) callback_port: u16,
+    /// What describes us where clients are known by the address of their description.
+    pub(crate) client_metadata_url: Option<String>,
+    /// The private key with which that client proves who it is.
+    pub(crate) client_key: Option<SecretPlace>,
+    /// An identity that is exchanged for a token; `None`: nothing is.
+    pub(crate) identity: Option<IdentitySettings>,
+}
+
+/// Where a secret is that stands in no configuration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum SecretPlace {
+    /// The first of these variables that is set.
+    Variables(Vec<String>),
+    /// A file that nobody else may read.
+    File(String),
+}
+
+/// Who the person is where they work, and who exchanges that.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct IdentitySettings {
+    pub(crate) url: String,
+    /// As whom one asks there.
+    pub(crate) client_id: String,
+    /// Variables that may hold the secret of that client; the first that is set counts.
+    pub(crate) client_secret_env: Vec<String>,
+    pub(crate) token: SecretPlace,
 }
 
 /// How a server gets to know who asks.
@@ -236,6 +262,10 @@ pub(crate) enum ServerAuth {
     Token,
     /// By a sign-in, where it wants one.
     OAuth,
+    /// By what a client of ours proves, and nobody signs in.
+    ClientCredentials,
+    /// By an identity of the person that is exchanged, and nobody signs in.
+    CrossApp,
 }
 
 /// What happens when the window fills.

@@ -1,7 +1,10 @@
 //! What a sign-in at a server of tools can come to.
 
+use serde::{Deserialize, Serialize};
+
 /// Why nothing came of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum SignInTrouble {
     /// It is a program, or its `auth` says that nobody signs in there.
     NotThere,
@@ -39,6 +42,14 @@ pub(crate) enum SignInTrouble {
     TooLong { most: u64 },
     /// The file of tokens cannot be read or written.
     NotKept { words: String },
+    /// No person does: it is done by what the configuration names, whenever it is needed.
+    Alone,
+    /// A file that holds a secret cannot be read.
+    Unread { file: String, words: String },
+    /// The private key of the client cannot be used.
+    NoKey { words: String },
+    /// The identity was not exchanged.
+    NotExchanged { words: String },
     /// The person gave it up.
     GivenUp,
 }

@@ -116,6 +116,12 @@ pub(crate) fn server_trouble(trouble: &ServerTrouble) -> String {
             say("server-no-token", &[("server", &server.0), ("variable", variable)])
         }
         ServerTrouble::Narrow { server, scope } => say("server-narrow", &[("server", &server.0), ("scope", scope)]),
+        ServerTrouble::Alone { server, why } => {
+            say("server-alone", &[("told", &super::sign_in_trouble(&server.0, why))])
+        }
+        ServerTrouble::NarrowAlone { server, scope } => {
+            say("server-narrow-alone", &[("server", &server.0), ("scope", scope)])
+        }
         ServerTrouble::Tokens { words } => say("server-tokens-file", &[("words", words)]),
         ServerTrouble::NotRenewed { words } => say("server-not-renewed", &[("words", words)]),
         ServerTrouble::Off => say("server-off", &[]),

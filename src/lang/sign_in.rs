@@ -52,6 +52,10 @@ pub(crate) fn sign_in_trouble(server: &str, trouble: &SignInTrouble) -> String {
         SignInTrouble::Silent { seconds } => say("sign-in-silent", &[("seconds", &seconds.to_string())]),
         SignInTrouble::TooLong { most } => say("server-too-long", &[("most", &bytes_text(*most))]),
         SignInTrouble::NotKept { words } => say("server-tokens-file", &[("words", words)]),
+        SignInTrouble::Alone => say("sign-in-alone", &[server]),
+        SignInTrouble::Unread { file, words } => say("sign-in-unread", &[("file", file), ("words", words)]),
+        SignInTrouble::NoKey { words } => say("sign-in-no-key", &[server, ("words", words)]),
+        SignInTrouble::NotExchanged { words } => say("sign-in-not-exchanged", &[("words", words)]),
         SignInTrouble::GivenUp => say("sign-in-given-up", &[]),
     }
 }

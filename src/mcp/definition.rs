@@ -105,11 +105,46 @@ pub(crate) struct Address {
     pub(crate) scopes: Vec<String>,
     /// The port one comes back to; 0: any.
     pub(crate) callback_port: u16,
+    /// What describes us where clients are known by the address of their description.
+    pub(crate) client_metadata_url: Option<String>,
+    /// What is signed in with where no person does; `None`: a person does.
+    pub(crate) alone: Option<Alone>,
     /// The file of tokens.
     pub(crate) purse: PathBuf,
     /// Whose those of this server are in it.
     pub(crate) whose: Whose,
     pub(crate) network: NetworkSettings,
+}
+
+/// What is signed in with, beside the client and its secret, where no person does.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Alone {
+    /// The private key of the client.
+    pub(crate) key: Option<Hidden>,
+    pub(crate) identity: Option<Identity>,
+}
+
+/// Who the person is where they work, and who exchanges that.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Identity {
+    pub(crate) url: String,
+    pub(crate) client_id: String,
+    /// Of a variable of the person.
+    pub(crate) client_secret: Option<String>,
+    /// The variables that may hold that, where none of them is set.
+    pub(crate) lacks_secret: Option<String>,
+    pub(crate) token: Hidden,
+}
+
+/// A secret that the configuration only names.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) enum Hidden {
+    /// Of a variable of the person.
+    Value(String),
+    /// None of these variables is set.
+    Lacks(String),
+    /// What this file holds when it is needed.
+    File(PathBuf),
 }
 
 /// Whose a sign-in is. One at a server of the person's counts for no server that a folder or a file of one run calls by the same name.
@@ -166,9 +201,25 @@ impl Definition {
                 let words = secret.flat_map(|(_, value)| value.split([' ', ';', ',', '=']));
                 let long = words.filter(|word| word.len() >= SHORTEST && !word.eq_ignore_ascii_case("bearer"));
                 let own = one.token.iter().chain(&one.client_secret).cloned();
-                long.map(str::to_owned).chain(own).collect()
+                let alone = one.alone.iter().flat_map(Alone::secrets);
+                long.map(str::to_owned).chain(own).chain(alone).collect()
             }
         }
+    }
+}
+
+impl Alone {
+    /// What it holds of the person's variables.
+    fn secrets(&self) -> Vec<String> {
+        let identity = self.identity.iter();
+        let tokens = identity.clone().map(|one| &one.token);
+        let held = self.key.iter().chain(tokens).filter_map(|one| match one {
+            Hidden::Value(value) => Some(value),
+            Hidden::Lacks(_) | Hidden::File(_) => None,
+        });
+        held.chain(identity.filter_map(|one| one.client_secret.as_ref()))
+            .cloned()
+            .collect()
     }
 }
 

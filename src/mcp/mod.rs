@@ -38,7 +38,7 @@ use tokio::sync::mpsc;
 pub(crate) use farewell::wait_for_farewells;
 pub(crate) use signing::Wish as SignWish;
 
-pub(crate) use definition::{Address, Definition, Inherited, Place, Program, Whose};
+pub(crate) use definition::{Address, Alone, Definition, Hidden, Identity, Inherited, Place, Program, Whose};
 pub(crate) use elicited::{Asker, Asking};
 
 use crate::domain::server::{

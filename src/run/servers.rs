@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use super::engine::launcher;
 use crate::base::environment::Environment;
-use crate::config::settings::{ServerPlace, ServerSettings, Settings};
+use crate::config::settings::{SecretPlace, ServerAddress, ServerAuth, ServerPlace, ServerSettings, Settings};
 use crate::config::{key_variables, keys as key_values};
 use crate::domain::permission::Layer;
 use crate::domain::server::ServerName;
-use crate::mcp::{Address, Definition, Inherited, Place, Program, Whose};
+use crate::mcp::{Address, Alone, Definition, Hidden, Identity, Inherited, Place, Program, Whose};
 use crate::security::redact::Redactor;
 use crate::tools::served;
 
@@ -72,13 +72,10 @@ pub(super) fn definition(server: &ServerSettings, given: &Given<'_>, variables: 
             environment,
             cwd,
         } => Place::Program(Program {
-            program: program.clone(),
+            environment: filled(environment),
             program: word(program),
             arguments: arguments.iter().map(&mut word).collect(),
             cwd: (cwd.as_ref()).map_or_else(|| given.root.to_path_buf(), |cwd| given.root.join(word(cwd))),
-            arguments: arguments.clone(),
-            cwd: (cwd.as_ref()).map_or_else(|| given.root.to_path_buf(), |cwd| given.root.join(cwd)),
-            environment: filled(environment),
             variables: variables.clone(),
             launcher: launcher(),
         }),
@@ -93,6 +90,8 @@ pub(super) fn definition(server: &ServerSettings, given: &Given<'_>, variables: 
             lacks_secret: unset(&address.client_secret_env, given.environment),
             scopes: address.scopes.clone(),
             callback_port: address.callback_port,
+            client_metadata_url: address.client_metadata_url.clone(),
+            alone: alone(address, given),
             purse: given.purse.to_path_buf(),
             whose: whose(server.layer, given.root),
             network: given.settings.network.clone(),
@@ -107,6 +106,41 @@ pub(super) fn definition(server: &ServerSettings, given: &Given<'_>, variables: 
         start: Duration::from_millis(server.start_timeout_ms),
         timeout: Duration::from_millis(server.timeout_ms),
         folder: given.root.to_path_buf(),
+    }
+}
+
+/// What is signed in with where no person does.
+fn alone(address: &ServerAddress, given: &Given<'_>) -> Option<Alone> {
+    match address.auth {
+        ServerAuth::None | ServerAuth::Token | ServerAuth::OAuth => return None,
+        ServerAuth::ClientCredentials | ServerAuth::CrossApp => {}
+    }
+    let identity = address.identity.as_ref().map(|one| Identity {
+        url: one.url.clone(),
+        client_id: one.client_id.clone(),
+        client_secret: held(&one.client_secret_env, given.environment),
+        lacks_secret: unset(&one.client_secret_env, given.environment),
+        token: hidden(&one.token, given),
+    });
+    Some(Alone {
+        key: address.client_key.as_ref().map(|place| hidden(place, given)),
+        identity,
+    })
+}
+
+fn hidden(place: &SecretPlace, given: &Given<'_>) -> Hidden {
+    match place {
+        SecretPlace::Variables(all) => match held(all, given.environment) {
+            Some(value) => Hidden::Value(value),
+            None => Hidden::Lacks(all.join("`, `")),
+        },
+        SecretPlace::File(path) => {
+            let of_home = path.strip_prefix("~/").zip(given.environment.get("HOME"));
+            Hidden::File(match of_home {
+                Some((rest, home)) => Path::new(home).join(rest),
+                None => given.root.join(path),
+            })
+        }
     }
 }
 
@@ -178,8 +212,8 @@ mod tests {
             (filled.as_str(), lacks),
             ("Bearer t0k , $HOME ${open", vec!["GONE".to_owned()])
         );
-    }
-}
         let mut lacks = Vec::new();
         let filled = filled_in("${TOKEN:-none}/${GONE:-a:-b}/${GONE:-}", &environment, &mut lacks);
         assert_eq!((filled.as_str(), lacks), ("t0k/a:-b/", Vec::new()));
+    }
+}

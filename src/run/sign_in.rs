@@ -150,7 +150,7 @@ async fn tried(base: &Base, definition: &Definition, settings: &Settings) -> Res
 fn failed(name: &str, trouble: &SignInTrouble) -> Trouble {
     let told = &clean(&lang::sign_in_trouble(name, trouble)).into_owned();
     let exit = match trouble {
-        SignInTrouble::NotThere | SignInTrouble::Lacks { .. } => Exit::Usage,
+        SignInTrouble::NotThere | SignInTrouble::Alone | SignInTrouble::Lacks { .. } => Exit::Usage,
         _ => Exit::Internal,
     };
     Trouble::obstacle(exit, Obstacle::NotSignedIn { name, told })

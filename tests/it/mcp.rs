@@ -1,5 +1,6 @@
 //! Servers of tools: their tools are called like any others, asked about, shown and logged; and whatever a server does, the turn goes on.
 
+mod alone;
 mod called;
 mod commands;
 mod faults;
@@ -23,7 +24,7 @@ mod unread;
 mod unsaid;
 mod waits;
 mod web;
-mod wider;
+pub mod wider;
 
 use serde_json::{Value, json};
 

@@ -399,9 +399,9 @@ pub(crate) const KEYS: &[Key] = &[
     .of_the_person("it names variables of your environment"),
     key(
         "mcp.*.auth",
-        Kind::Choice(&["none", "token", "oauth"]),
+        Kind::Choice(&["none", "token", "oauth", "client_credentials", "cross_app"]),
         "",
-        "How that address gets to know who asks: by a token of yours, by a sign-in (`benchdog mcp login NAME`), or not at all; without it `token` where `token_env` is set, else `oauth`.",
+        "How that address gets to know who asks: by a token of yours, by a sign-in (`benchdog mcp login NAME`), without a person by what a client of yours proves or by an identity that is exchanged, or not at all; without it `token` where `token_env` is set, else `oauth`.",
     ),
     key(
         "mcp.*.client_id",
@@ -416,6 +416,61 @@ pub(crate) const KEYS: &[Key] = &[
         "Variables that may hold the secret that goes with `client_id`, where that has one; the first that is set counts.",
     )
     .of_the_person("it names variables of your environment"),
+    key(
+        "mcp.*.client_metadata_url",
+        Kind::Address,
+        "",
+        "The address of a document that describes you as a client; you sign in as it where the place to sign in takes that, and else are written down there.",
+    ),
+    key(
+        "mcp.*.client_key_env",
+        Kind::Texts,
+        "[]",
+        "Variables that may hold the private key (PEM) with which `client_id` proves itself in place of a secret; the first that is set counts.",
+    )
+    .of_the_person("it names variables of your environment"),
+    key(
+        "mcp.*.client_key_file",
+        Kind::Text,
+        "",
+        "A file with that key, which only you may read, from the folder on; `~/` is your home folder.",
+    )
+    .of_the_person("it names a file of yours"),
+    key(
+        "mcp.*.identity_url",
+        Kind::Address,
+        "",
+        "With `cross_app`: the address where your identity provider exchanges tokens.",
+    )
+    .of_the_person("your identity is sent there"),
+    key(
+        "mcp.*.identity_client_id",
+        Kind::Text,
+        "",
+        "As whom Benchdog asks there.",
+    )
+    .of_the_person("your identity is sent by it"),
+    key(
+        "mcp.*.identity_client_secret_env",
+        Kind::Texts,
+        "[]",
+        "Variables that may hold the secret that goes with `identity_client_id`, where that has one; the first that is set counts.",
+    )
+    .of_the_person("it names variables of your environment"),
+    key(
+        "mcp.*.identity_token_env",
+        Kind::Texts,
+        "[]",
+        "Variables that may hold the ID token that says who you are; the first that is set counts.",
+    )
+    .of_the_person("it names variables of your environment"),
+    key(
+        "mcp.*.identity_token_file",
+        Kind::Text,
+        "",
+        "A file with that token, which only you may read; it is read anew for each exchange, and `~/` is your home folder.",
+    )
+    .of_the_person("it names a file of yours"),
     key(
         "mcp.*.scopes",
         Kind::Texts,

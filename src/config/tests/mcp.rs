@@ -158,6 +158,69 @@ fn a_project_brings_servers_of_its_own_and_takes_none_of_ours_over() {
     assert!(!servers[0].enabled, "{servers:?}");
 }
 
+/// What is wrong with a server at an address of which this is said, too.
+fn told_of_address(more: &str) -> String {
+    let text = format!(r#"{{"mcp": {{"far": {{"url": "https://x/mcp", {more}}}}}}}"#);
+    Fixture::user(&text).problems().join("\n")
+}
+
+#[test]
+fn what_a_way_to_sign_in_needs_or_cannot_use_is_said() {
+    for (more, told) in [
+        (
+            r#""auth": "client_credentials""#,
+            "`mcp.far.auth` is `client_credentials`, which needs `client_id` beside it",
+        ),
+        (
+            r#""auth": "client_credentials", "client_id": "a""#,
+            "which needs `client_secret_env`, `client_key_env` or `client_key_file` beside it",
+        ),
+        (
+            r#""auth": "client_credentials", "client_id": "a", "client_key_file": "k", "client_secret_env": ["S"]"#,
+            "`mcp.far.client_key_file` has no effect beside `client_secret_env`; remove one of them",
+        ),
+        (
+            r#""auth": "cross_app", "client_id": "a", "identity_url": "https://id""#,
+            "which needs `identity_client_id` beside it",
+        ),
+        (
+            r#""client_key_env": ["K"]"#,
+            "`mcp.far.client_key_env` has no effect where `auth` is `oauth`",
+        ),
+        (
+            r#""client_id": "a", "client_metadata_url": "https://x/a.json""#,
+            "`mcp.far.client_metadata_url` has no effect beside `client_id`; remove one of them",
+        ),
+        (
+            r#""auth": "none", "identity_token_env": ["I"]"#,
+            "`mcp.far.identity_token_env` has no effect where `auth` is `none`",
+        ),
+    ] {
+        let said = told_of_address(more);
+        assert!(said.contains(told), "{more}: {said}");
+    }
+    for key in [
+        r#""client_key_file": "k""#,
+        r#""identity_url": "https://id""#,
+        r#""identity_token_file": "t""#,
+    ] {
+        let own = format!(r#"{{"mcp": {{"docs": {{"url": "https://x", {key}}}}}}}"#);
+        let told = Fixture::new().with("project.jsonc", &own).problems();
+        assert!(told[0].contains("is not a project's to set"), "{key}: {told:?}");
+    }
+}
+
+#[test]
+fn variables_that_hold_what_is_signed_in_with_are_ours_alone() {
+    let text = r#"{"mcp": {"far": {"url": "https://x/mcp", "auth": "cross_app", "client_id": "a", "client_key_env": ["A_KEY"],
+        "identity_url": "https://id", "identity_client_id": "b", "identity_client_secret_env": ["B_SECRET"], "identity_token_env": ["WHO"]}}}"#;
+    let settings = Fixture::user(text).settings();
+    let own = crate::config::key_variables(&settings, &Environment::of([]));
+    for variable in ["A_KEY", "B_SECRET", "WHO"] {
+        assert!(own.iter().any(|one| one == variable), "{variable}: {own:?}");
+    }
+}
+
 #[test]
 fn a_server_is_an_address_with_its_headers_and_the_variables_of_its_token() {
     let text =
@@ -174,6 +237,9 @@ fn a_server_is_an_address_with_its_headers_and_the_variables_of_its_token() {
             client_secret_env: Vec::new(),
             scopes: Vec::new(),
             callback_port: 0,
+            client_metadata_url: None,
+            client_key: None,
+            identity: None,
         })
     );
 }

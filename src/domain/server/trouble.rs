@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::ServerName;
+use crate::domain::sign_in::SignInTrouble;
 
 /// What is wrong with a server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,6 +57,10 @@ pub(crate) enum ServerTrouble {
     NoToken { server: ServerName, variable: String },
     /// What was signed in for does not reach as far as this; what would.
     Narrow { server: ServerName, scope: String },
+    /// No token could be had where no person signs in.
+    Alone { server: ServerName, why: SignInTrouble },
+    /// What is had where no person signs in does not reach as far as this; what would.
+    NarrowAlone { server: ServerName, scope: String },
     /// The tokens that are kept cannot be read or written; in the words of the system.
     Tokens { words: String },
     /// No new token could be had in the place of one that has ended; in the words of whoever was asked.

@@ -14,6 +14,7 @@ use crate::domain::notice::{
 use crate::domain::server::{
     FormEnd, ServerName, ServerNotice, ServerTools, ServerTrouble, WhyNoForm, WhyUnauthorized,
 };
+use crate::domain::sign_in::SignInTrouble;
 use crate::domain::skill::{BrokenSkill, OfferKind, SkillSource};
 use crate::domain::summary::Summary;
 use crate::domain::worktree::{LeftOut, NoWorktree, WorktreeNotice};
@@ -334,6 +335,14 @@ pub(super) fn server_notices() -> Vec<Notice> {
             server: of("x"),
             scope: t("A"),
         },
+        ServerTrouble::Alone {
+            server: of("x"),
+            why: SignInTrouble::NoRegistration,
+        },
+        ServerTrouble::NarrowAlone {
+            server: of("x"),
+            scope: t("A"),
+        },
         ServerTrouble::Tokens { words: t("A") },
         ServerTrouble::NotRenewed { words: t("A") },
         ServerTrouble::Off,
@@ -391,6 +400,7 @@ fn other_server_notices() -> Vec<ServerNotice> {
         WhyNoForm::Address,
         WhyNoForm::Odd,
         WhyNoForm::TooMany,
+        WhyNoForm::Off,
     ];
     let refused = refused.map(|why| ServerNotice::FormRefused { server: of("x"), why });
     others.into_iter().chain(forms).chain(refused).collect()
@@ -400,7 +410,6 @@ fn other_server_notices() -> Vec<ServerNotice> {
 pub(super) fn stuck_notices() -> Vec<Notice> {
     vec![
         Notice::NoAgent {
-        WhyNoForm::Off,
             agent: AgentName(t("A")),
             nearest: Some(t("B")),
         },

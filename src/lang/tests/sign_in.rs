@@ -25,6 +25,13 @@ pub(super) fn of_sign_ins() -> Vec<String> {
         SignInTrouble::Silent { seconds: 5 },
         SignInTrouble::TooLong { most: 1 << 20 },
         SignInTrouble::NotKept { words: t("A") },
+        SignInTrouble::Alone,
+        SignInTrouble::Unread {
+            file: t("A"),
+            words: t("B"),
+        },
+        SignInTrouble::NoKey { words: t("A") },
+        SignInTrouble::NotExchanged { words: t("A") },
         SignInTrouble::GivenUp,
     ];
     let stands = [

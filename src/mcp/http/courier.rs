@@ -102,7 +102,10 @@ impl Courier {
         let (trouble, body) = self.way().refusal(incoming).await;
         let is_of_http = matches!(
             trouble,
-            ServerTrouble::Unauthorized { .. } | ServerTrouble::Narrow { .. } | ServerTrouble::Redirects { .. }
+            ServerTrouble::Unauthorized { .. }
+                | ServerTrouble::Narrow { .. }
+                | ServerTrouble::NarrowAlone { .. }
+                | ServerTrouble::Redirects { .. }
         );
         if let ClientJsonRpcMessage::Request(request) = message
             && !is_of_http

@@ -230,6 +230,14 @@ impl Way {
         }
     }
 
+    fn narrow(&self, scope: String) -> ServerTrouble {
+        let server = self.name.clone();
+        match &self.sends {
+            Sends::Kept(bearer) if bearer.is_alone() => ServerTrouble::NarrowAlone { server, scope },
+            Sends::Kept(_) | Sends::Configured | Sends::Nothing => ServerTrouble::Narrow { server, scope },
+        }
+    }
+
     /// An answer that says no: the beginning of its body says why.
     pub(super) async fn refusal(&self, incoming: &mut Incoming) -> (ServerTrouble, Vec<u8>) {
         let status = incoming.status;
@@ -253,10 +261,7 @@ impl Way {
         let body = self.without_secrets(&body);
         let trouble = match status {
             401 => self.unauthorized(self.unknown()),
-            403 if is_narrow => ServerTrouble::Narrow {
-                server: self.name.clone(),
-                scope,
-            },
+            403 if is_narrow => self.narrow(scope),
             _ => ServerTrouble::Status {
                 status,
                 words: self.words(&said(&body)),

@@ -17,7 +17,15 @@ const PATIENCE: Duration = Duration::from_secs(15);
 const MOST_BYTES: usize = 256 << 10;
 
 /// Fields of a form that are nobody else's to read.
-const SECRET: [&str; 4] = ["code", "code_verifier", "refresh_token", "token"];
+const SECRET: [&str; 7] = [
+    "code",
+    "code_verifier",
+    "refresh_token",
+    "token",
+    "client_assertion",
+    "assertion",
+    "subject_token",
+];
 
 pub(super) struct Asks<'a> {
     pub(super) name: &'a str,

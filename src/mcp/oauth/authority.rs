@@ -11,12 +11,17 @@ use crate::mcp::facts::words;
 pub(super) struct Authority {
     /// Its own name; empty where it has told none.
     pub(super) issuer: String,
+    /// Where a person says yes; empty where nobody can.
     pub(super) authorize: String,
     pub(super) token: String,
     pub(super) register: Option<String>,
     pub(super) revoke: Option<String>,
     /// It names itself when it sends a person back.
     pub(super) names_itself: bool,
+    /// It holds codes to whoever asked for them.
+    pub(super) proves: bool,
+    /// It takes clients by the address of their description.
+    pub(super) reads_descriptions: bool,
     /// It takes the secret of a client in a form, and not in the header.
     pub(super) takes_forms: bool,
     /// What tokens are for.
@@ -72,6 +77,7 @@ impl Authority {
             authorize: at("/authorize"),
             token: at("/token"),
             register: Some(at("/register")),
+            proves: true,
             resource: itself,
             scopes,
             ..Self::default()
@@ -91,25 +97,34 @@ impl Authority {
             return Err(SignInTrouble::OtherIssuer { told });
         }
         let proofs = told.texts("code_challenge_methods_supported").unwrap_or_default();
-        if !proofs.iter().any(|method| method == "S256") {
-            return Err(SignInTrouble::NoProof);
-        }
         let at = |name: &str| told.text(name).map(str::to_owned);
+        let is_so = |name: &str| told.body.get(name) == Some(&true.into());
         let authority = Self {
             issuer: named.to_owned(),
-            authorize: at("authorization_endpoint").ok_or(SignInTrouble::NotOffered)?,
+            authorize: at("authorization_endpoint").unwrap_or_default(),
             token: at("token_endpoint").ok_or(SignInTrouble::NotOffered)?,
             register: at("registration_endpoint"),
             revoke: at("revocation_endpoint"),
-            names_itself: told.body.get("authorization_response_iss_parameter_supported") == Some(&true.into()),
+            names_itself: is_so("authorization_response_iss_parameter_supported"),
+            proves: proofs.iter().any(|method| method == "S256"),
+            reads_descriptions: is_so("client_id_metadata_document_supported"),
             takes_forms: takes_forms(told),
             resource: resource.to_owned(),
             scopes: with_offline(scopes, told),
         };
-        for address in [&authority.authorize, &authority.token] {
-            checked(address, asks.server)?;
-        }
+        checked(&authority.token, asks.server)?;
         Ok(authority)
+    }
+
+    /// Whether a person may be sent there.
+    pub(super) fn is_for_people(&self, asks: &Asks<'_>) -> Result<(), SignInTrouble> {
+        if self.authorize.is_empty() {
+            return Err(SignInTrouble::NotOffered);
+        }
+        if !self.proves {
+            return Err(SignInTrouble::NoProof);
+        }
+        checked(&self.authorize, asks.server)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use super::alone;
 use super::asks::Asks;
 use super::granted::{Granted, NotRenewed};
 use super::purse::Purse;
@@ -40,7 +41,9 @@ impl Bearer {
             None => self.read().await?,
         };
         let granted = match granted {
+            Some(old) if old.is_old() && self.is_alone() => self.gained().await?,
             Some(old) if old.is_old() => Some(self.renewed(&old).await?),
+            None => self.gained().await?,
             granted => granted,
         };
         let token = granted.as_ref().map(|granted| granted.access.clone());
@@ -58,6 +61,16 @@ impl Bearer {
     /// What to send in the place of one that was not taken. Where there is nothing else the sign-in is over.
     pub(in crate::mcp) async fn instead_of(&self, refused: &str) -> Result<String, ServerTrouble> {
         let mut held = self.held.lock().await;
+        if self.is_alone() {
+            let other = match held.take().flatten() {
+                Some(granted) if granted.access != refused => Some(granted),
+                _ => self.gained().await?,
+            };
+            let token = other.as_ref().map(|granted| granted.access.clone());
+            *held = Some(other);
+            self.note(token.as_deref());
+            return token.ok_or_else(|| self.over());
+        }
         let kept = match held.take().flatten() {
             Some(granted) if granted.access != refused => Some(granted),
             _ => self.read().await?,
@@ -73,6 +86,23 @@ impl Bearer {
         Ok(token)
     }
 
+    /// No person signs in for it.
+    pub(in crate::mcp) fn is_alone(&self) -> bool {
+        self.address.alone.is_some()
+    }
+
+    /// One where no person signs in. `None`: a person does.
+    async fn gained(&self) -> Result<Option<Granted>, ServerTrouble> {
+        let Some(one) = &self.address.alone else {
+            return Ok(None);
+        };
+        let granted = alone::granted(&self.name.0, &self.address, one).await;
+        granted.map(Some).map_err(|why| ServerTrouble::Alone {
+            server: self.name.clone(),
+            why,
+        })
+    }
+
     /// Nobody is to be asked without a token that the person means to be sent.
     pub(in crate::mcp) fn lacks(&self) -> Option<ServerTrouble> {
         Some(ServerTrouble::NoToken {
@@ -85,7 +115,9 @@ impl Bearer {
     pub(in crate::mcp) fn wants(&self) -> WhyUnauthorized {
         match self.address.auth {
             ServerAuth::Token => WhyUnauthorized::NoToken,
-            ServerAuth::None | ServerAuth::OAuth => WhyUnauthorized::NoSignIn,
+            ServerAuth::None | ServerAuth::OAuth | ServerAuth::ClientCredentials | ServerAuth::CrossApp => {
+                WhyUnauthorized::NoSignIn
+            }
         }
     }
 
@@ -103,6 +135,9 @@ impl Bearer {
     }
 
     async fn read(&self) -> Result<Option<Granted>, ServerTrouble> {
+        if self.is_alone() {
+            return Ok(None);
+        }
         self.purse.read(&self.address.url).await.map_err(|error| unkept(&error))
     }
 
@@ -126,7 +161,9 @@ impl Bearer {
     fn over(&self) -> ServerTrouble {
         let why = match self.address.auth {
             ServerAuth::Token => WhyUnauthorized::TokenRefused,
-            ServerAuth::None | ServerAuth::OAuth => WhyUnauthorized::Over,
+            ServerAuth::None | ServerAuth::OAuth | ServerAuth::ClientCredentials | ServerAuth::CrossApp => {
+                WhyUnauthorized::Over
+            }
         };
         ServerTrouble::Unauthorized {
             server: self.name.clone(),
@@ -225,6 +262,8 @@ mod tests {
             lacks_secret: None,
             scopes: Vec::new(),
             callback_port: 0,
+            client_metadata_url: None,
+            alone: None,
             purse,
             whose: Whose::Person,
             network: NetworkSettings::default(),

@@ -37,6 +37,15 @@ impl Client {
         }
     }
 
+    /// At whoever is asked by an address alone: the header is what every place takes (RFC 6749, 2.3.1).
+    pub(super) fn plain(id: &str, secret: Option<&str>) -> Self {
+        Self {
+            id: id.to_owned(),
+            secret: secret.map(str::to_owned),
+            shown: Shown::InHeader,
+        }
+    }
+
     /// Writes us down for this one address to come back to.
     pub(super) async fn register(asks: &Asks<'_>, at: &Authority, back: &str) -> Result<Self, SignInTrouble> {
         let Some(register) = &at.register else {

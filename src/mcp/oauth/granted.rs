@@ -30,7 +30,7 @@ pub(super) struct Granted {
 
 /// Where it came from.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct From {
+pub(super) struct From {
     token: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     revoke: Option<String>,
@@ -83,14 +83,19 @@ impl Granted {
             ("resource", &from.resource),
         ];
         let came = asks.form(&from.token, &form, &from.client).await?;
+        Self::given(&came, Some(from))
+    }
+
+    /// What an answer gives; `None`: nobody renews it.
+    pub(super) fn given(came: &Came, from: Option<From>) -> Result<Self, SignInTrouble> {
         if !came.is_good() {
             let words = came.refusal();
             return Err(SignInTrouble::NoToken { words });
         }
-        Self::read(&came, from, None)
+        Self::read(came, from, None)
     }
 
-    fn read(came: &Came, from: From, before: Option<&str>) -> Result<Self, SignInTrouble> {
+    fn read(came: &Came, from: Option<From>, before: Option<&str>) -> Result<Self, SignInTrouble> {
         let odd = |words: &str| SignInTrouble::NoToken {
             words: words.to_owned(),
         };
@@ -111,7 +116,7 @@ impl Granted {
             access: access.ok_or_else(|| odd("access_token"))?.to_owned(),
             refresh: came.text("refresh_token").or(before).map(str::to_owned),
             until: lasts.map(until),
-            from: Some(from),
+            from,
         })
     }
 
@@ -132,7 +137,7 @@ impl Granted {
         let came = asks.form(&from.token, &form, &from.client).await;
         let came = came.map_err(NotRenewed::Not)?;
         if came.is_good() {
-            return Self::read(&came, from.clone(), Some(refresh)).map_err(NotRenewed::Not);
+            return Self::read(&came, Some(from.clone()), Some(refresh)).map_err(NotRenewed::Not);
         }
         match came.text("error") {
             // What was granted has ended or was taken back (RFC 6749, 5.2). All else is of the client, of the request or of the moment.

@@ -5,6 +5,7 @@
 //! to the place that gave it, and is in no log, no message and no error.
 
 mod address;
+mod alone;
 mod asks;
 mod authority;
 mod bearer;
@@ -12,6 +13,8 @@ mod challenge;
 mod client;
 mod door;
 mod granted;
+mod hidden;
+mod jwt;
 mod proof;
 mod purse;
 
@@ -71,6 +74,9 @@ pub(crate) async fn sign_in(
     if address.auth == ServerAuth::Token {
         return Err(SignInTrouble::ByToken);
     }
+    if address.alone.is_some() {
+        return Err(SignInTrouble::Alone);
+    }
     // Without it the place would refuse us in words that name no variable.
     if let Some(variable) = address.lacks_secret.clone() {
         return Err(SignInTrouble::Lacks { variable });
@@ -79,6 +85,7 @@ pub(crate) async fn sign_in(
     let asks = Asks::of(&name.0, address);
     let challenge = challenged(&asks).await?;
     let mut at = Authority::find(&asks, challenge.as_deref()).await?;
+    at.is_for_people(&asks)?;
     if !address.scopes.is_empty() {
         at.scopes.clone_from(&address.scopes);
     }
@@ -89,9 +96,11 @@ pub(crate) async fn sign_in(
     }
     let door = Door::open(address.callback_port).await?;
     let back_to = door.address();
-    let client = match &address.client_id {
-        Some(id) => Client::configured(id, address.client_secret.as_deref(), &at),
-        None => Client::register(&asks, &at, &back_to).await?,
+    let described = address.client_metadata_url.as_ref();
+    let client = match (&address.client_id, described.filter(|_| at.reads_descriptions)) {
+        (Some(id), _) => Client::configured(id, address.client_secret.as_deref(), &at),
+        (None, Some(url)) => Client::configured(url, None, &at),
+        (None, None) => Client::register(&asks, &at, &back_to).await?,
     };
     let (state, proof) = (proof::secret()?, proof::secret()?);
     show(&link(&at, &client, &back_to, &state, &proof));

@@ -186,7 +186,9 @@ fn write(path: &Path, whole: &Whole) -> io::Result<()> {
     written.inspect_err(|_| drop(fs::remove_file(&draft)))
 }
 
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
+pub(super) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> io::Result<T> {
     tokio::task::spawn_blocking(work).await.map_err(io::Error::other)?
 }
 

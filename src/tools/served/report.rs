@@ -205,6 +205,16 @@ fn why(trouble: &ServerTrouble) -> (&'static str, String) {
             "server_unauthorized",
             format!("the user's sign-in does not allow this; it wants `{scope}`, which only the user can give"),
         ),
+        ServerTrouble::Alone { .. } => (
+            "server_unauthorized",
+            "no token could be had for it; only the user can change that, and `/mcp` says why".to_owned(),
+        ),
+        ServerTrouble::NarrowAlone { scope, .. } => (
+            "server_unauthorized",
+            format!(
+                "what is asked for in its configuration does not allow this; it wants `{scope}`, which only the user can ask for"
+            ),
+        ),
         ServerTrouble::Tokens { words } => (
             "server_unauthorized",
             format!("its tokens cannot be read or kept: {words}"),

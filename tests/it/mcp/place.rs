@@ -34,6 +34,12 @@ pub enum Odd {
     Narrow,
     /// Its tool answers with the token it was sent.
     Repeats,
+    /// Nobody signs in there: it takes what a client proves, or a word of who vouches for a person, at `/exchange`.
+    Alone,
+    /// The same, and it refuses in words that hold what was sent.
+    AloneEchoes,
+    /// It knows clients by the address of their description.
+    ReadsDescriptions,
     /// What it refuses, and what renews no token, is refused in words that hold what was sent, written as some write JSON.
     Echoes,
 }
@@ -121,6 +127,15 @@ fn answer(odd: Odd, asked: &Asked, given: &mut Given) -> Said {
             }
             web::status(201, &told)
         }
+        "/token" | "/exchange" if odd == Odd::AloneEchoes => {
+            let told = format!("not with {}", asked.body);
+            web::status(400, &json!({"error": "invalid_client", "error_description": told}))
+        }
+        "/exchange" => web::json(&json!({
+            "access_token": "w0rd-of-it",
+            "issued_token_type": "urn:ietf:params:oauth:token-type:id-jag",
+            "token_type": "N_A",
+        })),
         "/token" => token(odd, asked, given),
         "/revoke" => {
             given.access.clear();
@@ -204,6 +219,11 @@ fn metadata(odd: Odd, own: &str) -> Said {
     });
     match odd {
         Odd::NoProof => told["code_challenge_methods_supported"] = json!(["plain"]),
+        Odd::Alone | Odd::AloneEchoes => {
+            told["authorization_endpoint"] = Value::Null;
+            told["code_challenge_methods_supported"] = Value::Null;
+        }
+        Odd::ReadsDescriptions => told["client_id_metadata_document_supported"] = json!(true),
         Odd::NoRegistration => told["registration_endpoint"] = Value::Null,
         _ => {}
     }
@@ -231,6 +251,7 @@ fn token(odd: Odd, asked: &Asked, given: &mut Given) -> Said {
                 return refused("that is not who asked");
             }
         }
+        "client_credentials" | "urn:ietf:params:oauth:grant-type:jwt-bearer" if odd == Odd::Alone => {}
         "refresh_token" if Some(field("refresh_token")) == given.refresh => {}
         _ => return refused("it was taken back"),
     }

@@ -1,0 +1,86 @@
+//! A secret that the configuration only names: read when it is needed, from a file that nobody else may read.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+
+use super::purse::blocking;
+use crate::base::disk::bytes_text;
+use crate::domain::sign_in::SignInTrouble;
+use crate::mcp::definition::Hidden;
+
+const MOST_BYTES: u64 = 64 << 10;
+
+impl Hidden {
+    /// Without blanks around it.
+    pub(super) async fn read(&self) -> Result<String, SignInTrouble> {
+        let path = match self {
+            Self::Value(value) => return Ok(value.clone()),
+            Self::Lacks(variable) => {
+                return Err(SignInTrouble::Lacks {
+                    variable: variable.clone(),
+                });
+            }
+            Self::File(path) => path.clone(),
+        };
+        let file = path.display().to_string();
+        let read = blocking(move || text(&path)).await;
+        read.map_err(|error| SignInTrouble::Unread {
+            file,
+            words: error.to_string(),
+        })
+    }
+}
+
+fn text(path: &Path) -> io::Result<String> {
+    let other = |words: String| io::Error::other(words);
+    // A pipe would have us wait for whoever writes into it.
+    let at_once = rustix::fs::OFlags::NONBLOCK.bits();
+    let mut options = OpenOptions::new();
+    options.read(true).custom_flags(i32::try_from(at_once).unwrap_or(0));
+    let file: File = options.open(path)?;
+    let about = file.metadata()?;
+    if !about.is_file() {
+        return Err(other("it is no file".to_owned()));
+    }
+    if about.permissions().mode() & 0o077 != 0 {
+        return Err(other(format!("others can read it; `chmod 600 {}`", path.display())));
+    }
+    let mut text = String::new();
+    file.take(MOST_BYTES + 1).read_to_string(&mut text)?;
+    match text.trim() {
+        "" => Err(other("it is empty".to_owned())),
+        _ if text.len() as u64 > MOST_BYTES => Err(other(format!("it holds more than {}", bytes_text(MOST_BYTES)))),
+        trimmed => Ok(trimmed.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, Permissions};
+
+    use super::*;
+
+    #[test]
+    fn a_secret_comes_out_of_a_file_that_nobody_else_reads_and_out_of_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("key.pem");
+        let told = |path: &Path| text(path).unwrap_err().to_string();
+        let may = |mode| fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+        fs::write(&path, " t0p\n").unwrap();
+        may(0o640);
+        assert!(told(&path).starts_with("others can read it; `chmod 600 "));
+        may(0o600);
+        assert_eq!(text(&path).unwrap(), "t0p");
+        fs::write(&path, "\n").unwrap();
+        assert_eq!(told(&path), "it is empty");
+        fs::write(&path, vec![b'x'; 70_000]).unwrap();
+        assert!(told(&path).starts_with("it holds more than"));
+        assert_eq!(told(folder.path()), "it is no file");
+        let pipe = folder.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+        assert!(made.success());
+        assert_eq!(told(&pipe), "it is no file");
+    }
+}

@@ -1,0 +1,139 @@
+//! A word of the client that a place can check: a JWT, signed with its private key (RFC 7523, 2.2). The key decides how.
+
+use base64::Engine;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use rustls::SignatureScheme;
+use rustls::crypto::ring::sign::any_supported_type;
+use rustls::pki_types::PrivateKeyDer;
+use rustls::pki_types::pem::PemObject;
+use serde_json::{Value, json};
+
+use super::proof;
+use crate::base::clock::Time;
+use crate::domain::sign_in::SignInTrouble;
+
+/// It is used at once.
+const LASTS_SECONDS: i64 = 300;
+
+/// Each with its name in a JWT, and the bytes of one of the two numbers of its signature, where that is two numbers.
+const WAYS: [(SignatureScheme, &str, Option<usize>); 4] = [
+    (SignatureScheme::ECDSA_NISTP256_SHA256, "ES256", Some(32)),
+    (SignatureScheme::ECDSA_NISTP384_SHA384, "ES384", Some(48)),
+    (SignatureScheme::ED25519, "EdDSA", None),
+    (SignatureScheme::RSA_PKCS1_SHA256, "RS256", None),
+];
+
+/// `pem` says that it is the client `id` that asks at `audience`.
+pub(super) fn signed(pem: &str, id: &str, audience: &str) -> Result<String, SignInTrouble> {
+    // Of what it holds nothing is told.
+    let wrong = |words: &str| SignInTrouble::NoKey {
+        words: words.to_owned(),
+    };
+    let der = PrivateKeyDer::from_pem_slice(pem.as_bytes()).map_err(|_| wrong("it is no private key in PEM form"))?;
+    let unknown = || wrong("it is no key of RSA, P-256, P-384 or Ed25519");
+    let key = any_supported_type(&der).map_err(|_| unknown())?;
+    let signer = key
+        .choose_scheme(&WAYS.map(|(scheme, ..)| scheme))
+        .ok_or_else(unknown)?;
+    let mut ways = WAYS.iter().filter(|(scheme, ..)| *scheme == signer.scheme());
+    let (_, name, number) = ways.next().ok_or_else(unknown)?;
+    let now = Time::now().0 / 1000;
+    let about = json!({
+        "iss": id,
+        "sub": id,
+        "aud": audience,
+        "iat": now,
+        "exp": now + LASTS_SECONDS,
+        "jti": proof::secret()?,
+    });
+    let written = |value: &Value| BASE64_URL_SAFE_NO_PAD.encode(value.to_string());
+    let said = format!("{}.{}", written(&json!({"alg": name, "typ": "JWT"})), written(&about));
+    let signature = signer.sign(said.as_bytes()).map_err(|_| unknown())?;
+    let signature = match number {
+        Some(bytes) => side_by_side(&signature, *bytes).ok_or_else(unknown)?,
+        None => signature,
+    };
+    Ok(format!("{said}.{}", BASE64_URL_SAFE_NO_PAD.encode(signature)))
+}
+
+/// Both numbers of a signature behind each other, as a JWT has them (RFC 7518, 3.4), out of the sequence that TLS has.
+fn side_by_side(der: &[u8], bytes: usize) -> Option<Vec<u8>> {
+    let (both, []) = part(0x30, der)? else { return None };
+    let (first, rest) = part(0x02, both)?;
+    let (second, []) = part(0x02, rest)? else { return None };
+    Some([padded(first, bytes)?, padded(second, bytes)?].concat())
+}
+
+/// What such a part holds, and what is behind it. No part of such a signature is so long that its length takes more than a byte.
+fn part(kind: u8, der: &[u8]) -> Option<(&[u8], &[u8])> {
+    let [told, length, rest @ ..] = der else { return None };
+    let is_it = *told == kind && *length < 0x80;
+    is_it.then(|| rest.split_at_checked(usize::from(*length)))?
+}
+
+/// A number with so many bytes, however many it was written with.
+fn padded(number: &[u8], bytes: usize) -> Option<Vec<u8>> {
+    let begins = number.iter().position(|digit| *digit != 0).unwrap_or(number.len());
+    let digits = number.get(begins..)?;
+    let lacking = bytes.checked_sub(digits.len())?;
+    Some([&vec![0; lacking], digits].concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const P256: &str = "-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgXk6KCXczKRmox0ui\nkIJeUcbMum+9jmDZBObtTtI9sp2hRANCAATXOQvWt0GYtEeKCc20yaimhuVhY1aH\nxayuw6d4l6EOgjDf0zQ/VeBFmngkRWprVaKfsbWZ13FAg6J6IcKV5uBc\n-----END PRIVATE KEY-----";
+    const OF_OLD: &str = "-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIF5Oigl3MykZqMdLopCCXlHGzLpvvY5g2QTm7U7SPbKdoAoGCCqGSM49\nAwEHoUQDQgAE1zkL1rdBmLRHignNtMmopoblYWNWh8WsrsOneJehDoIw39M0P1Xg\nRZp4JEVqa1Win7G1mddxQIOieiHClebgXA==\n-----END EC PRIVATE KEY-----";
+    const ED25519: &str = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJZFqXGZJHva3cd39lpkAMM14hr2Eo4Av6xkyY1AyAYB\n-----END PRIVATE KEY-----";
+
+    #[test]
+    fn what_is_signed_says_who_asks_where_and_for_how_long() {
+        for (pem, name, long) in [(P256, "ES256", 64), (OF_OLD, "ES256", 64), (ED25519, "EdDSA", 64)] {
+            let word = signed(pem, "kennel", "https://auth.example").unwrap();
+            let parts: Vec<Vec<u8>> = word
+                .split('.')
+                .map(|part| BASE64_URL_SAFE_NO_PAD.decode(part).unwrap())
+                .collect();
+            let [header, about, signature] = parts.as_slice() else {
+                panic!("{word}")
+            };
+            let header: Value = serde_json::from_slice(header).unwrap();
+            let about: Value = serde_json::from_slice(about).unwrap();
+            assert_eq!(header, json!({"alg": name, "typ": "JWT"}));
+            assert_eq!((&about["iss"], &about["sub"]), (&json!("kennel"), &json!("kennel")));
+            assert_eq!(about["aud"], json!("https://auth.example"));
+            let lasts = about["exp"].as_i64().unwrap() - about["iat"].as_i64().unwrap();
+            assert_eq!((lasts, signature.len()), (LASTS_SECONDS, long));
+        }
+    }
+
+    #[test]
+    fn a_key_that_cannot_be_used_is_not_repeated() {
+        for pem in [
+            "s3cret",
+            "-----BEGIN PRIVATE KEY-----\nczNjcmV0\n-----END PRIVATE KEY-----\n",
+        ] {
+            let Err(SignInTrouble::NoKey { words }) = signed(pem, "kennel", "https://auth.example") else {
+                panic!("{pem}")
+            };
+            assert!(words.starts_with("it is no ") && !words.contains("czNjcmV0"), "{words}");
+        }
+    }
+
+    #[test]
+    fn both_numbers_of_a_signature_have_their_whole_length() {
+        let der = [0x30, 0x09, 0x02, 0x03, 0x00, 0x80, 0x01, 0x02, 0x02, 0x01, 0x02];
+        assert_eq!(side_by_side(&der, 4).unwrap(), [0, 0, 0x80, 1, 0, 0, 1, 2]);
+        assert_eq!(side_by_side(&der, 1), None);
+        for odd in [
+            &[][..],
+            &[0x30],
+            &[0x30, 0x09, 0x02],
+            &[0x30, 0x81, 0x02],
+            &[0x30, 0x02, 0x02, 0x05],
+        ] {
+            assert_eq!(side_by_side(odd, 4), None, "{odd:?}");
+        }
+    }
+}
