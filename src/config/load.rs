@@ -98,7 +98,7 @@ impl ServerFlag {
     }
 }
 
-const FORM: Form = Form {
+pub(super) const FORM: Form = Form {
     name: "configuration",
     most_kb: 1_000,
 };

@@ -42,4 +42,5 @@ pub(crate) use problem::ConfigError;
 pub(crate) use rule_names::{own_name, unknown_tool};
 pub(crate) use secret::{is_secret_name, secret_wanted, secret_wanted_by_description, words_without_secrets};
 pub(crate) use settings::Settings;
+pub(crate) use tools::{PATHS, folders as tool_folders};
 pub(crate) use unmet::unmet;

@@ -12,13 +12,14 @@ use crate::domain::permission::Layer;
 use crate::domain::setting::Setting;
 
 /// What is read once, when the program starts.
-const AT_START: [&str; 6] = [
+const AT_START: [&str; 7] = [
     "ui.language",
     "ui.ambiguous_width",
     "ui.notify",
     "logs.level",
     "logs.max_bytes",
     "logs.files",
+    "tools.paths",
 ];
 /// What is about the file and no setting.
 const OF_THE_FILE: [&str; 2] = ["$schema", "version"];

@@ -9,7 +9,7 @@ use super::agent_files::{object, text_for_name};
 use super::layers::Layers;
 use super::read::{switch, text, whole};
 use super::settings::ServerSettings;
-use crate::base::document::{Data, Form, Node, Property};
+use crate::base::document::{self, Data, Form, Node, Property};
 use crate::base::problem::{Location, Problem};
 use crate::base::spelling::nearest;
 use crate::domain::adjustment::{Adjustment, Settable, Switched};
@@ -27,6 +27,9 @@ pub(super) const FOLDER: &str = "prompts";
 /// Keys whose values may be files.
 const TEXTS: [&str; 2] = ["description", "note"];
 
+/// What stands among the tools and is none.
+pub(crate) const PATHS: &str = "paths";
+
 /// The longest of these texts, in characters: each request carries it.
 const LONGEST: usize = 2_000;
 
@@ -34,6 +37,10 @@ const LONGEST: usize = 2_000;
 pub(super) fn check(layer: Layer, root: &Node, tools: &[ToolRules]) -> Vec<Problem> {
     let mut problems = Vec::new();
     for of_tool in of_tools(root) {
+        if of_tool.name == PATHS {
+            problems.extend(misplaced(&of_tool.value));
+            continue;
+        }
         let known = tools.iter().find(|tool| *tool.name == *of_tool.name);
         let settable = match (known, server_of(&of_tool.name)) {
             (Some(known), _) => known.settable,
@@ -59,21 +66,49 @@ fn of_tools(root: &Node) -> &[Property] {
     }
 }
 
+/// Folders that would be others wherever the program is started.
+fn misplaced(paths: &Node) -> Vec<Problem> {
+    let Data::List(items) = &paths.data else {
+        return Vec::new();
+    };
+    let is_placed = |item: &Node| match &item.data {
+        Data::Scalar(Value::String(path)) => path.starts_with('/') || path.starts_with("~/"),
+        // It is told as no text.
+        _ => true,
+    };
+    let odd = items.iter().filter(|item| !is_placed(item));
+    let told = |item: &Node| {
+        let text = "a folder of `tools.paths` begins with `/` or `~/`";
+        Problem::new(item.place.clone(), text).with(Some("write its whole path".to_owned()))
+    };
+    odd.map(told).collect()
+}
+
+/// What `tools.paths` says, before anything else of a configuration is read: which tools there are decides what it may name. The nearest file
+/// that says it counts; what is wrong with one is said when all of it is read.
+pub(crate) fn folders(files: &[&Path]) -> Vec<String> {
+    let said = |file: &&Path| {
+        let shown = file.display().to_string();
+        let bytes = document::read(file, super::load::FORM).ok()??;
+        let root = document::parse(&shown, &document::text(&shown, bytes).ok()?).ok()??;
+        let paths = root.property("tools")?.value.property(PATHS)?;
+        paths.value.to_value().as_array().cloned()
+    };
+    let named = files.iter().find_map(said).unwrap_or_default();
+    named
+        .iter()
+        .filter_map(|path| path.as_str().map(str::to_owned))
+        .collect()
+}
+
 fn unknown(of_tool: &Property, tools: &[ToolRules]) -> Problem {
     let name = &of_tool.name;
-    let (text, instead) = match name.as_str() {
-        "paths" => (
-            "no tool is called `paths`".to_owned(),
-            "put tools of your own into the folder `tools` beside your configuration".to_owned(),
-        ),
-        _ => (
-            format!("no tool is called `{name}`"),
-            match nearest(name, tools.iter().map(|tool| &*tool.name)) {
-                Some(near) => format!("did you mean `tools.{near}`?"),
-                None => "a tool that a folder brings along is changed in the `.benchdog/config.jsonc` of that folder"
-                    .to_owned(),
-            },
-        ),
+    let text = format!("no tool is called `{name}`");
+    let instead = match nearest(name, tools.iter().map(|tool| &*tool.name)) {
+        Some(near) => format!("did you mean `tools.{near}`?"),
+        None => {
+            "a tool that a folder brings along is changed in the `.benchdog/config.jsonc` of that folder".to_owned()
+        }
     };
     Problem::new(of_tool.place.clone(), text).with(Some(instead))
 }
@@ -171,7 +206,7 @@ pub(super) fn without_server(layers: &Layers, servers: &[ServerSettings]) -> Vec
 }
 
 pub(super) fn read(layers: &Layers) -> Vec<Adjustment> {
-    let names = layers.names(&["tools"]).into_iter();
+    let names = layers.names(&["tools"]).into_iter().filter(|name| *name != PATHS);
     let of = |name: &str| {
         let at = |key: &'static str| ["tools", name, key];
         let said = |key| text(layers, &at(key)).map(|text| text.trim().to_owned());

@@ -72,7 +72,8 @@ impl Base {
             let (folder, error) = (&root.display().to_string(), &error.to_string());
             Trouble::obstacle(Exit::Usage, Obstacle::NoFolder { folder, error }).coded("no_workspace")
         })?;
-        let (tools, unread_tools) = own_tools::of_person(&folders);
+        let own = own_tools::folders_of_person(&folders.config_file, common.config.as_deref(), environment.get("HOME"));
+        let (tools, unread_tools) = own_tools::of_person(&own);
         Ok(Self {
             common,
             reader,

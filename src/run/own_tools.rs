@@ -1,15 +1,46 @@
 //! Tools of the person's own: which of them stand behind the built-in ones, and what is said of those that cannot.
 
-use crate::base::environment::Folders;
+use std::path::{Path, PathBuf};
+
 use crate::base::problem::Problem;
+use crate::config::{PATHS, tool_folders};
 use crate::domain::notice::{NamedBy, Unread};
-use crate::tools::{Registry, own};
+use crate::tools::Registry;
+use crate::tools::own::{self, OwnTool};
+
+/// The folders with tools of the person's own: those that `tools.paths` names, then the one beside their configuration.
+pub(super) fn folders_of_person(user: &Path, file: Option<&Path>, home: Option<&str>) -> Vec<PathBuf> {
+    let files: Vec<&Path> = file.into_iter().chain([user]).collect();
+    let named = tool_folders(&files).into_iter();
+    let further = named.filter_map(|name| match (name.strip_prefix("~/"), home) {
+        (Some(rest), Some(home)) => Some(Path::new(home).join(rest)),
+        (Some(_), None) => None,
+        (None, _) => name.starts_with('/').then(|| PathBuf::from(&name)),
+    });
+    further.chain([user.with_file_name("tools")]).collect()
+}
+
+/// Those of these folders. The first of a name counts.
+pub(super) fn of_folders(folders: &[PathBuf]) -> (Vec<OwnTool>, Vec<Problem>) {
+    let built_in = Registry::builtin();
+    let (mut tools, mut broken): (Vec<OwnTool>, Vec<Problem>) = (Vec::new(), Vec::new());
+    for folder in folders {
+        let (own, wrong) = own::of_folder(folder, |name| is_taken(&built_in, name));
+        for tool in own {
+            if !tools.iter().any(|known| known.name == tool.name) {
+                tools.push(tool);
+            }
+        }
+        broken.extend(wrong);
+    }
+    tools.sort_by(|one, other| one.name.cmp(&other.name));
+    (tools, broken)
+}
 
 /// The built-in tools, and behind them those of the person's own.
-pub(super) fn of_person(folders: &Folders) -> (Registry, Vec<Unread>) {
+pub(super) fn of_person(folders: &[PathBuf]) -> (Registry, Vec<Unread>) {
     let built_in = Registry::builtin();
-    let folder = folders.config_file.with_file_name("tools");
-    let (own, broken) = own::of_folder(&folder, |name| is_taken(&built_in, name));
+    let (own, broken) = of_folders(folders);
     let unread = broken.iter().map(not_a_tool).collect();
     if own.is_empty() {
         return (built_in, unread);
@@ -20,7 +51,9 @@ pub(super) fn of_person(folders: &Folders) -> (Registry, Vec<Unread>) {
 /// Whether a tool is called so, or has it as another name: what a model means by it stays what it was.
 pub(super) fn is_taken(tools: &Registry, name: &str) -> bool {
     let mut rules = tools.all_rules().into_iter();
-    rules.any(|rules| rules.name == name || rules.aliases.contains(&name) || rules.group.as_deref() == Some(name))
+    name == PATHS
+        || rules
+            .any(|rules| rules.name == name || rules.aliases.contains(&name) || rules.group.as_deref() == Some(name))
 }
 
 pub(super) fn not_a_tool(problem: &Problem) -> Unread {

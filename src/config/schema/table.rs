@@ -305,6 +305,13 @@ pub(crate) const KEYS: &[Key] = &[
         "Further folders with commands, looked into first; `~/` is your home folder.",
     ),
     key("tools", Kind::Names, "{}", "What is said of tools, by their names ([changing a tool](tools.md#changing-a-tool))."),
+    key(
+        "tools.paths",
+        Kind::Texts,
+        "[]",
+        "Further folders with [tools of your own](own_tools.md), looked into first; `~/` is your home folder. Read when the program starts.",
+    )
+    .of_the_person("it names programs that models may start"),
     key("tools.*", Kind::Table, "", "One tool."),
     key("tools.*.enabled", Kind::Switch, "true", "Whether models have it at all; a project only switches off."),
     key(

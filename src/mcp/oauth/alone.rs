@@ -67,6 +67,9 @@ async fn exchanged(
     identity: &Identity,
     at: &Authority,
 ) -> Result<String, SignInTrouble> {
+    if at.issuer.is_empty() {
+        return Err(SignInTrouble::NotOffered);
+    }
     if let Some(variable) = identity.lacks_secret.clone() {
         return Err(SignInTrouble::Lacks { variable });
     }

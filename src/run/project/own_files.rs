@@ -12,10 +12,10 @@ use crate::tools::{Registry, own};
 impl Places {
     /// Of the person's, and of those of the folder where they count.
     pub(in crate::run) fn wrong_files(&self, project: ProjectRules, loaded: Option<&Loaded>) -> Vec<Problem> {
-        let built_in = Registry::builtin();
-        let folder = self.user.with_file_name("tools");
-        let (_, mut wrong) = own::of_folder(&folder, |name| own_tools::is_taken(&built_in, name));
-        wrong.extend(own::undescribed(&folder));
+        let home = self.environment.get("HOME");
+        let folders = own_tools::folders_of_person(&self.user, self.file.as_deref(), home);
+        let (_, mut wrong) = own_tools::of_folders(&folders);
+        wrong.extend(folders.iter().flat_map(|folder| own::undescribed(folder)));
         let brought = Brought::look(&self.root, self.home().as_deref());
         if project == ProjectRules::Counted {
             let taken = |name: &str| own_tools::is_taken(&self.tools, name);
