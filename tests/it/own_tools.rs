@@ -263,19 +263,31 @@ fn further_folders_with_tools_go_first_and_only_a_person_names_them() {
     settings["tools"] = json!({"paths": ["~/further"], "rain": {"note": "In English."}});
     settings["permission"] = json!({"weather": "allow", "rain": "allow"});
     home.configure(&settings);
-    put(&home.benchdog_home().join("tools"), "weather", &weather(), "echo from beside");
+    put(
+        &home.benchdog_home().join("tools"),
+        "weather",
+        &weather(),
+        "echo from beside",
+    );
     for (name, body) in [("weather", "echo from further away"), ("rain", "echo rain")] {
         put(&home.user_home().join("further"), name, &weather(), body);
     }
     server.script([call("weather", json!({"town": "Ulm"})), text("Fine.")]);
     home.run(&["run", "go"]).assert_code(0);
-    assert_eq!(server.request(2).last("tool"), "from further away");
+    let told = server.request(2).last("tool").to_owned();
+    assert!(told.starts_with("from further away"), "{told}");
     let check = home.run(&["config", "check"]);
     check.assert_code(0);
-    assert!(check.stdout.ends_with("Tools of your own: `rain`, `weather`\n"), "{check}");
+    assert!(
+        check.stdout.ends_with("Tools of your own: `rain`, `weather`\n"),
+        "{check}"
+    );
     settings["tools"]["paths"] = json!(["further"]);
     home.configure(&settings);
     let wrong = home.run(&["config", "check"]);
     wrong.assert_code(2);
-    assert!(wrong.stdout.contains("begins with `/` or `~/`; write its whole path"), "{wrong}");
+    assert!(
+        wrong.stdout.contains("begins with `/` or `~/`; write its whole path"),
+        "{wrong}"
+    );
 }

@@ -91,7 +91,7 @@ fn what_no_server_can_be_is_told_at_its_line() {
         ),
         (
             r#"{"mcp": {"files": {"url": "https://x", "auth": "oauth", "token_env": ["A"]}}}"#,
-            "user.jsonc:1: `mcp.files.token_env` has no effect with this `auth`",
+            "user.jsonc:1: `mcp.files.token_env` has no effect where `auth` is `oauth`",
         ),
         (
             r#"{"mcp": {"files": {"url": "https://x", "client_secret_env": ["A"]}}}"#,
