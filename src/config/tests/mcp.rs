@@ -28,7 +28,8 @@ fn a_server_is_a_program_with_its_arguments_and_variables() {
 #[test]
 fn a_server_has_a_folder_a_time_to_start_in_and_tools_that_are_off() {
     let text = r#"{"mcp": {"files": {"command": ["x"], "cwd": "../there", "start_timeout_ms": 9000, "disabled_tools": ["move"]}},
-        "tools": {"files__read": {"enabled": false, "note": "Read little.", "timeout_ms": 500, "max_output_bytes": 5000}}}"#;
+        "tools": {"files__read": {"enabled": false, "note": "Read little.", "timeout_ms": 500, "max_output_bytes": 5000}},
+        "permission": {"files__read": "ask", "files__gone": "deny", "files__resources": "ask", "files__x*": "ask", "bash": "ask"}}"#;
     let settings = Fixture::user(text).settings();
     let files = &settings.servers[0];
     assert!(matches!(&files.place, ServerPlace::Program { cwd: Some(cwd), .. } if cwd == "../there"));
@@ -41,8 +42,11 @@ fn a_server_has_a_folder_a_time_to_start_in_and_tools_that_are_off() {
     };
     let name = &files.name;
     let all = [offered("move"), offered("read")];
-    assert!(missing(&settings, name, &all, &[]).is_empty());
-    assert_eq!(missing(&settings, name, &[], &[]), ["move", "files__read"]);
+    assert_eq!(missing(&settings, name, &all, &[]), ["files__gone"]);
+    assert_eq!(
+        missing(&settings, name, &[], &[]),
+        ["move", "files__read", "files__gone"]
+    );
 }
 
 #[test]

@@ -168,3 +168,28 @@ fn a_described_client_signs_in_by_the_address_of_its_description_where_that_is_t
         assert_eq!(is_registered, registers, "{odd:?}");
     }
 }
+
+#[test]
+fn a_call_that_wants_more_than_is_asked_for_fails_alone_and_names_the_key_that_asks() {
+    let (place, model) = (Place::start(Odd::Narrow), Server::start());
+    let home = home(&place, &model, &by_secret()).env("KENNEL_SECRET", "s3cret/of:client");
+    model.script([call("far__echo", json!({"text": "hello"})), text("Done.")]);
+    let run = home.run(&["run", "--approve", "all", "go"]);
+    run.assert_code(0);
+    let told = result(&model, 2);
+    assert!(
+        told.contains("it wants `tools dogs`, which only the user can ask for"),
+        "{told}"
+    );
+    let far = json!({"auth": "client_credentials", "client_id": "client-1", "client_secret_env": ["KENNEL_SECRET"], "scopes": ["tools", "dogs"]});
+    home.configure(&super::http::configured(&model, &place.web, &far));
+    home.run(&["mcp", "check", "far"]).assert_code(0);
+    let asked = place.web.asked();
+    let scopes: Vec<_> = asked
+        .iter()
+        .filter(|asked| asked.path == "/token")
+        .map(|asked| asked.field("scope"))
+        .collect();
+    assert_eq!(scopes, [Some("tools".to_owned()), Some("tools dogs".to_owned())]);
+    assert_unsaid(&home, &[&run]);
+}

@@ -50,7 +50,11 @@ impl Peer {
             ),
             "form" => {
                 self.waits = id.clone();
-                let asked = offers::form(&text);
+                let late = text.strip_prefix("late ");
+                if late.is_some() {
+                    std::thread::sleep(std::time::Duration::from_secs(3));
+                }
+                let asked = offers::form(late.unwrap_or(&text));
                 self.send(&json!({"jsonrpc": "2.0", "id": "form", "method": "elicitation/create", "params": asked}));
             }
             "album" => {

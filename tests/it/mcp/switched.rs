@@ -176,3 +176,20 @@ fn a_server_that_is_switched_off_asks_nobody_for_leave_and_nobody_to_fill_anythi
     bench.leave();
     assert_eq!(result(&server, 4), "{\"action\":\"decline\"}");
 }
+
+#[test]
+fn a_server_that_was_switched_off_while_its_call_runs_gets_nothing_filled_in_and_a_row_says_so() {
+    let server = Server::start();
+    let home = home(&server, &[]).window(160, 45);
+    server.script([call("files__form", json!({"text": "late dog"})), text("Done.")]);
+    let bench = home.bench(&[]);
+    bench.ask("ask me later");
+    bench.wait_for_text("late dog");
+    bench.ask("/mcp off files");
+    bench.wait_for_text("files  off");
+    bench.keys("esc");
+    bench.wait_for_text("which is switched off, wanted something filled in");
+    bench.wait_for_text("Done.");
+    bench.leave();
+    assert_eq!(result(&server, 2), "{\"action\":\"decline\"}");
+}
