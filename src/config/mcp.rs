@@ -154,7 +154,10 @@ fn place(layers: &Layers, name: &str) -> Result<ServerPlace, String> {
             },
             &address::KEYS,
         ),
-        (None, Some(url)) => (ServerPlace::Address(address::read(layers, name, url)?), &OF_PROGRAM),
+        (None, Some(url)) => (
+            ServerPlace::Address(Box::new(address::read(layers, name, url)?)),
+            &OF_PROGRAM,
+        ),
     };
     match of_the_other.iter().find(|key| is_said(layers, name, key)) {
         Some(key) => Err(format!(

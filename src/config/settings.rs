@@ -206,7 +206,7 @@ pub(crate) enum ServerPlace {
         cwd: Option<String>,
     },
     /// An address that is asked.
-    Address(ServerAddress),
+    Address(Box<ServerAddress>),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -181,17 +181,9 @@ fn of_a_server(obstacle: Obstacle<'_>) -> (String, String) {
     }
 }
 
-/// What happened, and what to do where something can be done.
-pub(crate) fn obstacle(obstacle: Obstacle<'_>) -> Words {
-    let (text, hint) = match obstacle {
-        Obstacle::NoEffect { flag } => (
-            say("trouble-no-effect", &[("flag", flag)]),
-            say("trouble-no-effect-hint", &[]),
-        ),
-        Obstacle::NotBuilt { command } => (
-            say("trouble-not-built", &[("command", command)]),
-            say("trouble-not-built-hint", &[]),
-        ),
+/// Why nobody works as was asked.
+fn of_an_agent(obstacle: Obstacle<'_>) -> (String, String) {
+    match obstacle {
         Obstacle::NoAgent { name, nearest, known } => (
             say("trouble-no-agent", &[("name", name)]),
             match nearest {
@@ -211,6 +203,25 @@ pub(crate) fn obstacle(obstacle: Obstacle<'_>) -> Words {
             say("trouble-no-tool", &[("told", told)]),
             instead.map_or_else(|| say("trouble-no-tool-hint", &[]), str::to_owned),
         ),
+        _ => (String::new(), String::new()),
+    }
+}
+
+/// What happened, and what to do where something can be done.
+pub(crate) fn obstacle(obstacle: Obstacle<'_>) -> Words {
+    let (text, hint) = match obstacle {
+        Obstacle::NoEffect { flag } => (
+            say("trouble-no-effect", &[("flag", flag)]),
+            say("trouble-no-effect-hint", &[]),
+        ),
+        Obstacle::NotBuilt { command } => (
+            say("trouble-not-built", &[("command", command)]),
+            say("trouble-not-built-hint", &[]),
+        ),
+        Obstacle::NoAgent { .. }
+        | Obstacle::Subagent { .. }
+        | Obstacle::InnerAgent { .. }
+        | Obstacle::NoTool { .. } => of_an_agent(obstacle),
         Obstacle::NoPrompt => (say("trouble-no-prompt", &[]), say("trouble-no-prompt-hint", &[])),
         Obstacle::Stopped => (say("trouble-stopped", &[]), say("trouble-not-begun-hint", &[])),
         Obstacle::OutOfTime => (say("trouble-out-of-time", &[]), say("trouble-not-begun-hint", &[])),

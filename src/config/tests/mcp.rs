@@ -232,7 +232,7 @@ fn a_server_is_an_address_with_its_headers_and_the_variables_of_its_token() {
     let servers = Fixture::user(text).settings().servers;
     assert_eq!(
         servers[0].place,
-        ServerPlace::Address(ServerAddress {
+        ServerPlace::Address(Box::new(ServerAddress {
             url: "https://x/mcp".to_owned(),
             headers: vec![("X-Org".to_owned(), "${ORG}".to_owned())],
             auth: ServerAuth::Token,
@@ -244,6 +244,6 @@ fn a_server_is_an_address_with_its_headers_and_the_variables_of_its_token() {
             client_metadata_url: None,
             client_key: None,
             identity: None,
-        })
+        }))
     );
 }

@@ -201,19 +201,13 @@ fn why(trouble: &ServerTrouble) -> (&'static str, String) {
             "it wants the user to sign in, or does not take the token it was sent; only the user can change that"
                 .to_owned(),
         ),
-        ServerTrouble::Narrow { scope, .. } => (
+        ServerTrouble::Narrow { scope, .. } | ServerTrouble::NarrowAlone { scope, .. } => (
             "server_unauthorized",
             format!("the user's sign-in does not allow this; it wants `{scope}`, which only the user can give"),
         ),
         ServerTrouble::Alone { .. } => (
             "server_unauthorized",
             "no token could be had for it; only the user can change that, and `/mcp` says why".to_owned(),
-        ),
-        ServerTrouble::NarrowAlone { scope, .. } => (
-            "server_unauthorized",
-            format!(
-                "what is asked for in its configuration does not allow this; it wants `{scope}`, which only the user can ask for"
-            ),
         ),
         ServerTrouble::Tokens { words } => (
             "server_unauthorized",

@@ -178,7 +178,7 @@ fn a_call_that_wants_more_than_is_asked_for_fails_alone_and_names_the_key_that_a
     run.assert_code(0);
     let told = result(&model, 2);
     assert!(
-        told.contains("it wants `tools dogs`, which only the user can ask for"),
+        told.contains("it wants `tools dogs`, which only the user can give"),
         "{told}"
     );
     let far = json!({"auth": "client_credentials", "client_id": "client-1", "client_secret_env": ["KENNEL_SECRET"], "scopes": ["tools", "dogs"]});

@@ -251,7 +251,8 @@ fn token(odd: Odd, asked: &Asked, given: &mut Given) -> Said {
                 return refused("that is not who asked");
             }
         }
-        "client_credentials" | "urn:ietf:params:oauth:grant-type:jwt-bearer" if matches!(odd, Odd::Alone | Odd::Narrow) => {}
+        "client_credentials" | "urn:ietf:params:oauth:grant-type:jwt-bearer"
+            if matches!(odd, Odd::Alone | Odd::Narrow) => {}
         "refresh_token" if Some(field("refresh_token")) == given.refresh => {}
         _ => return refused("it was taken back"),
     }
