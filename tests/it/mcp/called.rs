@@ -50,11 +50,7 @@ impl Peer {
             ),
             "form" => {
                 self.waits = id.clone();
-                let late = text.strip_prefix("late ");
-                if late.is_some() {
-                    std::thread::sleep(std::time::Duration::from_secs(3));
-                }
-                let asked = offers::form(late.unwrap_or(&text));
+                let asked = offers::form(&text);
                 self.send(&json!({"jsonrpc": "2.0", "id": "form", "method": "elicitation/create", "params": asked}));
             }
             "album" => {

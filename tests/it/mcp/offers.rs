@@ -141,6 +141,10 @@ pub fn values(behaves: &str, params: &Value) -> Value {
 
 /// What it asks a person while a call runs.
 pub fn form(which: &str) -> Value {
+    if let Some(late) = which.strip_prefix("late ") {
+        std::thread::sleep(std::time::Duration::from_secs(3));
+        return form(late);
+    }
     let fields = json!({
         "name": {"type": "string", "title": "Name", "minLength": 2},
         "age": {"type": "integer", "minimum": 0, "maximum": 30},
