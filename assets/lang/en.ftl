@@ -462,7 +462,6 @@ palette-title = all commands
 palette-nothing = no command of that name
 picker-models = models
 picker-sessions = sessions
-picker-files = files
 picker-prompts = earlier prompts
 picker-permissions = permissions
 picker-skills = commands and skills
@@ -1472,6 +1471,19 @@ forgave-space-at-ends = matched with white space at line ends ignored
 forgave-indentation = matched with indentation adapted
 forgave-space = matched with white space ignored
 forgave-in-edit = edit { $at } of { $of }: { $what }
+forgave-in-hunk = hunk { $at } of { $of }: { $what }
+forgave-further-down = { $count ->
+    [one] applied { $count } line further down than stated
+   *[other] applied { $count } lines further down than stated
+    }
+forgave-further-up = { $count ->
+    [one] applied { $count } line further up than stated
+   *[other] applied { $count } lines further up than stated
+    }
+forgave-fuzz = { $count ->
+    [one] applied although { $count } line of context differs
+   *[other] applied although { $count } lines of context differ
+    }
 worktree-not-in-one = This session works in no worktree; /merge NAME says which, /worktree list shows them.
 
 ## A comparison with git's commits

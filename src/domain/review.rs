@@ -39,15 +39,22 @@ pub(crate) enum FileNote {
     /// What the proposal was read as, in its order.
     Forgave(Vec<Forgave>),
     /// Behind that: lines that both sides changed, and of which nothing is proposed.
-    LeftOut { words: Option<String>, lines: Vec<usize> },
+    LeftOut { forgave: Vec<Forgave>, lines: Vec<usize> },
 }
 
 /// What was forgiven or kept, so that a proposal fits its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Forgave {
     pub(crate) what: Forgiven,
-    /// In which of how many edits, from 1.
-    pub(crate) edit: Option<(usize, usize)>,
+    /// `None`: in all of it.
+    pub(crate) part: Option<Piece>,
+}
+
+/// Which of how many, from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Piece {
+    Edit(usize, usize),
+    Hunk(usize, usize),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,6 +68,10 @@ pub(crate) enum Forgiven {
     SpaceAtEnds,
     Indentation,
     Space,
+    /// It stands so many lines further down than stated; less than 0: further up.
+    Further(isize),
+    /// So many lines of context at an end did not fit.
+    Fuzz(usize),
 }
 
 /// `3, 17`.

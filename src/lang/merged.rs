@@ -1,41 +1,43 @@
 //! What a merge could not take over, in words for a person; the log has it as the model reads it.
 
-use super::{Word, say, word};
-use crate::domain::review::{FileNote, Forgave, Forgiven, listed};
+use super::{Word, count, say, word};
+use crate::domain::review::{FileNote, Forgave, Forgiven, Piece, listed};
 
 /// What the reader of a proposed file should know.
 pub(crate) fn file_note(note: &FileNote) -> String {
     match note {
         FileNote::Words(words) => words.clone(),
         FileNote::Forgave(all) => all.iter().map(forgave).collect::<Vec<_>>().join("; "),
-        FileNote::LeftOut { words, lines } => {
+        FileNote::LeftOut { forgave: all, lines } => {
             let left_out = say("merge-left-out", &[("lines", &listed(lines))]);
-            match words {
-                Some(words) => format!("{words}; {left_out}"),
-                None => left_out,
-            }
+            all.iter().map(forgave).chain([left_out]).collect::<Vec<_>>().join("; ")
         }
     }
 }
 
-fn forgave(Forgave { what, edit }: &Forgave) -> String {
-    let what = word(match what {
-        Forgiven::KeptMark => Word::KeptMark,
-        Forgiven::KeptCrlf => Word::KeptCrlf,
-        Forgiven::NotUtf8 => Word::WasNotUtf8,
-        Forgiven::Binary => Word::WasBinary,
-        Forgiven::LineNumbers => Word::WithoutLineNumbers,
-        Forgiven::SpaceAtEnds => Word::MatchedAtEnds,
-        Forgiven::Indentation => Word::MatchedIndented,
-        Forgiven::Space => Word::MatchedBySpace,
-    });
-    let Some((at, of)) = edit else {
-        return what.to_owned();
+fn forgave(Forgave { what, part }: &Forgave) -> String {
+    let what = match what {
+        Forgiven::KeptMark => word(Word::KeptMark).to_owned(),
+        Forgiven::KeptCrlf => word(Word::KeptCrlf).to_owned(),
+        Forgiven::NotUtf8 => word(Word::WasNotUtf8).to_owned(),
+        Forgiven::Binary => word(Word::WasBinary).to_owned(),
+        Forgiven::LineNumbers => word(Word::WithoutLineNumbers).to_owned(),
+        Forgiven::SpaceAtEnds => word(Word::MatchedAtEnds).to_owned(),
+        Forgiven::Indentation => word(Word::MatchedIndented).to_owned(),
+        Forgiven::Space => word(Word::MatchedBySpace).to_owned(),
+        Forgiven::Further(lines) if *lines < 0 => count("forgave-further-up", lines.unsigned_abs(), &[]),
+        Forgiven::Further(lines) => count("forgave-further-down", lines.unsigned_abs(), &[]),
+        Forgiven::Fuzz(lines) => count("forgave-fuzz", *lines, &[]),
     };
-    say(
-        "forgave-in-edit",
-        &[("at", &at.to_string()), ("of", &of.to_string()), ("what", what)],
-    )
+    let of_part = |id, at: usize, of: usize| {
+        let values = [("at", &*at.to_string()), ("of", &*of.to_string()), ("what", &*what)];
+        say(id, &values)
+    };
+    match *part {
+        None => what,
+        Some(Piece::Edit(at, of)) => of_part("forgave-in-edit", at, of),
+        Some(Piece::Hunk(at, of)) => of_part("forgave-in-hunk", at, of),
+    }
 }
 
 /// Where both sides changed something.

@@ -18,7 +18,7 @@ use super::row::{Draft, Row};
 use super::{Refusal, ToolContext};
 use crate::diff::Encoding;
 use crate::domain::permission::Action;
-use crate::domain::review::Forgave;
+use crate::domain::review::{Forgave, Piece};
 use crate::domain::tool::{EffectClass, TitleKind, ToolFacts};
 
 const DESCRIPTION: &str = "Replace text in one file. Each `old` must be the exact text of the file, without line numbers, and \
@@ -172,8 +172,8 @@ fn apply(before: &[u8], edits: &[Edit], shown: &str) -> Result<(Vec<u8>, Vec<For
         };
         let done =
             matching::replace(&now, edit).map_err(|miss| teach::refusal(&miss, &now, edit, shown, &name, index > 0))?;
-        let place = (edits.len() > 1).then_some((index + 1, edits.len()));
-        forgave.extend(done.forgiven.map(|what| Forgave { what, edit: place }));
+        let part = (edits.len() > 1).then_some(Piece::Edit(index + 1, edits.len()));
+        forgave.extend(done.forgiven.map(|what| Forgave { what, part }));
         now = done.bytes;
     }
     Ok((now, forgave))

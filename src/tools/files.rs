@@ -13,7 +13,7 @@ use super::row::{Draft, Work};
 use super::{Refusal, ToolContext};
 use crate::base::id::BlobId;
 use crate::domain::permission::{Decision, Kept, Subject};
-use crate::domain::review::{FileChange, FileNote, FileOperation, Forgave, Forgiven, Review, listed};
+use crate::domain::review::{FileChange, FileNote, FileOperation, Forgave, Forgiven, Piece, Review, listed};
 use crate::domain::tool::Outcome;
 use crate::security::workspace::{FileKind, PathError, WorkPath};
 use crate::security::{redact, standing};
@@ -116,26 +116,36 @@ pub(super) fn told(note: &FileNote) -> String {
     match note {
         FileNote::Words(words) => words.clone(),
         FileNote::Forgave(all) => all.iter().map(forgave).collect::<Vec<_>>().join("; "),
-        FileNote::LeftOut { words, lines } => {
+        FileNote::LeftOut { forgave: all, lines } => {
             let left_out = format!("changed on both sides, and left out: line {}", listed(lines));
-            let words = words.iter().cloned().chain([left_out]);
+            let words = all.iter().map(forgave).chain([left_out]);
             words.collect::<Vec<_>>().join("; ")
         }
     }
 }
 
-fn forgave(Forgave { what, edit }: &Forgave) -> String {
+fn forgave(Forgave { what, part }: &Forgave) -> String {
     let what = match what {
-        Forgiven::KeptMark => "byte order mark kept",
-        Forgiven::KeptCrlf => "line ends kept as CRLF",
-        Forgiven::NotUtf8 => "was not UTF-8, is now",
-        Forgiven::Binary => "was binary, is now text",
-        Forgiven::LineNumbers => "pasted line numbers removed",
-        Forgiven::SpaceAtEnds => "matched with white space at line ends ignored",
-        Forgiven::Indentation => "matched with indentation adapted",
-        Forgiven::Space => "matched with white space ignored",
+        Forgiven::KeptMark => "byte order mark kept".to_owned(),
+        Forgiven::KeptCrlf => "line ends kept as CRLF".to_owned(),
+        Forgiven::NotUtf8 => "was not UTF-8, is now".to_owned(),
+        Forgiven::Binary => "was binary, is now text".to_owned(),
+        Forgiven::LineNumbers => "pasted line numbers removed".to_owned(),
+        Forgiven::SpaceAtEnds => "matched with white space at line ends ignored".to_owned(),
+        Forgiven::Indentation => "matched with indentation adapted".to_owned(),
+        Forgiven::Space => "matched with white space ignored".to_owned(),
+        Forgiven::Further(lines) => {
+            let way = if *lines < 0 { "up" } else { "down" };
+            let (lines, s) = (lines.unsigned_abs(), if lines.unsigned_abs() == 1 { "" } else { "s" });
+            format!("applied {lines} line{s} further {way} than stated")
+        }
+        Forgiven::Fuzz(lines) => format!("applied with fuzz {lines}"),
     };
-    edit.map_or_else(|| what.to_owned(), |(at, of)| format!("edit {at} of {of}: {what}"))
+    match part {
+        None => what,
+        Some(Piece::Edit(at, of)) => format!("edit {at} of {of}: {what}"),
+        Some(Piece::Hunk(at, of)) => format!("hunk {at} of {of}: {what}"),
+    }
 }
 
 impl PlannedFile {

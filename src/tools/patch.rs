@@ -6,12 +6,12 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::arguments::Args;
-use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current, seen, stale, told};
+use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current, seen, stale};
 use super::row::{Draft, Row, Serves, Work};
 use super::{Refusal, ToolContext};
-use crate::diff::patch::{Applied, Conflict, FileEdit, Files, PatchError, Source, apply_fitting, apply_text};
+use crate::diff::patch::{Applied, Conflict, Eased, FileEdit, Files, PatchError, Source, apply_fitting, apply_text};
 use crate::domain::permission::EDITS;
-use crate::domain::review::{FileNote, FileOperation};
+use crate::domain::review::{FileNote, FileOperation, Forgave, Forgiven, Piece};
 use crate::domain::tool::{EffectClass, TitleKind, ToolFacts};
 
 const DESCRIPTION: &str = "Apply a unified diff (`--- a/FILE`, `+++ b/FILE`, `@@ -L,N +L,N @@`) over one or more files: \
@@ -96,8 +96,11 @@ fn left_out(change: &mut PlannedFile, conflicts: &[Conflict]) {
         .map(|conflict| conflict.line)
         .collect();
     if !lines.is_empty() {
-        let words = change.note.take().as_ref().map(told);
-        change.note = Some(FileNote::LeftOut { words, lines });
+        let forgave = match change.note.take() {
+            Some(FileNote::Forgave(forgave)) => forgave,
+            Some(FileNote::Words(_) | FileNote::LeftOut { .. }) | None => Vec::new(),
+        };
+        change.note = Some(FileNote::LeftOut { forgave, lines });
     }
 }
 
@@ -228,8 +231,25 @@ fn planned(edit: FileEdit, cx: &ToolContext) -> Result<PlannedFile, Refusal> {
         before: edit.before,
         after: edit.after,
         mode,
-        note: (!edit.notes.is_empty()).then(|| FileNote::Words(edit.notes.join("; "))),
+        note: (!edit.eased.is_empty()).then(|| FileNote::Forgave(edit.eased.iter().flat_map(forgiven).collect())),
     })
+}
+
+/// What had to be forgiven of one hunk.
+fn forgiven(eased: &Eased) -> Vec<Forgave> {
+    let Eased {
+        hunk: (at, of),
+        further,
+        spaces,
+        fuzz,
+    } = *eased;
+    let part = (of > 1).then_some(Piece::Hunk(at, of));
+    let all = [
+        (further != 0).then_some(Forgiven::Further(further)),
+        spaces.then_some(Forgiven::Space),
+        (fuzz > 0).then_some(Forgiven::Fuzz(fuzz)),
+    ];
+    all.into_iter().flatten().map(|what| Forgave { what, part }).collect()
 }
 
 /// Git knows 644 and 755: whether a file may be executed. Who may read it stays as it was.

@@ -112,7 +112,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
 /// this comes to is what the review shows.
 fn conform(before: &[u8], content: &str) -> Result<(Vec<u8>, Vec<Forgave>), &'static str> {
     let mut forgiven = Vec::new();
-    let mut forgave = |what| forgiven.push(Forgave { what, edit: None });
+    let mut forgave = |what| forgiven.push(Forgave { what, part: None });
     let mut bytes = content.as_bytes().to_vec();
     match Encoding::of(before) {
         Encoding::Utf8 => {}

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::content::{given_end, patched};
+use super::explain::Eased;
 use super::{Action, Address, Bytes, FilePatch, Name, Patch, PatchError, PatchHunk, Sign};
 
 /// The files as they are. A path that must not be used is an error.
@@ -26,8 +27,8 @@ pub(crate) struct FileEdit {
     pub(crate) before: Option<Bytes>,
     pub(crate) after: Option<Bytes>,
     pub(crate) mode: Option<u32>,
-    /// Offsets and fuzz, in words.
-    pub(crate) notes: Vec<String>,
+    /// What had to be forgiven.
+    pub(crate) eased: Vec<Eased>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -193,12 +194,12 @@ impl World<'_> {
             Action::Copy { from, to } => {
                 let (from, source) = self.original(from)?;
                 let (to, over) = self.fresh(to)?;
-                let (after, notes) = patched(&from, &source, &file.hunks)?;
+                let (after, eased) = patched(&from, &source, &file.hunks)?;
                 let (from, before) = match over {
                     None => (Source::Copied(from), source),
                     Some(over) => (Source::Moved(from), over),
                 };
-                self.record(to, Some(from), Some(before), Some(after), file.mode, notes);
+                self.record(to, Some(from), Some(before), Some(after), file.mode, eased);
                 Ok(())
             }
         }
@@ -219,8 +220,8 @@ impl World<'_> {
                 ),
             ));
         }
-        let (after, notes) = patched(&path, &before, &file.hunks)?;
-        self.record(path, None, Some(before), Some(after), file.mode, notes);
+        let (after, eased) = patched(&path, &before, &file.hunks)?;
+        self.record(path, None, Some(before), Some(after), file.mode, eased);
         Ok(())
     }
 
@@ -242,17 +243,17 @@ impl World<'_> {
     fn rename(&mut self, from: &Name, to: &Name, file: &FilePatch) -> Result<(), PatchError> {
         let (from, source) = self.moved(from)?;
         let (to, over) = self.fresh(to)?;
-        let (after, notes) = patched(&from, &source, &file.hunks)?;
+        let (after, eased) = patched(&from, &source, &file.hunks)?;
         if !self.crossing.contains(&from) && !self.crossing.contains(&to) {
             self.now.insert(from.clone(), None);
             let from = Some(Source::Renamed(from));
-            self.record(to, from, Some(source), Some(after), file.mode, notes);
+            self.record(to, from, Some(source), Some(after), file.mode, eased);
             return Ok(());
         }
         if !self.placed.contains(&from) {
             self.record(from.clone(), None, Some(source), None, None, Vec::new());
         }
-        self.record(to, Some(Source::Moved(from)), over, Some(after), file.mode, notes);
+        self.record(to, Some(Source::Moved(from)), over, Some(after), file.mode, eased);
         Ok(())
     }
 
@@ -281,14 +282,14 @@ impl World<'_> {
         before: Option<Bytes>,
         after: Option<Bytes>,
         mode: Option<u32>,
-        notes: Vec<String>,
+        eased: Vec<Eased>,
     ) {
         self.now.insert(path.clone(), after.clone());
         if let Some(edit) = self.edits.iter_mut().find(|edit| edit.path == path) {
             edit.after = after;
             edit.from = from.or(edit.from.take());
             edit.mode = mode.or(edit.mode);
-            edit.notes.extend(notes);
+            edit.eased.extend(eased);
             // Made and removed again: nothing happened.
             self.edits.retain(|edit| edit.before.is_some() || edit.after.is_some());
             return;
@@ -299,7 +300,7 @@ impl World<'_> {
             before,
             after,
             mode,
-            notes,
+            eased,
         });
     }
 }

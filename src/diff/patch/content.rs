@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::explain::{failure, note};
+use super::explain::{Eased, eased, failure};
 use super::locate::{Search, Spot};
 use super::{Bytes, PatchError, PatchHunk, PatchLine, Sign};
 use crate::diff::lines::{LineEnd, dominant_end, split, split_end};
@@ -15,7 +15,7 @@ struct Replacement {
 }
 
 /// A file after all hunks, with what had to be forgiven.
-pub(super) fn patched(path: &str, before: &Bytes, hunks: &[PatchHunk]) -> Result<(Bytes, Vec<String>), PatchError> {
+pub(super) fn patched(path: &str, before: &Bytes, hunks: &[PatchHunk]) -> Result<(Bytes, Vec<Eased>), PatchError> {
     if hunks.is_empty() {
         return Ok((before.clone(), Vec::new()));
     }
@@ -38,7 +38,7 @@ pub(super) fn patched(path: &str, before: &Bytes, hunks: &[PatchHunk]) -> Result
     let file = split(body);
     let mut taken: Vec<Range<usize>> = Vec::new();
     let mut replacements = Vec::new();
-    let mut notes = Vec::new();
+    let mut forgiven = Vec::new();
     let (mut cursor, mut drift) = (0, 0);
     for (number, hunk) in hunks.iter().enumerate() {
         let search = Search {
@@ -50,7 +50,7 @@ pub(super) fn patched(path: &str, before: &Bytes, hunks: &[PatchHunk]) -> Result
         let spot = search
             .locate(hunk)
             .map_err(|miss| failure(path, &file, hunk, number + 1, &miss))?;
-        notes.extend(note(number + 1, &spot, hunks.len()));
+        forgiven.extend(eased((number + 1, hunks.len()), &spot));
         drift = spot.offset.unwrap_or(drift);
         let new = replace(&file, body, hunk, &spot);
         cursor = new.last().map_or(spot.start, |last| last.lines.end).max(cursor);
@@ -58,7 +58,7 @@ pub(super) fn patched(path: &str, before: &Bytes, hunks: &[PatchHunk]) -> Result
         replacements.extend(new);
     }
     replacements.sort_by_key(|one| (one.lines.start, one.lines.end));
-    Ok(([bom, &assemble(body, &file, &replacements)].concat().into(), notes))
+    Ok(([bom, &assemble(body, &file, &replacements)].concat().into(), forgiven))
 }
 
 /// In a file of another encoding only ASCII can be added: we do not know how it writes anything else.

@@ -1,34 +1,32 @@
-//! What a patch came to, in words: what had to be forgiven, and why a hunk does not fit and what stands there instead.
+//! What a patch came to: what had to be forgiven, as facts; and in words why a hunk does not fit and what stands there instead.
 
 use super::locate::{Miss, Spot};
 use super::{Address, PatchError, PatchHunk, Sign};
 use crate::diff::lines::split_end;
 use crate::diff::nearest::nearest;
 
-/// What had to be forgiven, in words.
-pub(super) fn note(number: usize, spot: &Spot, of: usize) -> Option<String> {
-    let mut parts = Vec::new();
-    match spot.offset {
-        None | Some(0) => {}
-        Some(offset) => {
-            let lines = if offset.unsigned_abs() == 1 { "line" } else { "lines" };
-            let way = if offset > 0 { "further down" } else { "further up" };
-            parts.push(format!("{} {lines} {way} than stated", offset.unsigned_abs()));
-        }
-    }
-    if spot.spaces {
-        parts.push("white space in the context ignored".to_owned());
-    }
-    let fuzz = spot.lead.max(spot.trail);
-    if fuzz > 0 {
-        parts.push(format!("fuzz {fuzz}"));
-    }
-    let name = if of == 1 {
-        "applied".to_owned()
-    } else {
-        format!("hunk {number} applied")
+/// How a hunk came to fit where it does not fit as it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Eased {
+    /// Which of how many hunks for its file, from 1.
+    pub(crate) hunk: (usize, usize),
+    /// Lines further down than stated; less than 0: further up.
+    pub(crate) further: isize,
+    /// White space in the context was ignored.
+    pub(crate) spaces: bool,
+    /// So many lines of context at an end were left out.
+    pub(crate) fuzz: usize,
+}
+
+/// `None`: nothing had to be forgiven.
+pub(super) fn eased(hunk: (usize, usize), spot: &Spot) -> Option<Eased> {
+    let eased = Eased {
+        hunk,
+        further: spot.offset.unwrap_or(0),
+        spaces: spot.spaces,
+        fuzz: spot.lead.max(spot.trail),
     };
-    (!parts.is_empty()).then(|| format!("{name} {}", parts.join(", ")))
+    (eased.further != 0 || eased.spaces || eased.fuzz > 0).then_some(eased)
 }
 
 /// So many lines of the file are shown in an error.

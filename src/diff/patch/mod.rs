@@ -18,7 +18,7 @@ mod section;
 use std::sync::Arc;
 
 pub(crate) use apply::{Applied, FileEdit, Files, Source, apply};
-pub(crate) use explain::numbered;
+pub(crate) use explain::{Eased, numbered};
 pub(crate) use fitting::{Conflict, ConflictLine, apply_fitting, read_conflict};
 pub(crate) use parse::parse;
 

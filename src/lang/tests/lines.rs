@@ -12,7 +12,7 @@ use crate::domain::finding::Severity;
 use crate::domain::job::JobId;
 use crate::domain::permission::{DecidedBy, Lasts, Scope};
 use crate::domain::plan::NoPlanFile;
-use crate::domain::review::{FileNote, Forgave, Forgiven, Review};
+use crate::domain::review::{FileNote, Forgave, Forgiven, Piece, Review};
 use crate::domain::staged::{Files, NotStaged, Proposal, Unstaged};
 use crate::domain::summary::{Change, Summary};
 
@@ -147,10 +147,21 @@ pub(super) fn of_plain_lines() -> Vec<String> {
         file_note(&FileNote::Words(t("A"))),
         file_note(&FileNote::Forgave(vec![Forgave {
             what: Forgiven::KeptMark,
-            edit: Some((1, 2)),
+            part: Some(Piece::Edit(1, 2)),
         }])),
+        file_note(&FileNote::Forgave(
+            [1, 2, -1, -2]
+                .map(Forgiven::Further)
+                .into_iter()
+                .chain([1, 2].map(Forgiven::Fuzz))
+                .map(|what| Forgave {
+                    what,
+                    part: Some(Piece::Hunk(1, 2)),
+                })
+                .collect(),
+        )),
         file_note(&FileNote::LeftOut {
-            words: Some(t("A")),
+            forgave: Vec::new(),
             lines: vec![1, 2],
         }),
     ];

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::domain::permission::Kept;
-use crate::domain::review::{FileNote, Forgave, Forgiven, Review};
+use crate::domain::review::{FileNote, Forgave, Forgiven, Piece, Review};
 use crate::domain::tool::CallStatus;
 use crate::tools::files::bench::Bench;
 
@@ -356,7 +356,7 @@ fn what_was_forgiven_is_a_fact_for_the_review_and_english_for_the_model() {
     };
     let forgave = Forgave {
         what: Forgiven::Indentation,
-        edit: Some((1, 2)),
+        part: Some(Piece::Edit(1, 2)),
     };
     assert_eq!(files[0].note, Some(FileNote::Forgave(vec![forgave])));
     let outcome = bench.carry_out(prepared, Kept::All);

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::domain::review::{FileNote, Forgave, Forgiven};
 use crate::domain::tool::CallStatus;
 use crate::tools::files::bench::Bench;
-use crate::tools::files::told;
 
 #[derive(Deserialize)]
 struct Case {
@@ -137,7 +137,7 @@ fn one_file_under_two_names_is_refused() {
 }
 
 #[test]
-fn the_review_and_the_answer_say_what_was_forgiven() {
+fn what_was_forgiven_is_a_fact_for_the_review_and_english_for_the_model() {
     let bench = Bench::with("f.txt", "0\n0\n0\na\nb\n");
     let prepared = bench
         .prepare(
@@ -148,10 +148,12 @@ fn the_review_and_the_answer_say_what_was_forgiven() {
     let crate::domain::review::Review::Files(files) = &*prepared.review.clone() else {
         panic!()
     };
-    assert_eq!(
-        files[0].note.as_ref().map(told).as_deref(),
-        Some("applied 3 lines further down than stated")
-    );
+    let forgave = Forgave {
+        what: Forgiven::Further(3),
+        part: None,
+    };
+    assert_eq!(files[0].note, Some(FileNote::Forgave(vec![forgave])));
     let outcome = bench.carry_out(prepared, crate::domain::permission::Kept::All);
-    assert!(outcome.output.contains("3 lines further down"), "{}", outcome.output);
+    let note = "Note: applied 3 lines further down than stated.";
+    assert!(outcome.output.contains(note), "{}", outcome.output);
 }

@@ -89,18 +89,21 @@ fn a_place_is_found_further_on_but_never_guessed() {
 fn fuzz_is_bounded_reported_and_only_in_context() {
     let text = |hunk: &str| format!("--- a/f\n+++ b/f\n@@ -3,5 +3,5 @@\n{hunk}");
     let wanted = "1\n2\n3\n4\nfive\n6\n7\n8\n9\n10\n";
-    for (hunk, note) in [
-        (" three\n 4\n-5\n+five\n 6\n 7\n", "applied fuzz 1"),
-        (" three\n four\n-5\n+five\n 6\n 7\n", "applied fuzz 2"),
-        (" 3\n 4\n-5\n+five\n 6\n seven\n", "applied fuzz 1"),
-        (
-            " 3\n   4\n-5\n+five\n 6\n 7\n",
-            "applied white space in the context ignored",
-        ),
+    for (hunk, further, spaces, fuzz) in [
+        (" three\n 4\n-5\n+five\n 6\n 7\n", 0, false, 1),
+        (" three\n four\n-5\n+five\n 6\n 7\n", 0, false, 2),
+        (" 3\n 4\n-5\n+five\n 6\n seven\n", 0, false, 1),
+        (" 3\n   4\n-5\n+five\n 6\n 7\n", 0, true, 0),
     ] {
         assert_eq!(file(TEN, &text(hunk)), wanted, "{hunk}");
         let applied = apply_text(&text(hunk), &mut shelf(&[("f", TEN)])).unwrap();
-        assert_eq!(applied.files[0].notes, [note], "{hunk}");
+        let eased = Eased {
+            hunk: (1, 1),
+            further,
+            spaces,
+            fuzz,
+        };
+        assert_eq!(applied.files[0].eased, [eased], "{hunk}");
     }
     let three = "--- a/f\n+++ b/f\n@@ -2,5 +2,5 @@\n two\n three\n four\n-5\n+five\n 6\n";
     assert!(file(TEN, three).starts_with("hunk_failed"), "{}", file(TEN, three));
@@ -112,7 +115,13 @@ fn fuzz_is_bounded_reported_and_only_in_context() {
         &mut shelf(&[("f", TEN)]),
     )
     .unwrap();
-    assert_eq!(applied.files[0].notes, ["applied 5 lines further down than stated"]);
+    let eased = Eased {
+        hunk: (1, 1),
+        further: 5,
+        spaces: false,
+        fuzz: 0,
+    };
+    assert_eq!(applied.files[0].eased, [eased]);
 }
 
 #[test]
