@@ -1,4 +1,4 @@
-//! What a person made of a proposal before they decided: what is kept, comments, other texts, words not sent yet. Marks, and never a
+//! What a person made of a proposal before they decided: what is kept, comments, other texts, words not sent yet, answers. Marks, and never a
 //! decision: nothing of it allows anything.
 
 use serde::{Deserialize, Serialize};
@@ -15,6 +15,9 @@ pub(crate) struct Marked {
     pub(crate) files: Vec<MarkedFile>,
     pub(crate) comments: Vec<MarkedComment>,
     pub(crate) writing: Option<Writing>,
+    /// Where it asks something.
+    #[serde(default)]
+    pub(crate) answers: Option<MarkedAnswers>,
     /// Its texts lie in a file for the person, because it was not asked about again.
     pub(crate) is_laid_open: bool,
 }
@@ -73,6 +76,30 @@ pub(crate) enum Writing {
     },
 }
 
+/// What was answered so far, and not sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct MarkedAnswers {
+    /// The question that was on screen; the one after the last: all answers.
+    pub(crate) at: usize,
+    /// Of each question.
+    pub(crate) pages: Vec<MarkedAnswer>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct MarkedAnswer {
+    pub(crate) name: String,
+    /// The row with the cursor.
+    pub(crate) selected: usize,
+    /// Of each option; `None`: as it was asked.
+    pub(crate) chosen: Option<Vec<bool>>,
+    /// What was written there; `None`: what stood there when it was asked.
+    pub(crate) own: Option<String>,
+    /// An option was chosen over that.
+    pub(crate) passed_over: bool,
+    /// The person was done with it.
+    pub(crate) answered: bool,
+}
+
 impl Marked {
     /// The texts of the person, as a document; `None`: they wrote none.
     pub(crate) fn texts(&self) -> Option<String> {
@@ -85,7 +112,11 @@ impl Marked {
             Writing::Reason(text) | Writing::Comment { text, .. } => (String::new(), text.clone()),
             Writing::Edit { path, text, .. } => (path.clone(), text.clone()),
         });
+        let answers = self.answers.iter().flat_map(|answers| &answers.pages);
+        let written = |text: &&String| !text.trim().is_empty();
+        let answers = answers.filter_map(|page| Some((page.name.clone(), page.own.as_ref().filter(written)?.clone())));
         let texts = self.files.iter().filter_map(edited).chain(comments).chain(writing);
+        let texts = texts.chain(answers);
         let texts: Vec<String> = texts.map(|(of, text)| format!("## {of}\n\n{text}\n")).collect();
         (!texts.is_empty()).then(|| texts.join("\n"))
     }

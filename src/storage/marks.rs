@@ -77,6 +77,7 @@ mod tests {
             files: Vec::new(),
             comments: Vec::new(),
             writing: Some(Writing::Reason(text.to_owned())),
+            answers: None,
             is_laid_open: false,
         }
     }

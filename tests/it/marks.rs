@@ -4,6 +4,7 @@ use rustix::process::Signal;
 use serde_json::json;
 
 use crate::support::PATIENCE;
+use crate::support::bench::enter_counts;
 use crate::support::home::Home;
 use crate::support::process::look_until;
 use crate::support::pty::Pty;
@@ -96,5 +97,55 @@ fn what_was_written_about_a_proposal_that_was_stopped_is_laid_open_and_comes_bac
         screen.has("[ ] hunk 1") && screen.has("is back")
     });
     assert!(home.read("a.txt").contains("line 30\n"), "nothing is written by that");
+    bench.leave();
+}
+
+#[test]
+fn what_was_answered_of_several_questions_before_a_kill_is_there_again_and_is_sent_by_the_person() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let asked = json!({"questions": [
+        {"header": "Database", "question": "Which database?", "options": [{"label": "SQLite"}, {"label": "PostgreSQL"}]},
+        {"header": "Name", "question": "What is it called?"},
+    ]});
+    server.script([call("ask_user_question", asked)]);
+    let bench = home.bench(&[]);
+    bench.ask("set it up");
+    bench.wait_for_text("Which database?");
+    bench.keys("alt-a");
+    bench.wait_for("Enter that counts", |screen| enter_counts(screen, "next"));
+    bench.keys("down");
+    bench.wait_for("the second option, lit", |screen| {
+        screen.has("› 2 ( ) PostgreSQL") && enter_counts(screen, "next")
+    });
+    bench.keys("enter");
+    bench.wait_for("the second question", |screen| {
+        screen.has("What is it called?") && enter_counts(screen, "next")
+    });
+    bench.type_text("購物車");
+    let is_kept = || kept(&home, "marks").iter().any(|marks| marks.contains("購物車"));
+    assert!(look_until(PATIENCE, is_kept), "{:?}", kept(&home, "marks"));
+    bench.signal(Signal::KILL);
+    bench.wait_exit();
+    let bench = home.bench(&["-c"]);
+    bench.wait_for("what was written", |screen| {
+        screen.has("What is it called?") && screen.has("購物車") && screen.has("is back")
+    });
+    assert_eq!(server.requests().len(), 1, "nothing is sent by that");
+    server.script([text("Noted.")]);
+    bench.keys("alt-a");
+    bench.wait_for("Enter that counts", |screen| enter_counts(screen, "next"));
+    bench.keys("enter");
+    bench.wait_for("all answers", |screen| {
+        screen.has("PostgreSQL") && screen.has("購物車") && enter_counts(screen, "send")
+    });
+    bench.keys("enter");
+    bench.wait_for_text("Noted.");
+    let told = "The user answered:\n- Database: PostgreSQL\n- Name: 購物車\n";
+    assert_eq!(server.requests()[1].last("tool"), told);
+    assert!(
+        look_until(PATIENCE, || kept(&home, "marks").is_empty()),
+        "it was answered"
+    );
     bench.leave();
 }

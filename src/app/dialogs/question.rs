@@ -1,6 +1,7 @@
 //! Questions to the person: each with options to choose from, or an answer in one's own words. Where there are several,
 //! a last page shows all answers before they are sent.
 
+mod kept;
 mod page;
 mod rows;
 

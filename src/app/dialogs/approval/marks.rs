@@ -6,7 +6,7 @@ use crate::app::diff_view::file::{line_of, marked_line};
 use crate::app::panes::prompt::buffer::Buffer;
 use crate::base::clock::Time;
 use crate::base::id::{BlobId, CallId};
-use crate::domain::marked::{Marked, Writing};
+use crate::domain::marked::{Marked, MarkedAnswers, Writing};
 use crate::domain::review::{FileChange, Review};
 use crate::protocol::ApprovalRequest;
 
@@ -121,16 +121,25 @@ impl Approvals {
 impl Waiting {
     fn marked(&self) -> Option<Marked> {
         let (files, comments) = self.diff().map(|view| view.marked()).unwrap_or_default();
-        let writing = self.writing();
-        let is_marked = !files.is_empty() || !comments.is_empty() || writing.is_some();
+        let (writing, answers) = (self.writing(), self.answers());
+        let is_marked = !files.is_empty() || !comments.is_empty() || writing.is_some() || answers.is_some();
         is_marked.then(|| Marked {
             of: print(&self.request),
             call: self.request.call.clone(),
             files,
             comments,
             writing,
+            answers,
             is_laid_open: false,
         })
+    }
+
+    /// What was answered so far of what it asks.
+    fn answers(&self) -> Option<MarkedAnswers> {
+        match (&self.view, &self.request.review) {
+            (RequestView::Question(view), Review::Question(question)) => view.marked(question),
+            _ => None,
+        }
     }
 
     /// The text that is being written for it.
@@ -158,8 +167,10 @@ impl Waiting {
     }
 
     fn restore(&mut self, marked: Marked) {
-        if let RequestView::Files(view) = &mut self.view {
-            view.restore(marked.files, marked.comments);
+        match (&mut self.view, marked.answers) {
+            (RequestView::Files(view), _) => view.restore(marked.files, marked.comments),
+            (RequestView::Question(view), Some(answers)) => view.restore(answers),
+            (RequestView::Question(_) | RequestView::Rows { .. } | RequestView::Unseen, _) => {}
         }
         let written = |text: &str| {
             let mut buffer = Buffer::default();

@@ -30,7 +30,7 @@ pub(crate) struct Page {
     pub(crate) chosen: Vec<bool>,
     pub(crate) own: Buffer,
     /// What stood there when an option was chosen over it, where only one answer counts.
-    passed_over: Option<String>,
+    pub(super) passed_over: Option<String>,
     /// Rows that the own words take.
     pub(crate) own_shown: usize,
     /// The first row of its text that is shown, where the text is higher than its place.
