@@ -6,6 +6,7 @@ pub(crate) mod editor;
 pub(crate) mod first_start;
 pub(crate) mod help;
 pub(crate) mod jobs;
+pub(crate) mod keys;
 pub(crate) mod log;
 pub(crate) mod palette;
 pub(crate) mod picker;

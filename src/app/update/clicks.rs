@@ -7,6 +7,7 @@ use super::{dialogs, perform, prompt};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::approval::{RequestView, placed};
 use crate::app::dialogs::jobs::places;
+use crate::app::dialogs::keys::KeyRow;
 use crate::app::dialogs::picker::{Picker, PickerKind};
 use crate::app::dialogs::question::row_at;
 use crate::app::layout::{Pane, filter_and_list, inside, padded};
@@ -40,7 +41,7 @@ pub(super) fn again(state: &mut State, on: On, place: usize) -> bool {
     again
 }
 
-/// A key of the bottom row.
+/// A key of the bottom row, or of that of a dialog.
 pub(super) fn hint(state: &mut State, action: Action, ops: &mut Vec<Op>) {
     let chord = matches!(action, Action::Global(GlobalAction::OnceNow | GlobalAction::DenyNow));
     if action.decides() || chord {
@@ -96,8 +97,17 @@ pub(super) fn request(state: &mut State, at: Position) {
     }
 }
 
+/// The key at a position of a dialog whose last row has some.
+fn key_at(state: &State, inside: Rect, at: Position) -> Option<Action> {
+    let is_there = inside.contains(at) && at.y + 1 == inside.bottom();
+    KeyRow::of(state).filter(|_| is_there)?.action_at(at.x - inside.x)
+}
+
 /// A row of a list that lies over the panes.
 pub(super) fn dialog(state: &mut State, area: Rect, at: Position, ops: &mut Vec<Op>) {
+    if let Some(action) = key_at(state, inside(area), at) {
+        return hint(state, action, ops);
+    }
     let (_, list) = filter_and_list(area);
     let jobs = state.jobs.len();
     let place = match state.dialog.as_mut() {

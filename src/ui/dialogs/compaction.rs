@@ -4,9 +4,8 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::State;
 use crate::app::dialogs::compaction::{ABOVE, BELOW, CompactionPreview};
+use crate::app::dialogs::keys::KeyRow;
 use crate::base::text::clean;
-use crate::keys::Action;
-use crate::keys::action::CompactionAction;
 use crate::lang::{self, Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::Brush;
@@ -44,19 +43,8 @@ pub(in crate::ui) fn draw(
     for (y, line) in (body.y..body.bottom()).zip(lines.iter().skip(shown.top)) {
         brush.scoped(body.x, y, body.width, &clean(line), Scope::Text);
     }
-    let hint = |action| state.keymap.hint(Action::Compaction(action));
-    let discards = state.keymap.hint(Action::Compaction(CompactionAction::Discard));
-    let edits = hint(CompactionAction::Edit);
-    let keys = match shown.preview.unfit {
-        Some(_) => lang::mends_summary(&edits, &discards),
-        None => lang::takes_summary(&hint(CompactionAction::Take), &edits, &discards),
-    };
-    brush.scoped(
-        inside.x,
-        inside.bottom().saturating_sub(1),
-        inside.width,
-        &keys,
-        Scope::TextDim,
-    );
+    let keys = inside.bottom().saturating_sub(1);
+    let row = KeyRow::of_compaction(state, shown);
+    brush.scoped(inside.x, keys, inside.width, &row.text, Scope::TextDim);
     None
 }

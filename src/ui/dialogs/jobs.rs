@@ -4,10 +4,9 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::State;
 use crate::app::dialogs::jobs::{JobsDialog, places};
+use crate::app::dialogs::keys::KeyRow;
 use crate::base::text::{clean, fit, truncate};
 use crate::domain::job::Job;
-use crate::keys::Action;
-use crate::keys::action::JobsAction;
 use crate::lang::{self, Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::Brush;
@@ -91,20 +90,13 @@ fn row(state: &State, job: &Job, area: Rect, y: u16, brush: &mut Brush) {
     brush.scoped(x, y, room, &last, Scope::TextDim);
 }
 
-/// What can be done, or what the key that was pressed is about to do.
 fn keys(state: &State, shown: &JobsDialog, area: Rect, brush: &mut Brush) {
-    let hint = |action| state.keymap.hint(Action::Jobs(action));
-    let (text, scope) = match shown.ends {
-        Some(job) => (
-            lang::job_ends(&hint(JobsAction::End), &job.to_string()),
-            Scope::DialogDanger,
-        ),
-        None => (
-            lang::jobs_keys(&hint(JobsAction::End), &hint(JobsAction::Copy)),
-            Scope::TextDim,
-        ),
+    let scope = if shown.ends.is_some() {
+        Scope::DialogDanger
+    } else {
+        Scope::TextDim
     };
     if area.height > 0 {
-        brush.scoped(area.x, area.y, area.width, &text, scope);
+        brush.scoped(area.x, area.y, area.width, &KeyRow::of_jobs(state, shown).text, scope);
     }
 }

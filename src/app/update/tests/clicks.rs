@@ -1,11 +1,16 @@
 //! Clicks on rows and on keys that are shown: one chooses, one more takes, and none grants anything.
 
 use super::approval::decided;
+use super::background::job;
+use super::context::preview;
 use super::*;
 use crate::app::dialogs::Dialog;
-use crate::app::layout::filter_and_list;
+use crate::app::dialogs::keys::KeyRow;
+use crate::app::layout::{filter_and_list, inside};
 use crate::app::msg::MouseKind;
 use crate::app::status::bar::bar;
+use crate::base::text::width;
+use crate::domain::job::JobId;
 
 fn click(bench: &mut Bench, x: u16, y: u16) {
     for kind in [MouseKind::Press, MouseKind::Release] {
@@ -21,6 +26,54 @@ fn click_key(bench: &mut Bench, word: &str) {
     let spot = keys.iter().find(|spot| spot.text == word);
     let x = spot.map(|spot| spot.x + spot.width - 1);
     click(bench, x.unwrap_or_else(|| panic!("no {word}")), area.y);
+}
+
+/// A click on the key with this word in the last row of the open dialog.
+fn click_in_dialog(bench: &mut Bench, word: &str) {
+    let row = inside(bench.state.layout.dialog.unwrap());
+    let text = KeyRow::of(&bench.state).unwrap().text;
+    let at = text.find(word).unwrap_or_else(|| panic!("no {word} in {text}"));
+    let column = u16::try_from(width(text.get(..at).unwrap())).unwrap();
+    click(bench, row.x + column, row.bottom() - 1);
+}
+
+#[test]
+fn a_key_in_the_last_row_of_a_dialog_is_that_key() {
+    let mut bench = Bench::new(80, 24);
+    bench.event(Live::Jobs(vec![job(1, "a")]));
+    bench.types("/jobs\n");
+    bench.event(Answer::JobOutput {
+        job: JobId(1),
+        text: "written".to_owned(),
+    });
+    click_in_dialog(&mut bench, "copies");
+    let copies = |op: &Op| matches!(op, Op::Copy { text, .. } if text == "written");
+    assert!(bench.ops.iter().any(copies), "{:?}", bench.ops);
+    let end = Command::EndJob { job: JobId(1) };
+    click_in_dialog(&mut bench, "ends it");
+    assert!(!bench.commands().contains(&&end), "one more is asked for");
+    click_in_dialog(&mut bench, "once more");
+    assert!(bench.commands().contains(&&end));
+    bench.keys("esc");
+
+    for (word, does) in [
+        ("take it", "AcceptCompaction"),
+        ("edit it", "OpenEditor"),
+        ("discards", "DropCompaction"),
+    ] {
+        let mut bench = Bench::new(80, 24);
+        bench.event(Answer::CompactionReady(preview()));
+        let row = inside(bench.state.layout.dialog.unwrap());
+        click(&mut bench, row.x, row.bottom() - 2);
+        click(&mut bench, row.right() - 1, row.bottom() - 1);
+        assert!(
+            matches!(bench.state.dialog, Some(Dialog::Compaction(_))),
+            "no key is there"
+        );
+        click_in_dialog(&mut bench, word);
+        let done = format!("{:?}", bench.ops);
+        assert!(done.contains(does), "{word}: {done}");
+    }
 }
 
 #[test]

@@ -17,7 +17,7 @@ use crate::domain::summary::Summary;
 use crate::domain::tool::CallStatus;
 use crate::protocol::{Opened, Preview};
 
-fn preview() -> Preview {
+pub(super) fn preview() -> Preview {
     Preview {
         before: 9_600,
         after: 4_200,
@@ -220,19 +220,23 @@ fn a_summary_that_waits_is_of_this_session_and_of_this_moment() {
     }
 }
 
+/// The summary goes to the editor, which shows `before`, and comes back as `after`.
+fn edit_summary(bench: &mut Bench, before: &str, after: &str) {
+    bench.ops.clear();
+    bench.keys("e");
+    let opens = |op: &Op| matches!(op, Op::OpenEditor { ticket: EditTicket::Summary, text, .. } if text == before);
+    assert!(bench.ops.iter().any(opens), "{:?}", bench.ops);
+    bench.send(Msg::Done(OpResult::Edited {
+        ticket: EditTicket::Summary,
+        text: Ok(Some(after.to_owned())),
+    }));
+}
+
 #[test]
 fn a_summary_that_was_edited_is_taken_as_it_was_written() {
     let mut bench = Bench::new(80, 24);
     bench.event(Answer::CompactionReady(preview()));
-    bench.keys("e");
-    let opened = bench.ops.iter().any(
-        |op| matches!(op, Op::OpenEditor { ticket: EditTicket::Summary, text, .. } if text == "Objective: the ledger."),
-    );
-    assert!(opened, "{:?}", bench.ops);
-    bench.send(Msg::Done(OpResult::Edited {
-        ticket: EditTicket::Summary,
-        text: Ok(Some("Objective: cents.\n".to_owned())),
-    }));
+    edit_summary(&mut bench, "Objective: the ledger.", "Objective: cents.\n");
     bench.keys("y");
     let taken = Command::AcceptCompaction {
         summary: "Objective: cents.".to_owned(),
@@ -244,12 +248,8 @@ fn a_summary_that_was_edited_is_taken_as_it_was_written() {
 fn a_summary_that_was_edited_is_counted_anew_and_one_that_cannot_be_taken_says_why_and_stays() {
     let mut bench = Bench::new(80, 24);
     bench.event(Answer::CompactionReady(preview()));
-    bench.keys("e");
     let words = "Objective: cents.".to_owned();
-    bench.send(Msg::Done(OpResult::Edited {
-        ticket: EditTicket::Summary,
-        text: Ok(Some(words.clone())),
-    }));
+    edit_summary(&mut bench, "Objective: the ledger.", &words);
     let weighed = Command::WeighSummary { summary: words.clone() };
     assert!(bench.commands().contains(&&weighed));
     bench.event(Answer::SummaryWeighed(Preview {
@@ -275,16 +275,18 @@ fn a_summary_that_was_edited_is_counted_anew_and_one_that_cannot_be_taken_says_w
     assert_eq!(shown(&bench), Some(unfit.clone()));
     let mut commands = bench.commands().into_iter();
     assert!(!commands.any(|command| matches!(command, Command::AcceptCompaction { .. })));
-    bench.keys("e");
-    let opened = bench
-        .ops
-        .iter()
-        .any(|op| matches!(op, Op::OpenEditor { ticket: EditTicket::Summary, text, .. } if *text == words));
-    assert!(opened, "what the person wrote is in the editor again");
+    // What the person wrote is in the editor again.
+    edit_summary(&mut bench, &words, &words);
     // One that was taken before its count was told comes back.
     bench.keys("n");
     bench.event(Answer::SummaryWeighed(unfit.clone()));
     assert_eq!(shown(&bench), Some(unfit));
+}
+
+fn esc_is_said_to(bench: &Bench, what: &str) {
+    let bottom = status(&bench.state);
+    let says = bottom.keys.iter().any(|hint| (&*hint.key, hint.text) == ("Esc", what));
+    assert!(says, "{bottom:?}");
 }
 
 #[test]
@@ -293,27 +295,13 @@ fn esc_skips_the_summary_that_a_request_waits_for_and_ctrl_c_stops_the_turn() {
     bench.types("go on\n");
     bench.event(Live::State(TurnState::Planning));
     bench.event(Live::State(TurnState::Compacting));
-    let bottom = status(&bench.state);
-    assert!(
-        bottom
-            .keys
-            .iter()
-            .any(|hint| (&*hint.key, hint.text) == ("Esc", "skip")),
-        "{bottom:?}"
-    );
+    esc_is_said_to(&bench, "skip");
     bench.keys("esc");
     assert!(bench.commands().contains(&&Command::SkipSummary));
     assert!(!bench.commands().contains(&&Command::Interrupt) && !bench.state.turn.stopping);
     bench.keys("ctrl-c");
     assert!(bench.commands().contains(&&Command::Interrupt));
-    let bottom = status(&bench.state);
-    assert!(
-        bottom
-            .keys
-            .iter()
-            .any(|hint| (&*hint.key, hint.text) == ("Esc", "stop")),
-        "{bottom:?}"
-    );
+    esc_is_said_to(&bench, "stop");
 }
 
 #[test]

@@ -1,0 +1,77 @@
+//! The row of keys at the bottom of a dialog, and which of them stands where.
+
+use super::Dialog;
+use super::compaction::CompactionPreview;
+use super::jobs::JobsDialog;
+use crate::app::state::State;
+use crate::app::status::bar::BETWEEN;
+use crate::base::text::width;
+use crate::keys::Action;
+use crate::keys::action::{CompactionAction, JobsAction};
+use crate::lang;
+
+pub(crate) struct KeyRow {
+    pub(crate) text: String,
+    /// What the pieces of it do, from left to right.
+    actions: Vec<Action>,
+}
+
+impl KeyRow {
+    /// That of an open dialog; `None`: it has none.
+    pub(crate) fn of(state: &State) -> Option<Self> {
+        match state.dialog.as_ref()? {
+            Dialog::Jobs(shown) => Some(Self::of_jobs(state, shown)),
+            Dialog::Compaction(shown) => Some(Self::of_compaction(state, shown)),
+            Dialog::Palette(_) | Dialog::Picker(_) | Dialog::Help(_) | Dialog::Viewer(_) | Dialog::Sheet(_) => None,
+        }
+    }
+
+    /// What can be done, or what the key that was pressed is about to do.
+    pub(crate) fn of_jobs(state: &State, shown: &JobsDialog) -> Self {
+        let actions = [JobsAction::End, JobsAction::Copy].map(Action::Jobs);
+        let [end, copy] = actions.map(|action| state.keymap.hint(action));
+        match shown.ends {
+            Some(job) => Self {
+                text: lang::job_ends(&end, &job.to_string()),
+                actions: vec![Action::Jobs(JobsAction::End)],
+            },
+            None => Self {
+                text: lang::jobs_keys(&end, &copy),
+                actions: actions.to_vec(),
+            },
+        }
+    }
+
+    pub(crate) fn of_compaction(state: &State, shown: &CompactionPreview) -> Self {
+        let actions = [
+            CompactionAction::Take,
+            CompactionAction::Edit,
+            CompactionAction::Discard,
+        ]
+        .map(Action::Compaction);
+        let [take, edit, discard] = actions.map(|action| state.keymap.hint(action));
+        match shown.preview.unfit {
+            Some(_) => Self {
+                text: lang::mends_summary(&edit, &discard),
+                actions: actions.into_iter().skip(1).collect(),
+            },
+            None => Self {
+                text: lang::takes_summary(&take, &edit, &discard),
+                actions: actions.to_vec(),
+            },
+        }
+    }
+
+    /// What a click in a column does, from the beginning of the row. `None`: no key is there.
+    pub(crate) fn action_at(&self, column: u16) -> Option<Action> {
+        let mut from = 0;
+        for (piece, action) in self.text.split(BETWEEN).zip(&self.actions) {
+            let end = from + width(piece);
+            if (from..end).contains(&usize::from(column)) {
+                return Some(*action);
+            }
+            from = end + width(BETWEEN);
+        }
+        None
+    }
+}
