@@ -385,6 +385,7 @@ impl Prompt {
         {
             self.bring(&text);
         }
+        self.rest_on_letter();
     }
 
     /// A row down, or the prompt after.
@@ -399,6 +400,14 @@ impl Prompt {
                 }
                 None => {}
             }
+        }
+        self.rest_on_letter();
+    }
+
+    /// While letters are commands, the caret of a row is on one of its letters.
+    fn rest_on_letter(&mut self) {
+        if self.commands() {
+            vim::onto_letter(&mut self.buffer);
         }
     }
 

@@ -1,5 +1,5 @@
 //! Editing by letters, as in vi: what of it a prompt needs. Counts, motions, `d`, `c` and `y` with them and with the words and
-//! brackets around the caret, one register, `v` to select and `.` to do the last change again.
+//! brackets around the caret, one register, `v` and `V` to select and `.` to do the last change again.
 
 mod motion;
 mod repeat;
@@ -21,7 +21,7 @@ pub(crate) struct Vim {
     register: Register,
     /// What `.` does again.
     repeat: Repeat,
-    /// `v`: moving selects.
+    /// `v` or `V`: moving selects.
     visual: Option<Visual>,
 }
 
@@ -167,7 +167,7 @@ impl Vim {
         Some(match c {
             'k' => Did::Up,
             'j' => Did::Down,
-            'v' => self.begin_selecting(buffer),
+            'v' | 'V' => self.begin_selecting(c == 'V', buffer),
             'i' => self.write(at, buffer),
             'a' => {
                 let to = some(1);
@@ -212,8 +212,11 @@ impl Vim {
         let motion = match wanted {
             Some(sought) => sought.find(text, at, count),
             // To the end of the word, not to the beginning of the next one.
-            None if command.operator == Some(Operator::Change) && c == 'w' && !motion::on_blank(text, at) => {
-                Motion::of('e', None, text, at, count)
+            None if command.operator == Some(Operator::Change)
+                && matches!(c, 'w' | 'W')
+                && !motion::on_blank(text, at) =>
+            {
+                Motion::of(if c == 'w' { 'e' } else { 'E' }, None, text, at, count)
             }
             None => Motion::of(
                 c,
@@ -226,6 +229,7 @@ impl Vim {
         let Some(motion) = motion else { return Did::Nothing };
         let Some(operator) = command.operator else {
             buffer.go_to(motion.to);
+            onto_letter(buffer);
             return Did::Moved;
         };
         if motion.lines {
@@ -238,7 +242,7 @@ impl Vim {
             to = grapheme_after(text, to);
         }
         // A word that ends a line does not take its end along.
-        if c == 'w' && text.get(from..to).is_some_and(|range| range.contains('\n')) {
+        if matches!(c, 'w' | 'W') && text.get(from..to).is_some_and(|range| range.contains('\n')) {
             to = to.min(line_end(text, from).max(from));
         }
         self.operate(operator, from..to, false, buffer)
@@ -338,10 +342,11 @@ impl Vim {
 const OPERATORS: [(char, Operator); 3] = [('d', Operator::Delete), ('c', Operator::Change), ('y', Operator::Yank)];
 
 /// The caret does not stand behind the last letter of a line.
-fn onto_letter(buffer: &mut Buffer) {
+pub(super) fn onto_letter(buffer: &mut Buffer) {
     let (text, at) = (buffer.text(), buffer.caret());
-    if at == line_end(text, at) && at > line_start(text, at) {
-        buffer.go_to(grapheme_before(text, at));
+    let is_selected = buffer.selection().is_some();
+    if !is_selected && at == line_end(text, at) && at > line_start(text, at) {
+        buffer.stand_at(grapheme_before(text, at));
     }
 }
 
@@ -366,12 +371,16 @@ fn swap_case(to: usize, buffer: &mut Buffer) -> Did {
     let Some(letter) = buffer.text().get(at..to).filter(|letter| !letter.is_empty()) else {
         return Did::Nothing;
     };
-    let upper = letter.to_uppercase();
-    let swapped = if upper == letter { letter.to_lowercase() } else { upper };
+    let swapped = other_case(letter);
     buffer.seal();
     buffer.replace(at..to, &swapped);
     buffer.seal();
     Did::Changed
+}
+
+fn other_case(letter: &str) -> String {
+    let upper = letter.to_uppercase();
+    if upper == letter { letter.to_lowercase() } else { upper }
 }
 
 /// The next line follows this one, with a space between.

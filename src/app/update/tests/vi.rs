@@ -71,3 +71,24 @@ fn without_the_setting_esc_and_letters_are_what_they_were() {
     bench.types("dd");
     assert_eq!(bench.prompt(), "onedd");
 }
+
+#[test]
+fn rows_up_and_down_keep_the_column_and_the_caret_stays_on_a_letter() {
+    let mut bench = vi();
+    bench.types("long line");
+    bench.keys("ctrl-j");
+    bench.types("ab");
+    bench.keys("ctrl-j");
+    bench.types("a long line");
+    bench.keys("esc");
+    bench.types("kx");
+    assert_eq!(
+        bench.prompt(),
+        "long line\na\na long line",
+        "the last letter of a short row"
+    );
+    bench.types("ukk");
+    bench.types("$jjx");
+    let third = bench.prompt().lines().nth(2).map(str::to_owned);
+    assert_eq!(third.as_deref(), Some("a long lne"), "the column it came from");
+}

@@ -123,6 +123,11 @@ impl Buffer {
         true
     }
 
+    /// The caret stands here in the row it came to; the next row up or down still means the column it came from.
+    pub(crate) fn stand_at(&mut self, at: usize) {
+        self.caret = at;
+    }
+
     /// Puts the caret under a click in the view.
     pub(crate) fn click(&mut self, x: u16, y: u16) {
         self.go_to(self.byte_under(x, y));

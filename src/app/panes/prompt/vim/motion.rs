@@ -21,6 +21,13 @@ impl Motion {
         }
     }
 
+    fn onto(to: usize) -> Self {
+        Self {
+            inclusive: true,
+            ..Self::to(to)
+        }
+    }
+
     /// `count`: 0 where none was said.
     pub(super) fn of(c: char, prefix: Option<char>, text: &str, at: usize, count: usize) -> Option<Self> {
         let times = count.max(1);
@@ -32,12 +39,15 @@ impl Motion {
             (None, 'l' | ' ') => {
                 Self::to((0..times).fold(at, |at, _| if at < end { grapheme_after(text, at) } else { at }))
             }
-            (None, 'w') => Self::to((0..times).fold(at, |at, _| word_right(text, at))),
-            (None, 'b') => Self::to((0..times).fold(at, |at, _| word_left(text, at))),
-            (None, 'e') => Self {
-                inclusive: true,
-                ..Self::to((0..times).fold(at, |at, _| word_end(text, at)))
-            },
+            (None, 'w') => Self::to((0..times).fold(at, |at, _| word_right(text, at, kind))),
+            (None, 'W') => Self::to((0..times).fold(at, |at, _| word_right(text, at, blank_or_not))),
+            (None, 'b') => Self::to((0..times).fold(at, |at, _| word_left(text, at, kind))),
+            (None, 'B') => Self::to((0..times).fold(at, |at, _| word_left(text, at, blank_or_not))),
+            (None, 'e') => Self::onto((0..times).fold(at, |at, _| word_end(text, at, kind))),
+            (None, 'E') => Self::onto((0..times).fold(at, |at, _| word_end(text, at, blank_or_not))),
+            (None, '%') => Self::onto(partner(text, at)?),
+            (None, '{') => Self::to((0..times).fold(at, |at, _| paragraph_left(text, at))),
+            (None, '}') => Self::to((0..times).fold(at, |at, _| paragraph_right(text, at))),
             (None, '0') => Self::to(start),
             (None, '^' | '_') => Self::to(first_letter(text, start)),
             (None, '$') => Self::to(end),
@@ -111,27 +121,61 @@ impl Sought {
     }
 }
 
-#[derive(PartialEq, Eq)]
+/// Neighbours of one kind are one word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Blank,
     Word,
     Sign,
+    Hiragana,
+    Katakana,
+    Ideograph,
 }
 
 fn kind(text: &str, at: usize) -> Kind {
     match text.get(at..).and_then(|rest| rest.chars().next()) {
         None => Kind::Blank,
         Some(c) if c.is_whitespace() => Kind::Blank,
+        Some('\u{3041}'..='\u{309f}') => Kind::Hiragana,
+        // The mark that makes a vowel long belongs to the word it stands in.
+        Some('\u{30a0}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{ff66}'..='\u{ff9f}') => Kind::Katakana,
+        Some(
+            '々'
+            | '\u{3400}'..='\u{4dbf}'
+            | '\u{4e00}'..='\u{9fff}'
+            | '\u{f900}'..='\u{faff}'
+            | '\u{20000}'..='\u{3ffff}',
+        ) => Kind::Ideograph,
         Some(c) if c.is_alphanumeric() || c == '_' => Kind::Word,
         Some(_) => Kind::Sign,
     }
 }
 
+/// For `W`, `B` and `E`, which only know of blanks.
+fn blank_or_not(text: &str, at: usize) -> Kind {
+    match kind(text, at) {
+        Kind::Blank => Kind::Blank,
+        _ => Kind::Word,
+    }
+}
+
+const PAIRS: [(char, char); 6] = [
+    ('(', ')'),
+    ('[', ']'),
+    ('{', '}'),
+    ('（', '）'),
+    ('「', '」'),
+    ('《', '》'),
+];
+
+/// What is one word.
+type Kinds = fn(&str, usize) -> Kind;
+
 pub(super) fn on_blank(text: &str, at: usize) -> bool {
     kind(text, at) == Kind::Blank
 }
 
-fn word_right(text: &str, mut at: usize) -> usize {
+fn word_right(text: &str, mut at: usize, kind: Kinds) -> usize {
     let first = kind(text, at);
     while at < text.len() && first != Kind::Blank && kind(text, at) == first {
         at = grapheme_after(text, at);
@@ -142,7 +186,7 @@ fn word_right(text: &str, mut at: usize) -> usize {
     at
 }
 
-fn word_left(text: &str, mut at: usize) -> usize {
+fn word_left(text: &str, mut at: usize, kind: Kinds) -> usize {
     while at > 0 && on_blank(text, grapheme_before(text, at)) {
         at = grapheme_before(text, at);
     }
@@ -153,7 +197,7 @@ fn word_left(text: &str, mut at: usize) -> usize {
     at
 }
 
-fn word_end(text: &str, at: usize) -> usize {
+fn word_end(text: &str, at: usize, kind: Kinds) -> usize {
     let mut next = grapheme_after(text, at);
     while next < text.len() && on_blank(text, next) {
         next = grapheme_after(text, next);
@@ -168,6 +212,53 @@ fn word_end(text: &str, at: usize) -> usize {
             return next;
         }
         next = after;
+    }
+}
+
+/// The bracket that belongs to the first one from here on in the line.
+fn partner(text: &str, at: usize) -> Option<usize> {
+    let line = text.get(at..line_end(text, at))?;
+    let found = line.char_indices().find_map(|(place, c)| {
+        let pair = PAIRS.into_iter().find(|(open, close)| [*open, *close].contains(&c))?;
+        Some((at + place, c, pair))
+    });
+    let (place, c, pair) = found?;
+    match c == pair.0 {
+        true => closes(text, place + c.len_utf8(), pair),
+        false => opens(text, place, pair),
+    }
+}
+
+/// An empty line above the text before, or the beginning.
+fn paragraph_left(text: &str, at: usize) -> usize {
+    let mut line = line_start(text, at);
+    let mut in_text = line_end(text, line) > line;
+    while line > 0 {
+        line = line_start(text, line - 1);
+        match line_end(text, line) == line {
+            true if in_text => return line,
+            true => {}
+            false => in_text = true,
+        }
+    }
+    0
+}
+
+/// An empty line below the text that follows, or the end.
+fn paragraph_right(text: &str, at: usize) -> usize {
+    let mut line = line_start(text, at);
+    let mut in_text = line_end(text, line) > line;
+    loop {
+        let end = line_end(text, line);
+        if end == text.len() {
+            return end;
+        }
+        line = end + 1;
+        match line_end(text, line) == line {
+            true if in_text => return line,
+            true => {}
+            false => in_text = true,
+        }
     }
 }
 
@@ -246,41 +337,41 @@ fn quoted(text: &str, at: usize, quote: char, all: bool) -> Option<Range<usize>>
     Some(if all { open..close + 1 } else { open + 1..close })
 }
 
-fn bracketed(text: &str, at: usize, (open, close): (char, char), all: bool) -> Option<Range<usize>> {
-    let mut depth = 0_usize;
-    let upto = text.get(..at)?;
+fn bracketed(text: &str, at: usize, pair: (char, char), all: bool) -> Option<Range<usize>> {
+    let (open, close) = pair;
     let here = text.get(at..)?.starts_with(open).then_some(at);
-    let begin = here.or_else(|| {
-        upto.char_indices().rev().find_map(|(place, c)| match c {
-            c if c == close => {
-                depth += 1;
-                None
-            }
-            c if c == open && depth == 0 => Some(place),
-            c if c == open => {
-                depth -= 1;
-                None
-            }
-            _ => None,
-        })
-    })?;
+    let begin = here.or_else(|| opens(text, at, pair))?;
     let inside = begin + open.len_utf8();
+    let end = closes(text, inside, pair)?;
+    Some(match all {
+        true => begin..end + close.len_utf8(),
+        false => inside..end,
+    })
+}
+
+/// Where the bracket opens that is open at a place.
+fn opens(text: &str, at: usize, (open, close): (char, char)) -> Option<usize> {
+    nested(text.get(..at)?.char_indices().rev(), close, open)
+}
+
+/// Where the bracket closes that is open at a place.
+fn closes(text: &str, at: usize, (open, close): (char, char)) -> Option<usize> {
+    nested(text.get(at..)?.char_indices(), open, close).map(|place| at + place)
+}
+
+/// The first `ends` that ends none of those which begin on the way.
+fn nested(mut letters: impl Iterator<Item = (usize, char)>, begins: char, ends: char) -> Option<usize> {
     let mut depth = 0_usize;
-    let end = text.get(inside..)?.char_indices().find_map(|(place, c)| match c {
-        c if c == open => {
-            depth += 1;
-            None
-        }
-        c if c == close && depth == 0 => Some(inside + place),
-        c if c == close => {
+    letters.find_map(|(place, c)| match c {
+        c if c == ends && depth == 0 => Some(place),
+        c if c == ends => {
             depth -= 1;
             None
         }
+        c if c == begins => {
+            depth += 1;
+            None
+        }
         _ => None,
-    })?;
-    Some(if all {
-        begin..end + close.len_utf8()
-    } else {
-        inside..end
     })
 }

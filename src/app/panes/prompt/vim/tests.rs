@@ -52,6 +52,23 @@ fn letters_move_the_caret() {
         ("|a(b)c(d)", "t)", "a(|b)c(d)"),
         ("a(b)c(d|)", "F(", "a(b)c|(d)"),
         ("|漢字 かな", "w", "漢字 |かな"),
+        ("|漢字かなカナーab。", "w", "漢字|かなカナーab。"),
+        ("|漢字かなカナーab。", "3w", "漢字かなカナー|ab。"),
+        ("漢字かなカナーab|。", "bb", "漢字かな|カナーab。"),
+        ("|a.b-c d", "W", "a.b-c |d"),
+        ("a.b-c |d", "B", "|a.b-c d"),
+        ("|a.b-c d", "E", "a.b-|c d"),
+        ("|one two", "$", "one tw|o"),
+        ("|one two", "9l", "one tw|o"),
+        ("one |two", "w", "one tw|o"),
+        ("|f(a, [b]) + 1", "%", "f(a, [b]|) + 1"),
+        ("f(a, [b]|) + 1", "%", "f|(a, [b]) + 1"),
+        ("f(a|, [b]) + 1", "%", "f(a, [b|]) + 1"),
+        ("|见（这（里））。", "%", "见（这（里）|）。"),
+        ("|no (such", "%", "|no (such"),
+        ("|a\nb\n\nc\n\nd", "}", "a\nb\n|\nc\n\nd"),
+        ("|a\nb\n\nc\n\nd", "2}", "a\nb\n\nc\n|\nd"),
+        ("a\nb\n\nc\n\n|d", "{{", "a\nb\n|\nc\n\nd"),
         ("|one two", "q", "|one two"),
         ("|one", "fz", "|one"),
     ] {
@@ -97,6 +114,11 @@ fn operators_take_what_a_motion_or_an_object_covers() {
         ("f(a|, (b), c)", "di(", "f(|)"),
         ("f(a|, (b), c)", "da(", "|f"),
         ("{ a: [1, |2] }", "ci]", "{ a: [|] }!"),
+        ("|a(b)c d", "d%", "|c d"),
+        ("|a.b-c d", "dW", "|d"),
+        ("|a.b-c d", "cWx", "x| d!"),
+        ("|one two", "$x", "one t|w"),
+        ("|a\nb\n\nc", "d}", "|\nc"),
         ("|a(b)c", "dt)", "|)c"),
         ("|a(b)c", "df)", "|c"),
         ("no |brackets", "di(", "no |brackets"),
@@ -144,7 +166,9 @@ fn letters_become_text_where_one_asks_for_it() {
 
 #[test]
 fn any_letters_leave_the_caret_on_a_place_and_a_text_that_undo_brings_back() {
-    let letters: Vec<char> = "hjklwbe0^$ggGfxFt;,xXsDCSYJuUpP~dcyia\"(w[9漢ZoO".chars().collect();
+    let letters: Vec<char> = "hjklwbeWBE%{}0^$ggGfxFt;,xXsDCSYJuUpP~dcyiavV\"(w[9漢ZoO"
+        .chars()
+        .collect();
     let mut random = fastrand::Rng::with_seed(5);
     for round in 0..2_000 {
         let mut buffer = Buffer::of("one (two) \"three\"\n  漢字 e\u{301}x\n\n👨‍👩‍👧 four_five.six\n");
@@ -202,6 +226,17 @@ fn v_selects_both_ends_included_and_what_is_done_takes_all_of_it() {
         ("|漢字 かな", "vld", "| かな"),
         ("|a(b)c", "vf)d", "|c"),
         ("|one two", "v$d", "|"),
+        ("|one two", "dwvep", "one| "),
+        ("one |two", "veyvbp", "tw|owo"),
+        ("|one two", "veU", "|ONE two"),
+        ("|One two", "vw~", "|oNE Two"),
+        ("o|ne\ntwo\nthree", "Vjd", "|three"),
+        ("o|ne\ntwo\nthree\nfour", "Vd.", "|three\nfour"),
+        ("one\nt|wo\nthree", "Vcx", "one\nx|\nthree!"),
+        ("one\nt|wo\nthree", "VyP", "one\n|two\ntwo\nthree"),
+        ("one\nt|wo\nthree", "VypVp", "one\ntwo\n|two\nthree"),
+        ("o|ne\ntwo", "Vvd", "o|e\ntwo"),
+        ("o|ne\ntwo", "VVx", "o|e\ntwo"),
     ] {
         assert_eq!(after(text, letters), wanted, "{text} {letters}");
     }

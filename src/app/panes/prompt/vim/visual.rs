@@ -1,7 +1,7 @@
-//! `v`: what lies between a letter and the caret, both included, is selected, until something is done with it.
+//! `v`: what lies between a letter and the caret, both included, is selected, until something is done with it. `V`: the lines they are in.
 
-use super::motion::{Motion, Sought, around};
-use super::{Buffer, Command, Did, OPERATORS, Operator, Vim};
+use super::motion::{Motion, Sought, around, line_end, line_start};
+use super::{Buffer, Command, Did, OPERATORS, Operator, Register, Vim, onto_letter, other_case};
 use crate::base::text::{grapheme_after, grapheme_before};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,18 +10,24 @@ pub(super) struct Visual {
     from: usize,
     /// The letter the caret is on.
     at: usize,
+    /// Whole lines.
+    lines: bool,
 }
 
 impl Visual {
     fn range(self, text: &str) -> std::ops::Range<usize> {
-        self.from.min(self.at)..grapheme_after(text, self.from.max(self.at))
+        let (first, last) = (self.from.min(self.at), self.from.max(self.at));
+        match self.lines {
+            true => line_start(text, first)..line_end(text, last),
+            false => first..grapheme_after(text, last),
+        }
     }
 }
 
 impl Vim {
-    pub(super) fn begin_selecting(&mut self, buffer: &mut Buffer) -> Did {
+    pub(super) fn begin_selecting(&mut self, lines: bool, buffer: &mut Buffer) -> Did {
         let at = buffer.caret();
-        self.shows(Visual { from: at, at }, buffer)
+        self.shows(Visual { from: at, at, lines }, buffer)
     }
 
     /// Whether letters are about what is selected. Whatever else ended the selection has ended this as well.
@@ -56,7 +62,7 @@ impl Vim {
     pub(super) fn select(&mut self, c: char, buffer: &mut Buffer) -> Did {
         let Some(visual) = self.visual else { return Did::Nothing };
         let command = std::mem::take(&mut self.command);
-        let Visual { from, at } = visual;
+        let Visual { from, at, lines } = visual;
         match (c, command.prefix) {
             ('1'..='9', None) => self.digit(c, command),
             ('0', None) if command.count.is_some() => self.digit(c, command),
@@ -64,16 +70,33 @@ impl Vim {
             (_, Some(kind @ ('i' | 'a'))) => match around(buffer.text(), at, c, kind == 'a') {
                 Some(range) if !range.is_empty() => {
                     let at = grapheme_before(buffer.text(), range.end);
-                    self.shows(Visual { from: range.start, at }, buffer)
+                    let from = range.start;
+                    self.shows(Visual { from, at, lines }, buffer)
                 }
                 Some(_) | None => Did::Nothing,
             },
-            ('v', None) => {
+            ('v' | 'V', None) if lines == (c == 'V') => {
                 self.stops_selecting(buffer);
                 Did::Moved
             }
-            ('o', None) => self.shows(Visual { from: at, at: from }, buffer),
+            ('v' | 'V', None) => self.shows(
+                Visual {
+                    lines: !lines,
+                    ..visual
+                },
+                buffer,
+            ),
+            ('o', None) => self.shows(
+                Visual {
+                    from: at,
+                    at: from,
+                    lines,
+                },
+                buffer,
+            ),
             ('d' | 'x' | 'c' | 's' | 'y', None) => self.take_selected(c, visual, buffer),
+            ('p' | 'P', None) => self.put_over(visual, buffer),
+            ('~' | 'u' | 'U', None) => self.recase(c, visual, buffer),
             _ => self.select_to(c, &command, visual, buffer),
         }
     }
@@ -90,20 +113,69 @@ impl Vim {
         };
         let taken = buffer.text().get(range.clone()).unwrap_or_default();
         let letters = crate::base::text::graphemes(taken).count();
-        let lines = taken.contains('\n');
+        let (rows, has_lines) = (taken.split('\n').count(), taken.contains('\n'));
         self.visual = None;
-        let did = self.operate(*operator, range, false, buffer);
-        // Once more: as many letters from the caret on.
+        let did = self.operate(*operator, range, visual.lines, buffer);
+        // Once more: as many lines, or as many letters from the caret on.
         match operator {
             Operator::Yank => {}
-            _ if lines => self.repeat.change(String::new()),
+            Operator::Delete if visual.lines => self.repeat.change(format!("{rows}dd")),
+            Operator::Change if visual.lines => self.writes_behind(&format!("{rows}cc"), did, buffer),
+            _ if has_lines => self.repeat.change(String::new()),
             Operator::Delete => self.repeat.change(format!("{letters}x")),
-            Operator::Change => {
-                format!("{letters}s").chars().for_each(|c| self.repeat.hears(c));
-                self.repeat.whole(did, false, buffer);
-            }
+            Operator::Change => self.writes_behind(&format!("{letters}s"), did, buffer),
         }
         did
+    }
+
+    fn writes_behind(&mut self, letters: &str, did: Did, buffer: &Buffer) {
+        letters.chars().for_each(|c| self.repeat.hears(c));
+        self.repeat.whole(did, false, buffer);
+    }
+
+    /// What was taken before comes in the place of what is selected, and that is what was taken from then on.
+    fn put_over(&mut self, visual: Visual, buffer: &mut Buffer) -> Did {
+        let range = visual.range(buffer.text());
+        let text = buffer.text().get(range.clone()).unwrap_or_default().to_owned();
+        let taken = Register {
+            text,
+            lines: visual.lines,
+        };
+        let put = std::mem::replace(&mut self.register, taken);
+        let put = match put.lines && !visual.lines {
+            true => format!("\n{}\n", put.text),
+            false => put.text,
+        };
+        self.replace_selected(visual, &put, buffer);
+        let last = grapheme_before(buffer.text(), range.start + put.len());
+        buffer.go_to(if visual.lines {
+            range.start
+        } else {
+            last.max(range.start)
+        });
+        onto_letter(buffer);
+        Did::Changed
+    }
+
+    fn recase(&mut self, c: char, visual: Visual, buffer: &mut Buffer) -> Did {
+        let range = visual.range(buffer.text());
+        let text = buffer.text().get(range.clone()).unwrap_or_default();
+        let text: String = match c {
+            'u' => text.to_lowercase(),
+            'U' => text.to_uppercase(),
+            _ => crate::base::text::graphemes(text).map(other_case).collect(),
+        };
+        self.replace_selected(visual, &text, buffer);
+        buffer.go_to(range.start);
+        Did::Changed
+    }
+
+    fn replace_selected(&mut self, visual: Visual, text: &str, buffer: &mut Buffer) {
+        self.visual = None;
+        self.repeat.change(String::new());
+        buffer.seal();
+        buffer.replace(visual.range(buffer.text()), text);
+        buffer.seal();
     }
 
     fn select_to(&mut self, c: char, command: &Command, visual: Visual, buffer: &mut Buffer) -> Did {
