@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::support::home::{Home, config};
 use crate::support::process::{SPAWNING, kill};
-use crate::support::reply::text;
+use crate::support::reply::{never, status, stream, text};
 use crate::support::server::Server;
 
 /// What `--timeout` or a signal may cost beyond itself, and what a busy machine adds.
@@ -233,4 +233,27 @@ fn the_reason_of_a_run_that_failed_is_in_its_one_object() {
     server.script([text("Hello.")]);
     let run = home.run(&["run", "--output", "json", "hi"]);
     assert_eq!(run.json_lines()[0]["error"], Value::Null, "{run}");
+}
+
+#[test]
+fn esc_ends_every_wait_of_the_workbench_at_once() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let waits = [
+        // For the first byte of an answer, for the next one, and for the moment of the next try.
+        (never(), "waiting"),
+        (stream().says("Half of it").falls_silent(), "Half of it"),
+        (status(429, "slow down").header("retry-after", "60"), "attempt 2 in"),
+    ];
+    for (reply, shown) in waits {
+        server.script([reply]);
+        let bench = home.bench(&[]);
+        bench.ask("hi");
+        bench.wait_for_text(shown);
+        let began = Instant::now();
+        bench.keys("esc");
+        bench.wait_for_text("interrupted");
+        assert!(began.elapsed() < GRACE, "{shown}: {:?}", began.elapsed());
+        bench.leave();
+    }
 }
