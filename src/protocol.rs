@@ -269,6 +269,10 @@ pub(crate) enum Command {
         query: String,
         limit: usize,
     },
+    /// What a filter over the tree leaves, as `Answer::Tree`.
+    FilterTree {
+        query: String,
+    },
     FindValues(Behind),
     OpenFile {
         path: String,
@@ -450,6 +454,14 @@ pub(crate) enum Answer {
         query: String,
         paths: Vec<String>,
         resources: FoundResources,
+        scanning: bool,
+    },
+    /// The best of what a filter over the tree leaves, best first. While names are still being read it is told once more.
+    Tree {
+        query: String,
+        left: Vec<FolderItem>,
+        /// How many there are in all.
+        all: usize,
         scanning: bool,
     },
     Values(Behind, Values),

@@ -19,6 +19,8 @@ pub(crate) enum Holder {
     Question,
     /// The find line of the conversation or of a diff.
     Find,
+    /// The line that narrows the tree.
+    Filter,
     Pane(Pane),
 }
 
@@ -41,6 +43,9 @@ pub(crate) fn keyboard(state: &State) -> Holder {
     if state.conversation.find.as_ref().is_some_and(|find| find.typing) {
         return Holder::Find;
     }
+    if state.focus == Pane::Files && state.files.filter.is_some() {
+        return Holder::Filter;
+    }
     Holder::Pane(state.focus)
 }
 
@@ -51,7 +56,7 @@ pub(crate) fn takes_text(state: &State) -> bool {
             state.dialog,
             Some(Dialog::Palette(_) | Dialog::Picker(_) | Dialog::Help(_))
         ),
-        Holder::Find | Holder::Pane(Pane::Prompt) => true,
+        Holder::Find | Holder::Filter | Holder::Pane(Pane::Prompt) => true,
         Holder::Approval | Holder::Question => state.approvals.front().is_some_and(Waiting::takes_text),
         Holder::Pane(_) => false,
     }
@@ -80,6 +85,7 @@ pub(crate) fn scope(state: &State) -> Scope {
         Holder::Dialog => state.dialog.as_ref().map_or(Scope::Dialog, |dialog| dialog.scope()),
         Holder::Approval | Holder::Question => state.approvals.front().map_or(Scope::Approval, Waiting::scope),
         Holder::Find => Scope::Find,
+        Holder::Filter => Scope::Picker,
         Holder::Pane(Pane::Prompt) if state.prompt.completion.is_some() => Scope::Completion,
         Holder::Pane(Pane::Prompt) => Scope::Prompt,
         Holder::Pane(Pane::Files) => Scope::Files,

@@ -3,6 +3,8 @@
 //! One test of the letters a path contains rules most paths out; nucleo scores the others. Ignored files are found, too, and come
 //! last.
 
+mod narrowed;
+
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 use std::time::{Duration, Instant};
@@ -11,6 +13,7 @@ use nucleo::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo::{Config, Matcher, Utf32Str};
 
 use super::walker;
+pub(crate) use narrowed::narrowed;
 
 /// How many paths are worth a second thread, and passes that stop early.
 const MANY: usize = 20_000;

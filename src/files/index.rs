@@ -91,15 +91,10 @@ impl FileIndex {
         if self.is_stale() {
             self.refresh();
         }
-        let state = self.0.lock();
-        let (state, _) = self
-            .0
-            .changed
-            .wait_timeout_while(state, FIRST_WAIT, |state| state.read.is_none() && state.reading)
-            .unwrap_or_else(PoisonError::into_inner);
+        let state = self.reads_within(FIRST_WAIT);
         let chunks = state.chunks.clone();
         let recent = state.favoured();
-        let scanning = state.reading && state.read.is_none();
+        let scanning = state.is_first_reading();
         drop(state);
         let mut found = fuzzy::best(&chunks, query, &recent, limit);
         // Git names a folder that is a repository of its own without a slash.
@@ -111,6 +106,46 @@ impl FileIndex {
         }
         found.retain(|path| seen.insert(path.clone()));
         (found, scanning)
+    }
+
+    /// What a filter over the tree leaves, best first, how many there are in all, and whether names are still being read. Git's letters
+    /// are those that were asked for last. May take some milliseconds: not for the thread that draws.
+    pub(crate) fn narrowed(&self, query: &str, limit: usize) -> (Vec<FolderItem>, usize, bool) {
+        if self.is_stale() {
+            self.refresh();
+        }
+        let state = self.reads_within(FIRST_WAIT);
+        let chunks = state.chunks.clone();
+        let marks = state.marks.as_ref().map(|(_, marks)| Arc::clone(marks));
+        let scanning = state.is_first_reading();
+        drop(state);
+        let (left, all) = fuzzy::narrowed(&chunks, query, limit);
+        let item = |(path, ignored): (String, bool)| {
+            let folder = path.ends_with('/');
+            let path = path.trim_end_matches('/').to_owned();
+            let marks = marks.as_ref().filter(|_| !ignored);
+            FolderItem {
+                git: marks.and_then(|marks| marks.of(&path)),
+                path,
+                folder,
+                ignored,
+            }
+        };
+        (left.into_iter().map(item).collect(), all, scanning)
+    }
+
+    /// Whether all names are read before so much time is over.
+    pub(crate) fn is_read_within(&self, patience: Duration) -> bool {
+        !self.reads_within(patience).is_first_reading()
+    }
+
+    fn reads_within(&self, patience: Duration) -> MutexGuard<'_, State> {
+        let state = self.0.lock();
+        let read = self
+            .0
+            .changed
+            .wait_timeout_while(state, patience, |state| state.is_first_reading());
+        read.unwrap_or_else(PoisonError::into_inner).0
     }
 
     /// One level of the tree, with git's letters no older than a second.
@@ -144,6 +179,11 @@ impl FileIndex {
 }
 
 impl State {
+    /// Nothing was read whole before.
+    fn is_first_reading(&self) -> bool {
+        self.reading && self.read.is_none()
+    }
+
     /// What the session worked with, then what git says has changed.
     fn favoured(&self) -> Vec<String> {
         let mut paths: Vec<String> = self.recent.iter().cloned().collect();

@@ -50,7 +50,7 @@ pub(crate) enum Scope {
     Options,
     /// The cursor is on the answer in one's own words.
     Answer,
-    /// A filtered list: commands, models, sessions, files, prompts.
+    /// A filtered list: commands, models, sessions, prompts, the tree while a line narrows it.
     Picker,
     /// A text to read: help, a file.
     Dialog,

@@ -150,7 +150,6 @@ words! {
     NoCommandOfThatName = "palette-nothing",
     Models = "picker-models",
     Sessions = "picker-sessions",
-    Files = "picker-files",
     EarlierPrompts = "picker-prompts",
     Permissions = "picker-permissions",
     Skills = "picker-skills",

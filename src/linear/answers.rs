@@ -85,6 +85,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         | Answer::DiffLayout(_)
         | Answer::Folder { .. }
         | Answer::Found { .. }
+        | Answer::Tree { .. }
         | Answer::Values(..)
         | Answer::File { .. }
         | Answer::Child { .. }

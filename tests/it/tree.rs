@@ -83,3 +83,35 @@ fn what_happens_out_of_sight_writes_nothing() {
     assert_eq!(bench.written(), before);
     bench.leave();
 }
+
+#[test]
+fn typing_narrows_the_tree_and_enter_stays_at_what_was_found() {
+    let server = Server::start();
+    let home = Home::with(&server).window(160, 40);
+    home.file("src/deep/main.rs", "fn main() {}\n");
+    home.file("docs/说明/主页.md", "one\n");
+    home.file("notes.txt", "two\n");
+    let bench = home.bench(&[]);
+    bench.wait_for_text("notes.txt");
+    bench.keys("alt-1");
+    bench.keys("/");
+    bench.type_text("主");
+    bench.wait_for("the file and the folders it is in", |screen| {
+        screen.has("▾ docs/") && screen.has("▾ 说明/") && screen.has("主页.md") && screen.has("1 of 1")
+    });
+    bench.wait_for("nothing else", |screen| !screen.has("notes.txt") && !screen.has("src/"));
+    bench.keys("esc");
+    bench.wait_for("the tree as it was", |screen| {
+        screen.has("▸ docs/") && screen.has("notes.txt")
+    });
+    bench.keys("/");
+    bench.type_text("main");
+    bench.wait_for("the file", |screen| screen.has("main.rs") && !screen.has("docs/"));
+    bench.keys("enter");
+    bench.wait_for("the tree, open there", |screen| {
+        screen.has("▾ deep/") && screen.has("main.rs") && screen.has("▸ docs/")
+    });
+    bench.keys("enter");
+    bench.wait_for_text("@src/deep/main.rs");
+    bench.leave();
+}

@@ -1,4 +1,4 @@
-//! A filtered list to take one thing from: models, sessions, files, earlier prompts, permissions, themes.
+//! A filtered list to take one thing from: models, sessions, earlier prompts, permissions, themes.
 
 use crate::app::cursor::Cursor;
 use crate::app::fuzzy;
@@ -44,8 +44,6 @@ pub(crate) enum PickerKind {
     Worktrees,
     /// Whether a worktree is removed.
     Removing,
-    /// The engine filters: its index is too big to send.
-    Files,
     Prompts,
     /// The rules that decide about calls. What was answered with "always" is taken back here.
     Permissions,
@@ -94,7 +92,6 @@ pub(crate) enum PickerValue {
     /// Whether a worktree is removed, with what is only there.
     WorktreeStays,
     WorktreeGoes(Worktree),
-    File(String),
     Prompt(String),
     Skill(String),
     /// `None`: as the server does by itself.
@@ -175,7 +172,7 @@ impl Picker {
     fn refresh(&mut self) {
         self.stale = false;
         self.shown = match self.kind {
-            PickerKind::Files | PickerKind::Setting => (0..self.items.len()).collect(),
+            PickerKind::Setting => (0..self.items.len()).collect(),
             PickerKind::Models
             | PickerKind::Agents
             | PickerKind::Sessions

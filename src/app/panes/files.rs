@@ -1,10 +1,13 @@
 //! The workspace as a lazy tree: a folder is listed when it is opened. Marks say what was read, changed, or waits.
 
-use crate::app::cursor::Cursor;
+mod filter;
+
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::app::cursor::Cursor;
 use crate::base::text::reveal;
 use crate::protocol::FolderItem;
+pub(crate) use filter::{Left, TreeFilter};
 
 /// The folder at the root of the tree.
 pub(crate) const ROOT: &str = ".";
@@ -22,6 +25,8 @@ pub(crate) struct FilesPane {
     pending: BTreeSet<String>,
     /// Goes under the cursor as soon as its folder is listed.
     revealed: Option<String>,
+    /// A line narrows the tree.
+    pub(crate) filter: Option<TreeFilter>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,7 +60,9 @@ pub(crate) enum FileMark {
 
 impl FilesPane {
     pub(crate) fn arrange(&mut self, height: u16) {
-        self.cursor.arrange(self.rows.len(), height);
+        // The last row belongs to the line of the filter.
+        let line = u16::from(self.filter.is_some());
+        self.cursor.arrange(self.rows.len(), height.saturating_sub(line));
     }
 
     /// A folder's items arrived. Returns the open folders among them of which nothing is known: those that were gone and are there
@@ -146,9 +153,11 @@ impl FilesPane {
 
     fn rebuild(&mut self) {
         let path = self.current().map(|row| row.path.clone());
-        let mut rows = Vec::new();
-        self.add(ROOT, 0, &mut rows);
-        self.rows = rows;
+        self.rows = self.narrowed_rows().unwrap_or_else(|| {
+            let mut rows = Vec::new();
+            self.add(ROOT, 0, &mut rows);
+            rows
+        });
         if let Some(index) = path.and_then(|path| self.rows.iter().position(|row| row.path == path)) {
             self.cursor.at = index;
         }

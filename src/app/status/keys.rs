@@ -8,7 +8,7 @@ use crate::app::layout::Pane;
 use crate::app::state::State;
 use crate::keys::action::{
     ChangeAction, ContextAction, ConversationAction, DialogAction, DiffAction, FindAction, GlobalAction, ListAction,
-    PaneAction, PromptAction, ServersAction,
+    PaneAction, PickerAction, PromptAction, ServersAction,
 };
 use crate::keys::{Action, Scope};
 use crate::lang::{Word, word};
@@ -47,6 +47,10 @@ pub(super) fn keys(state: &State) -> Vec<Hint> {
         Holder::Find => keys.extend([
             key(Action::Find(FindAction::Go), Word::KeyFind),
             key(Action::Find(FindAction::Close), Word::KeyClose),
+        ]),
+        Holder::Filter => keys.extend([
+            key(Action::Picker(PickerAction::Take), Word::Choose),
+            key(Action::Picker(PickerAction::Close), Word::KeyClose),
         ]),
         Holder::Pane(pane) => {
             if !state.approvals.waiting.is_empty() {

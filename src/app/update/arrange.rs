@@ -188,8 +188,6 @@ fn dialog_size(dialog: &Dialog, width: u16) -> DialogSize {
                 place: Place::Edge,
             };
         }
-        // What the index finds changes with every letter.
-        Dialog::Picker(picker) if picker.kind == PickerKind::Files => (96, PICKER_ROWS.1),
         Dialog::Picker(picker) => {
             let rows = picker.items.len().saturating_add(PICKER_AROUND);
             (

@@ -12,15 +12,12 @@ use crate::app::op::Op;
 use crate::app::panes::prompt::buffer::{Buffer, Move};
 use crate::app::state::State;
 use crate::base::text::clean;
-use crate::domain::mention;
 use crate::domain::permission::{Layer, Rule};
 use crate::keys::Action;
 use crate::keys::action::{CompactionAction, FindAction, LineAction, PickerAction};
 use crate::lang::{self, Word, word};
 use crate::protocol::{Command, IfBusy};
 
-/// Paths asked for in the file picker.
-pub(super) const FILES: usize = 200;
 /// No filter is longer.
 const LONGEST_LINE: usize = 1_024;
 /// Rows of a page in a filtered list.
@@ -169,22 +166,17 @@ fn edit(state: &mut State, ops: &mut Vec<Op>, change: impl FnOnce(&mut String)) 
     if let Some(view) = searched(state) {
         return view.find_edit(change);
     }
-    if keyboard(state) == Holder::Find {
-        return state.conversation.find_edit(change);
+    match keyboard(state) {
+        Holder::Find => return state.conversation.find_edit(change),
+        Holder::Filter => {
+            let query = state.files.filter_edit(change);
+            return ops.extend(query.map(|query| Op::Send(Command::FilterTree { query })));
+        }
+        Holder::Dialog | Holder::Approval | Holder::Question | Holder::Pane(_) => {}
     }
     match state.dialog.as_mut() {
         Some(Dialog::Palette(palette)) => palette.edit(&state.keymap, change),
-        Some(Dialog::Picker(picker)) => {
-            let before = picker.filter.clone();
-            picker.edit(change);
-            if picker.kind == PickerKind::Files && picker.filter != before {
-                picker.loading = true;
-                ops.push(Op::Send(Command::FindFiles {
-                    query: picker.filter.clone(),
-                    limit: FILES,
-                }));
-            }
-        }
+        Some(Dialog::Picker(picker)) => picker.edit(change),
         Some(Dialog::Help(help)) => help.edit(change),
         Some(Dialog::Viewer(_) | Dialog::Sheet(_) | Dialog::Compaction(_) | Dialog::Jobs(_)) | None => {}
     }
@@ -212,7 +204,6 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Action> {
                 seats::send_close(state, seat, IfBusy::Stop, ops);
                 beneath::list_comes_back(state);
             }
-            Some(PickerValue::File(path)) => draft::paste(state, &format!("{} ", mention::written(&path)), ops),
             Some(PickerValue::Prompt(text)) => draft::replace(state, &text, ops),
             Some(PickerValue::Skill(name)) => draft::paste(state, &format!("/{name} "), ops),
             Some(PickerValue::Setting(setting)) => settings::take(state, picker, *setting, ops),

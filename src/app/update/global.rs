@@ -134,7 +134,7 @@ fn find(state: &mut State) {
             Some(open) => open.view.find_open(),
             None => panes::find(state),
         },
-        Holder::Question | Holder::Dialog | Holder::Find | Holder::Pane(_) => panes::find(state),
+        Holder::Question | Holder::Dialog | Holder::Find | Holder::Filter | Holder::Pane(_) => panes::find(state),
     }
 }
 
@@ -144,10 +144,10 @@ enum Way {
     Done,
 }
 
-/// A dialog or the find line that has the keyboard gives it up.
+/// A dialog, the find line or that of a filter that has the keyboard gives it up.
 fn make_way(state: &mut State, action: GlobalAction) -> Way {
     let holder = keyboard(state);
-    if !matches!(holder, Holder::Dialog | Holder::Find) {
+    if !matches!(holder, Holder::Dialog | Holder::Find | Holder::Filter) {
         return Way::Clear;
     }
     let is_help = matches!(state.dialog, Some(Dialog::Help(_)));
@@ -159,6 +159,7 @@ fn make_way(state: &mut State, action: GlobalAction) -> Way {
         | GlobalAction::Suspend
         | GlobalAction::Quit => return Way::Clear,
         _ if holder == Holder::Find => dialogs::find(state, FindAction::Close),
+        _ if holder == Holder::Filter => state.files.filter_close(),
         GlobalAction::Close => beneath::leave(state),
         GlobalAction::Help if is_help => beneath::leave(state),
         GlobalAction::Help | GlobalAction::CloseSeat => state.beneath = state.dialog.take(),

@@ -31,7 +31,7 @@ pub(super) fn key(state: &mut State, key: Key, at: Time, ops: &mut Vec<Op>) {
         Holder::Approval | Holder::Question if !beside(state, key, ops) => {}
         Holder::Approval | Holder::Question if state.approvals.has_keyboard() => in_request(state, key, lit, ops),
         Holder::Approval | Holder::Question => plain(state, key, ops),
-        Holder::Dialog | Holder::Find | Holder::Pane(_) => plain(state, key, ops),
+        Holder::Dialog | Holder::Find | Holder::Filter | Holder::Pane(_) => plain(state, key, ops),
     }
 }
 

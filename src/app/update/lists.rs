@@ -7,7 +7,6 @@ use super::{request, watch};
 use crate::app::commands::todo_line;
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::approval::RequestView;
-use crate::app::dialogs::picker::PickerKind;
 use crate::app::dialogs::viewer::Viewer;
 use crate::app::diff_view::DiffView;
 use crate::app::focus::{Holder, keyboard};
@@ -23,7 +22,7 @@ use crate::domain::budget::LedgerKind;
 use crate::domain::mention;
 use crate::keys::action::{
     ChangeAction, ChangesAction, ContextAction, ConversationAction, DiffAction, FilesAction, FoldAction, ListAction,
-    PaneAction, TodoAction,
+    PaneAction, PickerAction, TodoAction,
 };
 use crate::lang::{self, Word, word};
 use crate::protocol::Command;
@@ -38,6 +37,7 @@ pub(super) fn list(state: &mut State, action: ListAction) {
             Some(view) => scroll(view, action),
             None => converse(state, action),
         },
+        Holder::Filter => walk(state, Pane::Files, action),
         Holder::Pane(pane) => walk(state, pane, action),
     }
 }
@@ -119,7 +119,9 @@ fn scroll(view: &mut DiffView, action: ListAction) {
 pub(super) fn diff(state: &mut State, action: DiffAction, ops: &mut Vec<Op>) {
     let view = match keyboard(state) {
         Holder::Approval | Holder::Question => request::diff(state),
-        Holder::Dialog | Holder::Find | Holder::Pane(_) => state.changes.open.as_mut().map(|open| &mut open.view),
+        Holder::Dialog | Holder::Find | Holder::Filter | Holder::Pane(_) => {
+            state.changes.open.as_mut().map(|open| &mut open.view)
+        }
     };
     let Some(view) = view else { return };
     match action {
@@ -223,11 +225,7 @@ fn show_child(state: &mut State, child: ChosenChild, ops: &mut Vec<Op>) {
 
 pub(super) fn files(state: &mut State, action: FilesAction, ops: &mut Vec<Op>) {
     if action == FilesAction::Find {
-        let all = Command::FindFiles {
-            query: String::new(),
-            limit: dialogs::FILES,
-        };
-        return dialogs::pick(state, PickerKind::Files, all, ops);
+        return state.files.filter_open();
     }
     let Some(row) = state.files.current().cloned() else {
         return;
@@ -251,6 +249,26 @@ pub(super) fn files(state: &mut State, action: FilesAction, ops: &mut Vec<Op>) {
     }
 }
 
+/// In the tree that a line narrows.
+pub(super) fn filter(state: &mut State, action: PickerAction, ops: &mut Vec<Op>) {
+    let page = state.layout.files.map_or(1, |rect| rect.height);
+    match action {
+        PickerAction::Up => state.files.filter_step(-1),
+        PickerAction::Down => state.files.filter_step(1),
+        PickerAction::PageUp => state.files.filter_step(rows(ListAction::PageUp, page)),
+        PickerAction::PageDown => state.files.filter_step(rows(ListAction::PageDown, page)),
+        PickerAction::Take => {
+            let folders = state.files.filter_take();
+            ask_for(folders, ops);
+        }
+        PickerAction::Close => state.files.filter_close(),
+    }
+}
+
+fn ask_for(folders: Vec<String>, ops: &mut Vec<Op>) {
+    ops.extend(folders.into_iter().map(|path| Op::Send(Command::ListFolder { path })));
+}
+
 /// The file that is looked at: the one that is read, whose diff is open, that is proposed, or that was changed last.
 pub(super) fn at_hand(state: &State) -> Option<String> {
     let of_diff = |view: &DiffView| view.files.get(view.file()).map(|file| file.target().to_owned());
@@ -271,7 +289,7 @@ pub(super) fn reveal(state: &mut State, path: Option<String>, ops: &mut Vec<Op>)
     };
     to_pane(state, Pane::Files);
     let folders = state.files.reveal(&path);
-    ops.extend(folders.into_iter().map(|path| Op::Send(Command::ListFolder { path })));
+    ask_for(folders, ops);
 }
 
 fn unfold(state: &mut State, ops: &mut Vec<Op>) {

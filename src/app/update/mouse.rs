@@ -4,6 +4,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::clicks::{self, On};
 use super::{drag, lists, marking, panes, request};
+use crate::app::cursor::Cursor;
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::approval::RequestView;
 use crate::app::layout::Pane;
@@ -12,7 +13,7 @@ use crate::app::op::Op;
 use crate::app::panes::prompt::SIGN;
 use crate::app::state::State;
 use crate::app::status::bar;
-use crate::keys::action::{ChangesAction, ContextAction, FilesAction, TodoAction};
+use crate::keys::action::{ChangesAction, ContextAction, FilesAction, PickerAction, TodoAction};
 
 /// Rows one step of the wheel moves.
 const WHEEL: isize = 3;
@@ -99,32 +100,33 @@ fn click(state: &mut State, pane: Pane, x: u16, y: u16, ops: &mut Vec<Op>) {
         Pane::Files => {
             let again = state.files.cursor.at == state.files.cursor.top + row;
             state.files.cursor.at = state.files.cursor.top + row;
-            if again || state.files.current().is_some_and(|row| row.path.is_empty()) {
+            if state.files.is_narrowed() {
+                if again {
+                    lists::filter(state, PickerAction::Take, ops);
+                }
+            } else if again || state.files.current().is_some_and(|row| row.path.is_empty()) {
                 lists::files(state, FilesAction::Preview, ops);
             }
         }
-        Pane::Changes => {
-            let place = state.changes.cursor.top + row;
-            state.changes.cursor.at = place;
-            if clicks::again(state, On::Pane(pane), place) {
-                lists::changes(state, ChangesAction::Open, ops);
-            }
+        Pane::Changes if points(state, pane, |state| &mut state.changes.cursor, row) => {
+            lists::changes(state, ChangesAction::Open, ops);
         }
-        Pane::Todo => {
-            let place = state.todo.cursor.top + row;
-            state.todo.cursor.at = place;
-            if clicks::again(state, On::Pane(pane), place) {
-                lists::todo(state, TodoAction::Edit, ops);
-            }
+        Pane::Todo if points(state, pane, |state| &mut state.todo.cursor, row) => {
+            lists::todo(state, TodoAction::Edit, ops);
         }
-        Pane::Context => {
-            let place = state.context.cursor.top + row;
-            state.context.cursor.at = place;
-            if clicks::again(state, On::Pane(pane), place) {
-                lists::context(state, ContextAction::Open, ops);
-            }
+        Pane::Context if points(state, pane, |state| &mut state.context.cursor, row) => {
+            lists::context(state, ContextAction::Open, ops);
         }
+        Pane::Changes | Pane::Todo | Pane::Context => {}
     }
+}
+
+/// The bar of a list goes to the row that is clicked. Whether that was clicked just before.
+fn points(state: &mut State, pane: Pane, cursor: fn(&mut State) -> &mut Cursor, row: usize) -> bool {
+    let cursor = cursor(state);
+    cursor.at = cursor.top + row;
+    let place = cursor.at;
+    clicks::again(state, On::Pane(pane), place)
 }
 
 /// The wheel moves what lies under it; the keyboard stays where it is.

@@ -39,6 +39,9 @@ fn go(state: &mut State, pane: Pane) {
     if pane != Pane::Conversation {
         state.conversation.selected = None;
     }
+    if pane != Pane::Files {
+        state.files.filter_close();
+    }
 }
 
 pub(super) fn next(state: &mut State) {

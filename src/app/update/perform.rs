@@ -2,6 +2,7 @@
 
 use super::{dialogs, global, jobs, lists, prompt, request, review, server_tools, text};
 use crate::app::dialogs::palette::LATELY;
+use crate::app::focus::{Holder, keyboard};
 use crate::app::op::Op;
 use crate::app::state::State;
 use crate::keys::Action;
@@ -33,6 +34,7 @@ pub(super) fn act(state: &mut State, action: Action, ops: &mut Vec<Op>) {
         Action::Editor(action) => review::editor(state, action, ops),
         Action::Question(action) => request::question(state, action, ops),
         Action::Options(action) => request::options(state, action),
+        Action::Picker(action) if keyboard(state) == Holder::Filter => lists::filter(state, action, ops),
         Action::Picker(action) => {
             if let Some(chosen) = dialogs::picker(state, action, ops) {
                 from_palette(state, chosen, ops);

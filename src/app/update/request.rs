@@ -117,7 +117,7 @@ pub(super) fn diff(state: &mut State) -> Option<&mut DiffView> {
 pub(super) fn text(state: &mut State) -> Option<&mut Buffer> {
     match keyboard(state) {
         Holder::Approval | Holder::Question => state.approvals.front_mut()?.text(),
-        Holder::Dialog | Holder::Find | Holder::Pane(_) => None,
+        Holder::Dialog | Holder::Find | Holder::Filter | Holder::Pane(_) => None,
     }
 }
 

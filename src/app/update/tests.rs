@@ -32,6 +32,7 @@ mod stroke;
 mod themes;
 mod todo;
 mod transcript;
+mod tree;
 mod vi;
 
 use std::sync::{Arc, LazyLock};

@@ -79,7 +79,7 @@ fn elsewhere(state: &mut State, whole: &str, line: &str, ops: &mut Vec<Op>) -> b
                 return false;
             }
         },
-        Holder::Find => dialogs::write(state, line, ops),
+        Holder::Find | Holder::Filter => dialogs::write(state, line, ops),
         Holder::Approval | Holder::Question => match request::text(state) {
             Some(buffer) => buffer.insert(whole),
             None => {

@@ -119,3 +119,50 @@ fn out_of_time_what_stands_in_names_is_still_found() {
     assert_eq!(best_within(&many, "needle", &[], 5, Duration::ZERO), ["deep/needle.rs"]);
     assert_eq!(best_within(&many, "needle", &[], 5, Duration::from_secs(60)).len(), 5);
 }
+
+#[track_caller]
+fn left(query: &str, wanted: &[&str]) {
+    let (found, all) = narrowed(&chunks(PROJECT), query, 10);
+    let found: Vec<&str> = found.iter().map(|(path, _)| path.as_str()).collect();
+    assert_eq!((found.as_slice(), all), (wanted, wanted.len()), "{query}");
+}
+
+#[test]
+fn a_filter_over_the_tree_leaves_what_has_the_words_as_they_are_and_no_letters_from_everywhere() {
+    left("machine", &["src/orchestrator/machine.rs"]);
+    left("changes", &["src/ui/panes/changes.rs", "src/app/panes/changes.rs"]);
+    left("ui changes", &["src/ui/panes/changes.rs"]);
+    left("ui/panes/ch", &["src/ui/panes/changes.rs"]);
+    left("READ", &["README.md", "src/tools/read.rs", "src/tools/todoread.rs"]);
+    left("tools", &["src/tools/"]);
+    left("ÜBER", &["assets/überschrift.txt"]);
+    left("说", &["文档/说明.md"]);
+    left(
+        "usrcont",
+        &[
+            "src/controllers/UserController.java",
+            "src/controllers/UserControllerTest.java",
+        ],
+    );
+}
+
+#[test]
+fn what_a_filter_leaves_is_counted_whole_and_ignored_files_come_last() {
+    let mut ignored = Chunk::new(true);
+    ignored.push("build/main.o");
+    let mut known = Chunk::new(false);
+    for number in 0..500 {
+        known.push(&format!("src/main{number}.rs"));
+    }
+    let (found, all) = narrowed(&[Arc::new(ignored), Arc::new(known)], "main", 3);
+    let found: Vec<_> = found.iter().map(|(path, ignored)| (path.as_str(), *ignored)).collect();
+    assert_eq!(all, 501);
+    assert_eq!(
+        found,
+        [
+            ("src/main0.rs", false),
+            ("src/main1.rs", false),
+            ("src/main2.rs", false)
+        ]
+    );
+}

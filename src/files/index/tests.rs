@@ -101,3 +101,33 @@ fn a_folder_that_git_names_without_a_slash_is_found_as_the_folder_it_is() {
     index.touch("sub");
     until(&index, "sub", &["sub/", "sub/a.txt"]);
 }
+
+#[test]
+fn what_a_filter_leaves_comes_with_folders_letters_and_whether_it_is_ignored() {
+    let top = tree(&["src/app.rs", "src/apple/x", "build/app.o"]);
+    std::fs::write(top.path().join(".gitignore"), "build\n").unwrap();
+    let root = top.path().canonicalize().unwrap();
+    let git = std::process::Command::new("git")
+        .args(["init", "-q"])
+        .current_dir(&root)
+        .status();
+    assert!(git.unwrap().success());
+    let index = FileIndex::start(&root);
+    index.folder("").unwrap();
+    assert!(index.is_read_within(Duration::from_secs(20)));
+    let end = Instant::now() + Duration::from_secs(20);
+    while index.narrowed("app", 10).2 {
+        assert!(Instant::now() < end, "names are still being read");
+    }
+    let (left, all, _) = index.narrowed("app", 10);
+    let left: Vec<_> = left
+        .iter()
+        .map(|item| (item.path.as_str(), item.folder, item.ignored, item.git))
+        .collect();
+    let wanted = [
+        ("src/app.rs", false, false, Some('?')),
+        ("src/apple", true, false, Some('?')),
+        ("build/app.o", false, true, None),
+    ];
+    assert_eq!((left.as_slice(), all), (&wanted[..], 3));
+}

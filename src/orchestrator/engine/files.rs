@@ -21,6 +21,12 @@ const GATHER: Duration = Duration::from_millis(200);
 /// How long they are left alone after that: a build writes all the time, and git's letters cost a process.
 const PAUSE: Duration = Duration::from_millis(1_000);
 
+/// Rows that a filter over the tree leaves at the most, without the folders they are in.
+const LEFT: usize = 200;
+
+/// How long a filter waits for names that are still being read.
+const READING: Duration = Duration::from_secs(10);
+
 /// The largest file the viewer opens.
 const VIEW_BYTES: u64 = 4 * 1024 * 1024;
 
@@ -93,6 +99,27 @@ impl Engine {
                 resources,
                 scanning,
             });
+        });
+    }
+
+    /// What a filter over the tree leaves; once more when all names are read, where they are not yet.
+    pub(super) fn filter_tree(&self, (seat, of): (SeatId, FolderId), query: String) {
+        let (index, line) = (self.at(of).index.clone(), self.line(seat));
+        tokio::task::spawn_blocking(move || {
+            let tell = || {
+                let (left, all, scanning) = index.narrowed(&query, LEFT);
+                let query = query.clone();
+                line.tell_blocking(Answer::Tree {
+                    query,
+                    left,
+                    all,
+                    scanning,
+                });
+                scanning
+            };
+            if tell() && index.is_read_within(READING) {
+                tell();
+            }
         });
     }
 

@@ -4,7 +4,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::dialogs::picker::{BOTH_FROM, Picker, PickerItem, PickerKind};
 use crate::app::layout;
-use crate::base::text::{reveal, truncate, truncate_start, wrap};
+use crate::base::text::{reveal, truncate, wrap};
 use crate::domain::setting::Setting;
 use crate::lang::{self, Word, word};
 use crate::theme::Scope;
@@ -22,7 +22,6 @@ pub(in crate::ui) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Opt
         PickerKind::Leaving => Word::Leaving,
         PickerKind::Worktrees => Word::Worktrees,
         PickerKind::Removing => Word::RemovingWorktree,
-        PickerKind::Files => Word::Files,
         PickerKind::Prompts => Word::EarlierPrompts,
         PickerKind::Permissions => Word::Permissions,
         PickerKind::Skills => Word::Skills,
@@ -143,11 +142,7 @@ fn paint(item: &PickerItem, picker: &Picker, area: Rect, y: u16, brush: &mut Bru
         false => detail_columns(item, area.right().saturating_sub(x), area.width),
     };
     let room = usize::from(area.right().saturating_sub(x + if detail > 0 { detail + 2 } else { 0 }));
-    let text = if picker.kind == PickerKind::Files {
-        truncate_start(&item.text, room)
-    } else {
-        truncate(&item.text, room)
-    };
+    let text = truncate(&item.text, room);
     brush.scoped(x, y, area.right().saturating_sub(x), &text, Scope::Text);
     let shown = truncate(&item.detail, usize::from(detail));
     brush.right(area.right(), y, detail, &shown, Scope::TextDim);

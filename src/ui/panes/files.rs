@@ -1,31 +1,68 @@
 //! The tree: folders, files, what was read, changed and waits, and what git says.
 
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
-use super::{empty, has_keyboard};
+use super::empty;
 use crate::app::State;
+use crate::app::focus::{self, Holder};
 use crate::app::layout::Pane;
-use crate::app::panes::files::{FileMark, FileRow, FileRowKind};
-use crate::lang::{Word, word};
+use crate::app::panes::files::{FileMark, FileRow, FileRowKind, FilesPane, Left};
+use crate::lang::{self, Word, word};
 use crate::theme::Scope;
-use crate::ui::brush::Brush;
+use crate::ui::brush::{Brush, columns};
+use crate::ui::widgets::input;
 
-pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) {
+/// The caret, when the line that narrows the tree has the keyboard.
+pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
     let files = &state.files;
+    let holder = focus::keyboard(state);
+    let line = u16::from(files.filter.is_some());
+    let tree = Rect {
+        height: area.height.saturating_sub(line),
+        ..area
+    };
+    rows(
+        files,
+        tree,
+        matches!(holder, Holder::Filter | Holder::Pane(Pane::Files)),
+        brush,
+    );
+    let filter = files.filter.as_ref()?;
+    let caret = input::find(&filter.line, &left(files), area, brush)?;
+    (holder == Holder::Filter).then_some(caret)
+}
+
+fn rows(files: &FilesPane, area: Rect, keyboard: bool, brush: &mut Brush) {
     if files.rows.is_empty() {
-        empty(word(Word::NoFiles), area, brush);
+        let nothing = match files.left() {
+            Left::Unknown => Word::NoFiles,
+            Left::Looking => Word::Looking,
+            Left::Shown(..) | Left::Some(..) => Word::NothingMatches,
+        };
+        empty(word(nothing), area, brush);
         return;
     }
-    let keyboard = has_keyboard(state, Pane::Files);
+    let line = files.filter.as_ref().map_or("", |filter| &filter.line);
     for (y, (place, row)) in (area.y..area.bottom()).zip(files.rows.iter().enumerate().skip(files.cursor.top)) {
-        paint(row, area, y, brush);
+        paint(row, if files.is_found(row) { line } else { "" }, area, y, brush);
         if keyboard && place == files.cursor.at {
             brush.tint(Rect { y, height: 1, ..area }, Scope::Selected);
         }
     }
 }
 
-fn paint(row: &FileRow, area: Rect, y: u16, brush: &mut Brush) {
+/// How much a line leaves of the tree.
+fn left(files: &FilesPane) -> String {
+    match files.left() {
+        Left::Unknown | Left::Looking | Left::Shown(_, 0) => String::new(),
+        Left::Shown(0, all) => lang::some_of(all, all),
+        Left::Shown(at, all) => lang::find_hits(at, all, "", ""),
+        Left::Some(some, all) => lang::some_of(some, all),
+    }
+}
+
+/// `line`: what its name was found by.
+fn paint(row: &FileRow, line: &str, area: Rect, y: u16, brush: &mut Brush) {
     let git = row.git.map(String::from).unwrap_or_default();
     let (mark, mark_scope) = match row.mark {
         Some(FileMark::Read) => ("○", Scope::MarkRead),
@@ -51,5 +88,25 @@ fn paint(row: &FileRow, area: Rect, y: u16, brush: &mut Brush) {
     let room = right.saturating_sub(marks).saturating_sub(x);
     let taken = brush.scoped(x, y, room, sign, scope);
     let name = crate::base::text::truncate(&row.name, usize::from(room.saturating_sub(taken)));
-    brush.scoped(x + taken, y, room.saturating_sub(taken), &name, scope);
+    let x = x + taken;
+    brush.scoped(x, y, room.saturating_sub(taken), &name, scope);
+    for word in line.split_whitespace() {
+        if let Some((from, width)) = place_of(word, &name) {
+            let hit = Rect::new(x + from, y, width, 1);
+            brush.tint(hit.intersection(area), Scope::SelectedMatch);
+        }
+    }
+}
+
+/// The columns of a name in which a word of the line stands.
+fn place_of(word: &str, name: &str) -> Option<(u16, u16)> {
+    let word = word.rsplit('/').next()?.to_lowercase();
+    let lower = name.to_lowercase();
+    // Where a small letter takes other bytes than its capital, the columns are not known.
+    let at = lower
+        .find(&word)
+        .filter(|_| lower.len() == name.len() && !word.is_empty())?;
+    let before = name.get(..at)?;
+    let found = name.get(at..at + word.len())?;
+    Some((columns(before), columns(found)))
 }

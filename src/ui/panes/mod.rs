@@ -16,7 +16,7 @@ use crate::app::focus::{self, Holder};
 use crate::app::layout::Pane;
 use crate::theme::Scope;
 
-/// Paints every pane that has a place; the caret, when the prompt or the find line has the keyboard.
+/// Paints every pane that has a place; the caret, when the prompt, the find line or that of the filter has the keyboard.
 pub(super) fn draw(state: &State, brush: &mut Brush, cache: &mut Cache) -> Option<Position> {
     let layout = &state.layout;
     let mut caret = None;
@@ -30,7 +30,7 @@ pub(super) fn draw(state: &State, brush: &mut Brush, cache: &mut Cache) -> Optio
         caret = prompt::draw(state, area, brush).or(caret);
     }
     if let Some(area) = layout.files {
-        files::draw(state, area, brush);
+        caret = files::draw(state, area, brush).or(caret);
     }
     if let Some(area) = layout.text_of(Pane::Todo) {
         todo::draw(state, area, brush);

@@ -18,7 +18,7 @@ use crate::app::update::dialogs::{open_picker, written};
 use crate::app::update::prompt::draft;
 use crate::app::update::title::title;
 use crate::app::update::{commit, jobs, loops, marking, panes, seats, session, settings, switchboard, worktrees};
-use crate::base::text::{clean, reveal};
+use crate::base::text::clean;
 use crate::config::public_address;
 use crate::domain::agent::{AgentOffer, ModelOffer, ModelRef};
 use crate::domain::comparison::{Compared, Comparison, NoComparison};
@@ -99,8 +99,13 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
             scanning,
         } => {
             state.prompt.found(&query, &paths, &resources, scanning);
-            found(state, &query, &paths, scanning);
         }
+        Answer::Tree {
+            query,
+            left,
+            all,
+            scanning,
+        } => state.files.narrow(query, left, all, scanning),
         Answer::Values(behind, values) => found_values(state, &behind, values),
         Answer::File { path, text } => viewed(state, &path, text),
         // It belongs to what is shown in place of this conversation.
@@ -354,21 +359,6 @@ fn viewed(state: &mut State, path: &str, read: Result<Viewed, String>) {
 /// Whether the rule is an "always" answer, which can be taken back.
 fn is_answer(layer: Layer) -> bool {
     matches!(layer, Layer::Remembered | Layer::Session)
-}
-
-fn found(state: &mut State, query: &str, paths: &[String], scanning: bool) {
-    if let Some(picker) = open_picker(state, PickerKind::Files)
-        && picker.filter == query
-    {
-        let item = |path: &String| PickerItem {
-            text: reveal(path).into_owned(),
-            detail: String::new(),
-            current: false,
-            value: PickerValue::File(path.clone()),
-        };
-        picker.fill(paths.iter().map(item).collect(), String::new());
-        picker.loading = scanning;
-    }
 }
 
 /// What was found of the project is sent as what the person asked for with `/init`. Names of files in it name nothing.
