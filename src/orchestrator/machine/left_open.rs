@@ -11,7 +11,7 @@ use crate::domain::budget::Usage;
 use crate::domain::call;
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::history::{CallProgress, History};
-use crate::domain::message::{Arguments, ToolCall};
+use crate::domain::message::Arguments;
 use crate::domain::summary::Summary;
 use crate::domain::tool::CallStatus;
 use crate::orchestrator::input::{ChildLeft, LeftBehind};
@@ -49,7 +49,7 @@ impl Machine {
                 Body::ToolResult {
                     call: open.call.id.clone(),
                     tool: open.call.name.clone(),
-                    title: about(open.call),
+                    title: about(&open.call.arguments),
                     status: CallStatus::Cancelled,
                     summary,
                     output,
@@ -143,8 +143,8 @@ fn unknown_end(call: &CallId, tool: &str, title: &str) -> Body {
 }
 
 /// What a call is about that nobody has prepared here: the files it names, else its first words.
-pub(super) fn about(call: &ToolCall) -> String {
-    let Arguments::Object(arguments) = &call.arguments else {
+pub(super) fn about(arguments: &Arguments) -> String {
+    let Arguments::Object(arguments) = arguments else {
         return String::new();
     };
     let texts = || arguments.values().filter_map(Value::as_str);

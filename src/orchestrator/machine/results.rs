@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Machine;
+use super::left_open::about;
 use super::turn::{Call, ListKeeper};
 use crate::base::id::{BlobId, CallId, TurnId};
 use crate::diff;
@@ -137,14 +138,19 @@ impl Machine {
             let bytes = outcome.images.iter().map(|picture| Arc::clone(picture.bytes()));
             self.out.push(Effect::Keep(bytes.collect()));
         }
+        // One that was stopped before it was looked at says what it would have been about.
+        let title = match &call.arguments {
+            Some(arguments) if call.title.is_empty() && outcome.status == CallStatus::Cancelled => about(arguments),
+            _ => call.title,
+        };
         self.noted(&notes);
-        self.note_begun(&outcome.summary, &call.title);
+        self.note_begun(&outcome.summary, &title);
         self.log(
             id,
             Body::ToolResult {
                 call: call.id,
                 tool: call.tool,
-                title: call.title,
+                title,
                 status: outcome.status,
                 summary: outcome.summary,
                 output: outcome.output,

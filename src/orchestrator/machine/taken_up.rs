@@ -39,7 +39,7 @@ impl Machine {
         let prompt = left.prompt().to_owned();
         let list = self.keeper_of(&prompt);
         let calls = waiting.into_iter().map(|call| {
-            let title = about(&call);
+            let title = about(&call.arguments);
             Call {
                 title,
                 ..super::model::of_model(call)

@@ -209,6 +209,21 @@ fn an_interrupt_gives_every_open_call_a_result_and_ends_what_runs() {
 }
 
 #[test]
+fn a_call_that_was_stopped_before_it_was_looked_at_says_what_it_was_about() {
+    let mut bench = Bench::new();
+    bench.prompt("change");
+    // Each is about a file that is called as it is.
+    bench.reply("", vec![call("one.txt", "edit"), call("two.txt", "edit")]);
+    bench.prepared("one.txt", EffectClass::Writes, Action::Ask);
+    bench.feed(Happened::Interrupt);
+    let titles = bench.log.iter().filter_map(|entry| match &entry.body {
+        Body::ToolResult { call, title, .. } if *call == id("two.txt") => Some(title.as_str()),
+        _ => None,
+    });
+    assert_eq!(titles.collect::<Vec<_>>(), ["two.txt"]);
+}
+
+#[test]
 fn an_interrupt_while_a_person_is_asked_runs_nothing_later() {
     let mut bench = Bench::new();
     bench.prompt("change");
