@@ -49,6 +49,7 @@ pub(crate) use envelope::{Delivery, Order, Told};
 pub(crate) use everyday::{Everyday, PlanFile};
 pub(crate) use shown::{
     Behind, FolderItem, FoundKind, FoundModel, FoundResource, FoundResources, FoundServer, IfBusy, Look, Opened,
+    TreeLeft,
 };
 pub(crate) use states::TurnState;
 
@@ -270,9 +271,7 @@ pub(crate) enum Command {
         limit: usize,
     },
     /// What a filter over the tree leaves, as `Answer::Tree`.
-    FilterTree {
-        query: String,
-    },
+    FilterTree(String),
     FindValues(Behind),
     OpenFile {
         path: String,
@@ -456,14 +455,7 @@ pub(crate) enum Answer {
         resources: FoundResources,
         scanning: bool,
     },
-    /// The best of what a filter over the tree leaves, best first. While names are still being read it is told once more.
-    Tree {
-        query: String,
-        left: Vec<FolderItem>,
-        /// How many there are in all.
-        all: usize,
-        scanning: bool,
-    },
+    Tree(TreeLeft),
     Values(Behind, Values),
     File {
         path: String,

@@ -85,7 +85,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         | Answer::DiffLayout(_)
         | Answer::Folder { .. }
         | Answer::Found { .. }
-        | Answer::Tree { .. }
+        | Answer::Tree(_)
         | Answer::Values(..)
         | Answer::File { .. }
         | Answer::Child { .. }

@@ -36,6 +36,19 @@ pub(crate) struct FolderItem {
     pub(crate) git: Option<char>,
 }
 
+/// What a filter over the tree leaves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TreeLeft {
+    /// What was typed, so that a late answer can be dropped.
+    pub(crate) query: String,
+    /// The best of it, best first.
+    pub(crate) items: Vec<FolderItem>,
+    /// How much it is in all.
+    pub(crate) all: usize,
+    /// Names are still being read: it is told once more.
+    pub(crate) scanning: bool,
+}
+
 /// The name of a server's prompt behind the slash, and what stands behind that up to the caret: what may be written there is asked for,
 /// and the answer carries the same, so that a late one can be dropped.
 #[derive(Debug, Clone, PartialEq, Eq)]

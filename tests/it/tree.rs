@@ -113,5 +113,6 @@ fn typing_narrows_the_tree_and_enter_stays_at_what_was_found() {
     });
     bench.keys("enter");
     bench.wait_for_text("@src/deep/main.rs");
+    bench.keys("ctrl-u");
     bench.leave();
 }

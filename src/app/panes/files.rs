@@ -23,6 +23,7 @@ pub(crate) struct FilesPane {
     read: BTreeSet<String>,
     changed: BTreeSet<String>,
     pending: BTreeSet<String>,
+    outdated: BTreeSet<String>,
     /// Goes under the cursor as soon as its folder is listed.
     revealed: Option<String>,
     /// A line narrows the tree.
@@ -87,6 +88,9 @@ impl FilesPane {
     }
 
     pub(crate) fn mark_changed(&mut self, path: &str) {
+        let folders = path.match_indices('/').rev().filter_map(|(at, _)| path.get(..at));
+        let listed = folders.chain([ROOT]).filter(|folder| self.listed.contains_key(*folder));
+        self.outdated.extend(listed.map(str::to_owned));
         if self.changed.insert(path.to_owned()) {
             self.rebuild();
         }
@@ -99,11 +103,17 @@ impl FilesPane {
         }
     }
 
+    /// Folders in which something was changed, also further down, where nobody looks: what git says of them may be another. Once.
+    pub(crate) fn outdated(&mut self) -> BTreeSet<String> {
+        std::mem::take(&mut self.outdated)
+    }
+
     /// Another session: nothing was read or changed in it yet.
     pub(crate) fn forget_marks(&mut self) {
         self.read.clear();
         self.changed.clear();
         self.pending.clear();
+        self.outdated.clear();
         self.rebuild();
     }
 

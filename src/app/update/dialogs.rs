@@ -170,7 +170,7 @@ fn edit(state: &mut State, ops: &mut Vec<Op>, change: impl FnOnce(&mut String)) 
         Holder::Find => return state.conversation.find_edit(change),
         Holder::Filter => {
             let query = state.files.filter_edit(change);
-            return ops.extend(query.map(|query| Op::Send(Command::FilterTree { query })));
+            return ops.extend(query.map(|query| Op::Send(Command::FilterTree(query))));
         }
         Holder::Dialog | Holder::Approval | Holder::Question | Holder::Pane(_) => {}
     }

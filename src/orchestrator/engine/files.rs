@@ -12,7 +12,7 @@ use crate::domain::view::{NoText, Viewed};
 use crate::files::git;
 use crate::files::index::FileIndex;
 use crate::files::watch::Watch;
-use crate::protocol::{Answer, FoundResources};
+use crate::protocol::{Answer, FoundResources, TreeLeft};
 use crate::security::workspace::Workspace;
 
 /// How long changes in folders are gathered before the folders are listed again.
@@ -107,14 +107,14 @@ impl Engine {
         let (index, line) = (self.at(of).index.clone(), self.line(seat));
         tokio::task::spawn_blocking(move || {
             let tell = || {
-                let (left, all, scanning) = index.narrowed(&query, LEFT);
+                let (items, all, scanning) = index.narrowed(&query, LEFT);
                 let query = query.clone();
-                line.tell_blocking(Answer::Tree {
+                line.tell_blocking(Answer::Tree(TreeLeft {
                     query,
-                    left,
+                    items,
                     all,
                     scanning,
-                });
+                }));
                 scanning
             };
             if tell() && index.is_read_within(READING) {

@@ -137,7 +137,7 @@ impl Seats {
                 let resources = seat.resources(&query, limit);
                 engine.find_files((id, seat.folder()), (query, limit), resources);
             }
-            Command::FilterTree { query } => engine.filter_tree((id, seat.folder()), query),
+            Command::FilterTree(query) => engine.filter_tree((id, seat.folder()), query),
             Command::FindValues(behind) => seat.find_values(engine, behind),
             Command::OpenFile { path } => engine.open_file((id, seat.folder()), path),
             Command::Compare { files } => engine.compare((id, seat.folder()), seat.session().clone(), files),

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{FileRow, FilesPane};
-use crate::protocol::FolderItem;
+use crate::protocol::{FolderItem, TreeLeft};
 
 #[derive(Default)]
 pub(crate) struct TreeFilter {
@@ -66,7 +66,13 @@ impl FilesPane {
     }
 
     /// What a line leaves, best first. The answer to an earlier line comes too late.
-    pub(crate) fn narrow(&mut self, query: String, items: Vec<FolderItem>, all: usize, scanning: bool) {
+    pub(crate) fn narrow(&mut self, left: TreeLeft) {
+        let TreeLeft {
+            query,
+            items,
+            all,
+            scanning,
+        } = left;
         let Some(filter) = self.filter.as_mut().filter(|filter| filter.line == query) else {
             return;
         };

@@ -100,12 +100,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         } => {
             state.prompt.found(&query, &paths, &resources, scanning);
         }
-        Answer::Tree {
-            query,
-            left,
-            all,
-            scanning,
-        } => state.files.narrow(query, left, all, scanning),
+        Answer::Tree(left) => state.files.narrow(left),
         Answer::Values(behind, values) => found_values(state, &behind, values),
         Answer::File { path, text } => viewed(state, &path, text),
         // It belongs to what is shown in place of this conversation.

@@ -15,6 +15,7 @@ use crate::domain::history;
 use crate::domain::mention::MentionKind;
 use crate::domain::tool::{CallStatus, Success, ToolFacts};
 use crate::lang::{Word, word};
+use crate::protocol::Command;
 
 /// An entry was added to the log.
 pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Vec<Op>) {
@@ -25,6 +26,10 @@ pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Ve
     {
         state.session.title = first;
         title(state, ops);
+    }
+    if matches!(entry.body, Body::TurnEnded { .. } | Body::Shell { .. }) {
+        let folders = state.files.outdated().into_iter();
+        ops.extend(folders.map(|path| Op::Send(Command::ListFolder { path })));
     }
     match &entry.body {
         Body::Assistant { calls, .. } => {

@@ -4,7 +4,9 @@ use super::*;
 use crate::app::focus::{Holder, keyboard};
 use crate::app::layout::Pane;
 use crate::app::panes::files::Left;
-use crate::protocol::FolderItem;
+use crate::domain::budget::Usage;
+use crate::domain::entry::TurnOutcome;
+use crate::protocol::{FolderItem, TreeLeft};
 
 fn item(path: &str) -> FolderItem {
     FolderItem {
@@ -23,12 +25,12 @@ fn listed(bench: &mut Bench, folder: &str, paths: &[&str]) {
 }
 
 fn left(bench: &mut Bench, query: &str, paths: &[&str]) {
-    bench.event(Answer::Tree {
+    bench.event(Answer::Tree(TreeLeft {
         query: query.to_owned(),
-        left: paths.iter().map(|path| item(path)).collect(),
+        items: paths.iter().map(|path| item(path)).collect(),
         all: paths.len(),
         scanning: false,
-    });
+    }));
 }
 
 /// The rows of the tree, the one under the cursor with a sign.
@@ -45,7 +47,7 @@ fn rows(bench: &Bench) -> Vec<String> {
 fn asked(bench: &Bench) -> Vec<&str> {
     let commands = bench.commands().into_iter();
     let queries = commands.filter_map(|command| match command {
-        Command::FilterTree { query } => Some(query.as_str()),
+        Command::FilterTree(query) => Some(query.as_str()),
         _ => None,
     });
     queries.collect()
@@ -129,11 +131,13 @@ fn escape_gives_the_tree_back_as_it_was_and_so_does_an_empty_line() {
 fn what_is_found_while_names_are_read_moves_no_cursor_and_more_than_is_shown_is_said() {
     let mut bench = bench();
     bench.keys("/ a");
-    let tree = |scanning, all, paths: &[&str]| Answer::Tree {
-        query: "a".to_owned(),
-        left: paths.iter().map(|path| item(path)).collect(),
-        all,
-        scanning,
+    let tree = |scanning, all, paths: &[&str]| {
+        Answer::Tree(TreeLeft {
+            query: "a".to_owned(),
+            items: paths.iter().map(|path| item(path)).collect(),
+            all,
+            scanning,
+        })
     };
     bench.event(tree(true, 0, &[]));
     assert_eq!(bench.state.files.left(), Left::Looking);
@@ -147,7 +151,7 @@ fn what_is_found_while_names_are_read_moves_no_cursor_and_more_than_is_shown_is_
 
 #[test]
 fn a_filter_goes_where_the_keyboard_goes_elsewhere() {
-    for elsewhere in ["alt-3", "ctrl-n", "f1", "ctrl-x 2"] {
+    for elsewhere in ["alt-3", "ctrl-t", "f1", "ctrl-x 2"] {
         let mut bench = bench();
         bench.keys("/ ma");
         left(&mut bench, "ma", &["src/app/main.rs"]);
@@ -155,4 +159,40 @@ fn a_filter_goes_where_the_keyboard_goes_elsewhere() {
         assert!(bench.state.files.filter.is_none(), "{elsewhere}");
         assert_eq!(rows(&bench), ["docs/", "src/", "›README.md"], "{elsewhere}");
     }
+}
+
+#[test]
+fn the_folder_that_holds_a_new_file_is_looked_at_again_when_the_turn_is_over() {
+    let mut bench = bench();
+    let change = |path: &str| Body::Change {
+        call: CallId("one".to_owned()),
+        path: path.to_owned(),
+        before: None,
+        after: None,
+        added: 1,
+        removed: 0,
+        moved: Vec::new(),
+    };
+    let listings = |bench: &Bench| {
+        let commands = bench.commands().into_iter();
+        let listings = commands.filter_map(|command| match command {
+            Command::ListFolder { path } => Some(path.clone()),
+            _ => None,
+        });
+        listings.collect::<Vec<_>>()
+    };
+    bench.entry(change("docs/a/one.md"));
+    bench.entry(change("docs/a/two.md"));
+    assert!(listings(&bench).is_empty(), "not at every change");
+    let ended = || Body::TurnEnded {
+        outcome: TurnOutcome::Done,
+        steps: 1,
+        usage: Usage::default(),
+    };
+    bench.entry(ended());
+    assert_eq!(listings(&bench), ["."]);
+    listed(&mut bench, "docs", &["docs/a/"]);
+    bench.entry(change("docs/a/three.md"));
+    bench.entry(ended());
+    assert_eq!(listings(&bench), [".", ".", "docs"]);
 }
