@@ -163,7 +163,9 @@ impl Vim {
         let text: String = match c {
             'u' => text.to_lowercase(),
             'U' => text.to_uppercase(),
-            _ => crate::base::text::graphemes(text).map(other_case).collect(),
+            _ => crate::base::text::graphemes(text)
+                .map(|(_, letter)| other_case(letter))
+                .collect(),
         };
         self.replace_selected(visual, &text, buffer);
         buffer.go_to(range.start);
