@@ -1,5 +1,7 @@
 //! The bench speaks the language of the person, and English to everybody else.
 
+use std::process::Command;
+
 use serde_json::json;
 
 use crate::support::home::Home;
@@ -87,4 +89,44 @@ fn the_palette_names_what_it_does_in_the_language_and_finds_it_in_english_too() 
     bench.keys("esc");
     bench.wait_for("the prompt", |screen| !screen.has("すべてのコマンド"));
     bench.leave();
+}
+
+#[test]
+fn the_sides_of_a_conflict_are_named_in_the_language_of_the_person_and_stand_below_each_other() {
+    for (locale, [before, here, there], no_lines) in [
+        ("zh_CN.UTF-8", ["之前", "这里", "那边"], "（没有这样的行）"),
+        ("ja_JP.UTF-8", ["以前  ", "こちら", "あちら"], "（該当する行なし）"),
+        ("ko_KR.UTF-8", ["이전", "여기", "저쪽"], "(그런 줄 없음)"),
+    ] {
+        let server = Server::start();
+        let home = Home::with(&server).env("LC_ALL", locale).window(160, 45);
+        home.file("a.txt", "one\n");
+        for git in [
+            "init -q -b main",
+            "add a.txt",
+            "-c user.name=t -c user.email=t@example.org commit -qm words",
+        ] {
+            let git = Command::new("git")
+                .args(git.split(' '))
+                .current_dir(home.project())
+                .status();
+            assert!(git.expect("git").success());
+        }
+        let bench = home.bench(&[]);
+        bench.ask("/worktree one");
+        bench.wait_for_text("benchdog/one");
+        let kept = home.benchdog_home().join("data/worktrees");
+        let mut repositories = std::fs::read_dir(kept).expect("the folder of worktrees").flatten();
+        let changed = repositories.next().expect("a repository").path().join("one/a.txt");
+        std::fs::write(changed, "over there\n").expect("a change there");
+        home.file("a.txt", "");
+        bench.ask("/merge one");
+        let rows = [
+            format!("{before} | one"),
+            format!("{here} | {no_lines}"),
+            format!("{there} | over there"),
+        ];
+        bench.wait_for("the three sides", |screen| rows.iter().all(|row| screen.has(row)));
+        bench.leave();
+    }
 }

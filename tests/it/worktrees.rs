@@ -290,29 +290,3 @@ fn worktrees_are_merged_one_by_one_and_what_conflicts_is_said_and_not_written() 
     assert_eq!(untouched(&home), before);
     git(&home, &["fsck", "--strict"]);
 }
-
-#[test]
-fn the_sides_of_a_conflict_are_named_in_the_language_of_the_person_and_stand_below_each_other() {
-    for (locale, [before, here, there], no_lines) in [
-        ("zh_CN.UTF-8", ["之前", "这里", "那边"], "（没有这样的行）"),
-        ("ja_JP.UTF-8", ["以前  ", "こちら", "あちら"], "（該当する行なし）"),
-        ("ko_KR.UTF-8", ["이전", "여기", "저쪽"], "(그런 줄 없음)"),
-    ] {
-        let server = Server::start();
-        let home = Home::with(&server).env("LC_ALL", locale).window(160, 45);
-        repository(&home);
-        let bench = home.bench(&[]);
-        bench.ask("/worktree one");
-        bench.wait_for_text("benchdog/one");
-        std::fs::write(worktree(&home, "one").join("a.txt"), "over there\n").expect("a change there");
-        home.file("a.txt", "");
-        bench.ask("/merge one");
-        let rows = [
-            format!("{before} | one"),
-            format!("{here} | {no_lines}"),
-            format!("{there} | over there"),
-        ];
-        bench.wait_for("the three sides", |screen| rows.iter().all(|row| screen.has(row)));
-        bench.leave();
-    }
-}
