@@ -836,6 +836,8 @@ command-risk = risk
 command-risk-high = high, says the model
 command-stops = stops
 command-runs = runs
+command-prints = prints
+command-prints-for-model = what the model reads with your next prompt
 
 ## A change as a diff
 
@@ -890,6 +892,7 @@ viewer-image = { $kind } image, { $width } × { $height }, { $bytes } bytes
 viewer-broken-image = { $kind } image that cannot be read, { $bytes } bytes
 viewer-no-text = no text: { $bytes } bytes
 toast-no-line = no changed line here that can be kept or dropped alone
+toast-once-more-denies = { $deny } denies: once more does · { $find } finds on
 toast-decided = the proposal is decided already; the edit was not used
 toast-typing = typing goes to the prompt · { $key } returns
 toast-enter-first = { $key } first: a key that is typed allows nothing from now on

@@ -818,6 +818,8 @@ command-risk = 风险
 command-risk-high = 高（模型判断）
 command-stops = 停止
 command-runs = 运行
+command-prints = 输出
+command-prints-for-model = 会随你的下一条提示发给模型
 
 ## A change as a diff
 
@@ -872,6 +874,7 @@ viewer-image = { $kind } 图片，{ $width } × { $height }，{ $bytes } 字节
 viewer-broken-image = 无法读取的 { $kind } 图片，{ $bytes } 字节
 viewer-no-text = 不是文本：{ $bytes } 字节
 toast-no-line = 这里没有可单独保留或去掉的更改行
+toast-once-more-denies = { $deny } 是拒绝：再按一次才拒绝 · { $find } 继续查找
 toast-decided = 提案已有决定；编辑未采用
 toast-typing = 键入内容进入输入栏 · { $key } 返回
 toast-enter-first = 请先按 { $key }：键入的按键不会“始终允许”

@@ -280,11 +280,13 @@ actions! {
 
     Reason ReasonAction {
         Send "reason.send" "Deny with this reason" ["enter"];
+        Newline "reason.newline" "New line" ["ctrl-j", "shift-enter", "alt-enter"] or "Ctrl+J";
         Back "reason.back" "Back" ["esc"];
     }
 
     Comment CommentAction {
         Keep "comment.keep" "Keep this comment" ["enter"];
+        Newline "comment.newline" "New line" ["ctrl-j", "shift-enter", "alt-enter"] or "Ctrl+J";
         Back "comment.back" "Back, as it was" ["esc"];
     }
 

@@ -91,6 +91,11 @@ pub(crate) fn once_more_stops(back: &str) -> String {
     say("toast-once-more-stops", &[("back", back)])
 }
 
+/// Behind a find.
+pub(crate) fn once_more_denies(deny: &str, find: &str) -> String {
+    say("toast-once-more-denies", &[("deny", deny), ("find", find)])
+}
+
 /// What was written about a proposal that is not asked about again lies in a file.
 pub(crate) fn texts_laid_open(path: &str) -> String {
     say("texts-laid-open", &[("path", path)])

@@ -323,6 +323,8 @@ words! {
     RiskHigh = "command-risk-high",
     FieldStops = "command-stops",
     FieldRuns = "command-runs",
+    FieldPrints = "command-prints",
+    PrintsForTheModel = "command-prints-for-model",
 
     // A change as a diff.
     Create = "change-create",

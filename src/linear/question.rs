@@ -212,7 +212,7 @@ fn about(request: &ApprovalRequest) -> Vec<String> {
     let mut lines: Vec<String> = whose.into_iter().chain([one_line(&reveal(&title))]).collect();
     match &request.review {
         Review::Files(files) => lines.extend(changes(files)),
-        Review::Command(command) => lines.extend(rows::command(command, UNWRAPPED).iter().map(line_of)),
+        Review::Command(command) => lines.extend(rows::command(command, request.origin, UNWRAPPED).iter().map(line_of)),
         Review::Fields(fields) => lines.extend(rows::fields(fields, UNWRAPPED).iter().map(line_of)),
         Review::Question(asked @ (Asked::Model { .. } | Asked::Plan { .. } | Asked::Server { .. })) => {
             lines.extend(page(&QuestionView::new(asked)))

@@ -44,9 +44,7 @@ pub(crate) struct Approvals {
     pub(crate) struck: Option<Chord>,
     /// The newest key press of any kind.
     last_key: Time,
-    /// How many there were.
-    presses: u64,
-    /// The way out was taken, and nothing else was pressed since.
+    /// The way out was taken, and what waits there was not lost since.
     left: Option<Left>,
     /// When the person decided from inside, if no key came since.
     decided: Option<Time>,
@@ -57,11 +55,10 @@ pub(crate) struct Approvals {
     marks: Marks,
 }
 
-/// The last press led out of a request, or was one that would have stopped the turn behind that.
+/// A press led out of a request, or was one that would have stopped the turn behind that.
 #[derive(Clone, Copy)]
 struct Left {
     at: Time,
-    press: u64,
     /// It was said that one more stops the turn.
     told: bool,
 }
@@ -85,6 +82,8 @@ pub(crate) struct Waiting {
     pub(crate) request: Arc<ApprovalRequest>,
     pub(crate) view: RequestView,
     pub(crate) step: Step,
+    /// Texts that were left half written, the newest last.
+    put_by: Vec<Step>,
     /// Since when it is the one on screen, uncovered.
     shown_since: Option<Time>,
 }
@@ -190,7 +189,7 @@ impl Approvals {
     pub(crate) fn leave(&mut self) {
         self.inside = None;
         if let Some(waiting) = self.front_mut() {
-            waiting.step = Step::Deciding;
+            waiting.put_by();
             if let RequestView::Files(view) = &mut waiting.view {
                 view.find_close();
             }
@@ -200,23 +199,11 @@ impl Approvals {
     /// The key that leads out was pressed, and the request stays.
     pub(crate) fn left_by_key(&mut self, at: Time) {
         self.leave();
-        self.left = Some(Left {
-            at,
-            press: self.presses,
-            told: false,
-        });
+        self.left = Some(Left { at, told: false });
     }
 
-    /// The same key was pressed, outside. Behind the press that led out it goes on with that one, whatever it did here.
-    pub(crate) fn goes_on_leaving(&mut self) {
-        self.left.take_if(|left| left.press + 1 != self.presses);
-        if let Some(left) = &mut self.left {
-            left.press = self.presses;
-        }
-    }
-
-    /// Whether a press that would stop the turn does not yet: it follows the one that led out of a request, so it may be meant for
-    /// that, and what waits would be lost. It is told then, and one more counts once it was quiet.
+    /// Whether a press that would stop the turn does not yet: whoever was in a request that waits would lose what they made of it,
+    /// and may mean to leave something else. It is told then, and one more counts once it was quiet.
     pub(crate) fn holds_stop(&mut self, now: Time) -> bool {
         let waits = !self.waiting.is_empty();
         let Some(left) = self.left.take().filter(|_| waits) else {
@@ -225,11 +212,7 @@ impl Approvals {
         if left.told && now.since(left.at) >= QUIET_MS {
             return false;
         }
-        self.left = Some(Left {
-            at: now,
-            press: self.presses,
-            told: true,
-        });
+        self.left = Some(Left { at: now, told: true });
         true
     }
 
@@ -266,6 +249,7 @@ impl Approvals {
             if self.reply.iter().all(|of| of.call != request.call) {
                 self.done = 0;
             }
+            self.left = None;
             let soon = self.decided.is_some_and(|decided| at.since(decided) < SOON_MS);
             if soon && can_be_kept(&request) {
                 self.inside = Some(Inside::kept(at));
@@ -275,6 +259,7 @@ impl Approvals {
             request,
             view: RequestView::Unseen,
             step: Step::Deciding,
+            put_by: Vec::new(),
             shown_since: None,
         });
         self.build();
@@ -401,7 +386,7 @@ impl Waiting {
     /// What is shown of a command or of fields row by row, `width` columns wide.
     pub(crate) fn rows(&self, width: u16) -> Vec<RequestRow> {
         match (&self.view, &self.request.review) {
-            (RequestView::Rows { .. }, Review::Command(review)) => rows::command(review, width),
+            (RequestView::Rows { .. }, Review::Command(review)) => rows::command(review, self.request.origin, width),
             (RequestView::Rows { .. }, Review::Fields(fields)) => rows::fields(fields, width),
             (RequestView::Files(_) | RequestView::Rows { .. } | RequestView::Question(_) | RequestView::Unseen, _) => {
                 Vec::new()

@@ -58,6 +58,7 @@ impl Editor {
         }
         buffer.forget_undo();
         buffer.go_to(starts.get(line).copied().unwrap_or(0).saturating_sub(from) - if crlf { line - first } else { 0 });
+        buffer.centre();
         Some(Self {
             file,
             buffer,
@@ -70,6 +71,11 @@ impl Editor {
             find: None,
             sought_before: String::new(),
         })
+    }
+
+    /// Whether the same lines are open in both.
+    pub(crate) fn is_of(&self, other: &Self) -> bool {
+        (&self.above, &self.opened, &self.below) == (&other.above, &other.opened, &other.below)
     }
 
     pub(crate) fn is_changed(&self) -> bool {

@@ -1,6 +1,7 @@
 //! The rows of a command or of titled fields, wrapped to a width. Its height, its scrolling and its picture all use them.
 
 use crate::base::text::{reveal, width as columns, wrap};
+use crate::domain::call::Origin;
 use crate::domain::permission::CommandClass;
 use crate::domain::review::{CommandPart, CommandReview, Runs};
 use crate::lang::{self, Word, word};
@@ -29,7 +30,7 @@ pub(crate) enum RequestRow {
 }
 
 /// The line as it runs, each part with its class, what it would write and where.
-pub(crate) fn command(review: &CommandReview, width: u16) -> Vec<RequestRow> {
+pub(crate) fn command(review: &CommandReview, origin: Origin, width: u16) -> Vec<RequestRow> {
     let mut rows = Vec::new();
     let deciding = deciding(review, width);
     for (number, part) in &deciding {
@@ -87,6 +88,11 @@ pub(crate) fn command(review: &CommandReview, width: u16) -> Vec<RequestRow> {
         }
     };
     field(word(name), &how, FIELD, width, &mut rows);
+    // Who types a command themselves may not think of a reader.
+    if matches!(origin, Origin::Person | Origin::Typed) {
+        let (name, how) = (word(Word::FieldPrints), word(Word::PrintsForTheModel));
+        field(name, how, FIELD, width, &mut rows);
+    }
     rows
 }
 
@@ -268,7 +274,7 @@ mod tests {
             risky: false,
             runs: Runs::UntilDone { limit_ms: 1_000 },
         };
-        let rows = command(&review, 72);
+        let rows = command(&review, Origin::Model, 72);
         let told = rows.iter().filter_map(|row| match row {
             RequestRow::Part {
                 number,
@@ -303,7 +309,7 @@ mod tests {
             risky: false,
             runs: Runs::UntilDone { limit_ms: 1_000 },
         };
-        let rows = command(&review, 72);
+        let rows = command(&review, Origin::Model, 72);
         assert_eq!(rows[0], RequestRow::Text("sleep 100".to_owned()));
         let said = |row: &RequestRow| matches!(row, RequestRow::Because { text, .. } if text == "`sleep` waits");
         assert!(
@@ -336,7 +342,7 @@ mod tests {
             runs: Runs::UntilDone { limit_ms: 1_000 },
         };
         let numbers = |review: &CommandReview, width| -> Vec<(usize, usize)> {
-            let rows = command(review, width);
+            let rows = command(review, Origin::Model, width);
             let part = |(at, row): (usize, &RequestRow)| match row {
                 RequestRow::Part { number, .. } => Some((at, *number)),
                 RequestRow::Text(_) | RequestRow::Because { .. } | RequestRow::Field { .. } => None,
@@ -359,5 +365,25 @@ mod tests {
             [(2, 1), (3, 2)],
             "what is in sight stays in its order"
         );
+    }
+
+    #[test]
+    fn who_types_a_command_reads_that_the_model_gets_what_it_prints() {
+        let review = CommandReview {
+            command: "cat .env".to_owned(),
+            class: CommandClass::External,
+            parts: Vec::new(),
+            writes: Vec::new(),
+            removes: Vec::new(),
+            workdir: ".".to_owned(),
+            reason: None,
+            risky: false,
+            runs: Runs::UntilDone { limit_ms: 1_000 },
+        };
+        for (origin, told) in [(Origin::Typed, true), (Origin::Person, true), (Origin::Model, false)] {
+            let rows = command(&review, origin, 72);
+            let says = |row: &RequestRow| matches!(row, RequestRow::Field { name, value, .. } if name.trim() == "prints" && value.contains("your next prompt"));
+            assert_eq!(rows.iter().any(says), told, "{origin:?}");
+        }
     }
 }

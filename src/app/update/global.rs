@@ -174,7 +174,6 @@ fn make_way(state: &mut State, action: GlobalAction) -> Way {
 
 /// Esc: what lies on top goes first; with nothing open it stops the turn; with nothing to stop, twice clears the prompt.
 fn close_or_interrupt(state: &mut State, ops: &mut Vec<Op>) {
-    state.approvals.goes_on_leaving();
     if state.approvals.has_keyboard() {
         request::leave_by_key(state);
     } else if state.focus == Pane::Prompt && (state.prompt.stops_writing() || draft::give_back(state, ops)) {

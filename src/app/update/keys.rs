@@ -78,9 +78,7 @@ pub(super) fn alone(state: &mut State, at: Time, ops: &mut Vec<Op>) {
     };
     state.dirty = true;
     if matches!(keyboard(state), Holder::Approval | Holder::Question) {
-        let (first, second) = (bound(state, None, pressed.key), None);
-        state.approvals.struck = Some(Chord { first, second });
-        perform::act(state, pressed.action, ops);
+        counts(state, pressed, ops);
     } else if pressed.key.printable().is_some() {
         typing::key(state, pressed.key, ops);
     }
@@ -93,6 +91,7 @@ fn beside(state: &mut State, key: Key, ops: &mut Vec<Op>) -> bool {
         return beside_grant(state, key, ops);
     }
     if is_arrow(key) {
+        before_it_moves(state, ops);
         return true;
     }
     let Some(pressed) = state.approvals.take_pressed() else {
@@ -116,6 +115,23 @@ fn beside(state: &mut State, key: Key, ops: &mut Vec<Op>) -> bool {
     both_are_typing(state, pressed, ops);
     // It was meant for the request, and must not send what is written.
     key.code != KeyCode::Enter
+}
+
+/// An answer that was chosen a moment ago is that of the row the cursor was on; who goes on with an arrow does not type.
+fn before_it_moves(state: &mut State, ops: &mut Vec<Op>) {
+    let chooses = |pressed: Pressed| matches!(pressed.action, Action::Options(_)) && pressed.alone == Alone::Counts;
+    if state.approvals.pressed().is_some_and(chooses)
+        && let Some(pressed) = state.approvals.take_pressed()
+    {
+        state.approvals.settle();
+        counts(state, pressed, ops);
+    }
+}
+
+fn counts(state: &mut State, pressed: Pressed, ops: &mut Vec<Op>) {
+    let (first, second) = (bound(state, None, pressed.key), None);
+    state.approvals.struck = Some(Chord { first, second });
+    perform::act(state, pressed.action, ops);
 }
 
 /// The same for the letter that grants what is on screen: pressed again, it waits again, and a key that changes what is granted

@@ -16,7 +16,9 @@ use crate::base::id::CallId;
 use crate::base::text::truncate;
 use crate::domain::permission::{Decision, Kept};
 use crate::keys::Action;
-use crate::keys::action::{ApprovalAction, ConfirmAction, GlobalAction, OptionsAction, QuestionAction, ReasonAction};
+use crate::keys::action::{
+    ApprovalAction, ConfirmAction, DiffAction, GlobalAction, OptionsAction, QuestionAction, ReasonAction,
+};
 use crate::lang::{self, Word, word};
 use crate::protocol::{Command, Delivery};
 
@@ -24,8 +26,9 @@ pub(super) fn approval(state: &mut State, action: ApprovalAction, ops: &mut Vec<
     match action {
         ApprovalAction::Once => decide(state, ops, |kept| Decision::Once { kept }),
         ApprovalAction::Always => always(state),
+        ApprovalAction::Deny if finds_on(state) => {}
         ApprovalAction::Deny => decide(state, ops, |_| Decision::Deny { reason: None }),
-        ApprovalAction::DenyReason => set_step(state, Step::Reason(Buffer::default())),
+        ApprovalAction::DenyReason => begin(state, Step::Reason(Buffer::default())),
         ApprovalAction::Why => set_step(state, Step::Why),
         ApprovalAction::Leave => leave_by_key(state),
     }
@@ -49,17 +52,36 @@ pub(super) fn confirm(state: &mut State, action: ConfirmAction, ops: &mut Vec<Op
     set_step(state, Step::ConfirmAlways(always));
 }
 
+/// In other programs `n` finds on: behind a find, the first press says what it does here.
+fn finds_on(state: &mut State) -> bool {
+    let finds = diff(state).is_some_and(DiffView::take_found);
+    if finds {
+        let deny = state.keymap.hint(Action::Approval(ApprovalAction::Deny));
+        let find = state.keymap.hint(Action::Diff(DiffAction::Find));
+        state.offer(lang::once_more_denies(&deny, &find), true);
+    }
+    finds
+}
+
 pub(super) fn reason(state: &mut State, action: ReasonAction, ops: &mut Vec<Op>) {
-    let Step::Reason(buffer) = take_step(state) else {
-        return;
-    };
     match action {
         ReasonAction::Send => {
+            let Step::Reason(buffer) = take_step(state) else {
+                return;
+            };
             let reason = buffer.expanded();
             let reason = Some(reason.trim().to_owned()).filter(|reason| !reason.is_empty());
             decide(state, ops, |_| Decision::Deny { reason });
         }
-        ReasonAction::Back => {}
+        ReasonAction::Newline => newline(state),
+        ReasonAction::Back => put_by(state),
+    }
+}
+
+/// A line more of the text that is being written.
+pub(super) fn newline(state: &mut State) {
+    if let Some(buffer) = text(state) {
+        buffer.insert("\n");
     }
 }
 
@@ -93,7 +115,7 @@ pub(super) fn options(state: &mut State, action: OptionsAction) {
     match action {
         OptionsAction::Toggle => view.toggle(),
         OptionsAction::Pick if number.is_some_and(|number| view.pick(number)) => {}
-        OptionsAction::Pick => state.say(word(Word::NoSuchAnswer), false),
+        OptionsAction::Pick => state.offer(word(Word::NoSuchAnswer), false),
     }
 }
 
@@ -135,6 +157,20 @@ pub(super) fn searched(state: &mut State) -> Option<&mut Editor> {
 pub(super) fn set_step(state: &mut State, step: Step) {
     if let Some(waiting) = state.approvals.front_mut() {
         waiting.step = step;
+    }
+}
+
+/// The same, with the text that was left there before.
+pub(super) fn begin(state: &mut State, step: Step) {
+    if let Some(waiting) = state.approvals.front_mut() {
+        waiting.begin(step);
+    }
+}
+
+/// The step is left; a text in it comes back with it.
+pub(super) fn put_by(state: &mut State) {
+    if let Some(waiting) = state.approvals.front_mut() {
+        waiting.put_by();
     }
 }
 
@@ -184,7 +220,7 @@ fn always(state: &mut State) {
             let request = state.approvals.front().map(|waiting| &waiting.request);
             let why = request.map(|request| lang::only_once(&request.verdict));
             if let Some(why) = why {
-                state.say(why, true);
+                state.offer(why, true);
             }
         }
     }

@@ -15,12 +15,12 @@ pub(super) fn proposal(state: &mut State, action: ProposalAction, ops: &mut Vec<
     match action {
         ProposalAction::KeepOrDrop => {
             if request::diff(state).is_some_and(|view| !view.toggle_hunk()) {
-                state.say(word(Word::OnlyWhole), true);
+                state.offer(word(Word::OnlyWhole), true);
             }
         }
         ProposalAction::KeepOrDropLine => {
             if request::diff(state).is_some_and(|view| !view.toggle_line()) {
-                state.say(word(Word::NoLine), true);
+                state.offer(word(Word::NoLine), true);
             }
         }
         ProposalAction::KeepOrDropFile => {
@@ -39,25 +39,26 @@ pub(super) fn proposal(state: &mut State, action: ProposalAction, ops: &mut Vec<
 fn comment_here(state: &mut State) {
     let Some(view) = request::diff(state) else { return };
     let Some(at) = view.commented() else {
-        return state.say(word(Word::NoCommentHere), false);
+        return state.offer(word(Word::NoCommentHere), false);
     };
     let mut buffer = Buffer::default();
     buffer.insert(view.comment_on(at).unwrap_or_default());
-    request::set_step(state, Step::Comment { at, buffer });
+    request::begin(state, Step::Comment { at, buffer });
 }
 
 pub(super) fn comment(state: &mut State, action: CommentAction) {
-    let Step::Comment { at, buffer } = request::take_step(state) else {
-        return;
-    };
     match action {
         CommentAction::Keep => {
+            let Step::Comment { at, buffer } = request::take_step(state) else {
+                return;
+            };
             let text = buffer.expanded();
             if let Some(view) = request::diff(state) {
                 view.set_comment(at, &text);
             }
         }
-        CommentAction::Back => {}
+        CommentAction::Newline => request::newline(state),
+        CommentAction::Back => request::put_by(state),
     }
 }
 
@@ -71,7 +72,7 @@ fn text_to_edit(state: &mut State) -> Option<(usize, String)> {
     let why = if diff.removes() { Word::FileGoes } else { Word::NoText };
     let text = diff.proposal().filter(|_| !diff.removes());
     if text.is_none() {
-        state.say(word(why), true);
+        state.offer(word(why), true);
     }
     Some((file, text?))
 }
@@ -82,8 +83,8 @@ fn edit_here(state: &mut State) {
     };
     let line = request::diff(state).map_or(0, |view| view.proposed_line());
     match Editor::open(file, &text, line) {
-        Some(editor) => request::set_step(state, Step::Edit(Box::new(editor))),
-        None => state.say(word(Word::NotEditedHere), true),
+        Some(editor) => request::begin(state, Step::Edit(Box::new(editor))),
+        None => state.offer(word(Word::NotEditedHere), true),
     }
 }
 

@@ -173,7 +173,6 @@ impl Approvals {
     pub(crate) fn key(&mut self, at: Time) -> bool {
         let lit = self.moved(at);
         self.last_key = at;
-        self.presses += 1;
         lit
     }
 

@@ -121,7 +121,7 @@ impl Approvals {
 impl Waiting {
     fn marked(&self) -> Option<Marked> {
         let (files, comments) = self.diff().map(|view| view.marked()).unwrap_or_default();
-        let (writing, answers) = (self.writing(), self.answers());
+        let (writing, answers) = (self.written().find_map(|step| self.writing(step)), self.answers());
         let is_marked = !files.is_empty() || !comments.is_empty() || writing.is_some() || answers.is_some();
         is_marked.then(|| Marked {
             of: print(&self.request),
@@ -142,10 +142,10 @@ impl Waiting {
         }
     }
 
-    /// The text that is being written for it.
-    fn writing(&self) -> Option<Writing> {
+    /// The text that is written in a step.
+    fn writing(&self, step: &Step) -> Option<Writing> {
         let text = |buffer: &Buffer| Some(buffer.expanded()).filter(|text| !text.trim().is_empty());
-        match &self.step {
+        match step {
             Step::Reason(buffer) => text(buffer).map(Writing::Reason),
             Step::Comment {
                 at: (file, line),

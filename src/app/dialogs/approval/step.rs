@@ -41,6 +41,32 @@ pub(crate) enum Step {
 }
 
 impl Waiting {
+    /// What is asked in between is left. A text that is written there is there again where the same is asked again.
+    pub(crate) fn put_by(&mut self) {
+        match std::mem::replace(&mut self.step, Step::Deciding) {
+            Step::Deciding | Step::Why | Step::ConfirmAlways(_) => {}
+            Step::Edit(editor) if !editor.is_changed() => {}
+            step @ (Step::Reason(_) | Step::Comment { .. } | Step::Edit(_)) => self.put_by.push(step),
+        }
+    }
+
+    /// The step that is wanted, as it was left.
+    pub(crate) fn begin(&mut self, wanted: Step) {
+        let is_it = |left: &Step| match (left, &wanted) {
+            (Step::Reason(_), Step::Reason(_)) => true,
+            (Step::Comment { at, .. }, Step::Comment { at: wanted, .. }) => at == wanted,
+            (Step::Edit(left), Step::Edit(wanted)) => left.file == wanted.file && left.is_of(wanted),
+            _ => false,
+        };
+        let left = self.put_by.iter().rposition(is_it).map(|at| self.put_by.remove(at));
+        self.step = left.unwrap_or(wanted);
+    }
+
+    /// The texts that are being written, the newest first.
+    pub(super) fn written(&self) -> impl Iterator<Item = &Step> {
+        std::iter::once(&self.step).chain(self.put_by.iter().rev())
+    }
+
     /// Where the keyboard is while it is inside.
     pub(crate) fn scope(&self) -> KeyScope {
         match (&self.step, &self.view) {

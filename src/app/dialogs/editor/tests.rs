@@ -41,8 +41,8 @@ fn lines_have_the_numbers_of_the_file() {
     let mut editor = Editor::open(0, &lines(1_000, "\n"), 600).unwrap();
     editor.buffer.arrange(5, 6);
     let numbers: Vec<_> = editor.numbers().collect();
-    // Each takes two rows of four columns; the caret is in the first row of the last.
-    assert_eq!(numbers, [None, Some(599), None, Some(600), None, Some(601)]);
+    // Each takes two rows of four columns; the first row of the one with the caret is in the middle.
+    assert_eq!(numbers, [None, Some(600), None, Some(601), None, Some(602)]);
     assert_eq!((editor.gutter(), editor.lines()), (5, (351, 851, 1_001)));
 }
 
@@ -161,4 +161,21 @@ proptest::proptest! {
         proptest::prop_assert_eq!(editor.text(), before);
         proptest::prop_assert!(!editor.is_changed());
     }
+}
+
+#[test]
+fn the_line_that_was_looked_at_is_in_the_middle_and_moving_moves_the_picture_as_little_as_possible() {
+    let text: String = (0..100).map(|n| format!("line {n}\n")).collect();
+    let mut editor = Editor::open(0, &text, 50).unwrap();
+    let row = |editor: &mut Editor| {
+        editor.buffer.arrange(80, 11);
+        (editor.buffer.lines_above_view(), editor.buffer.view().caret.1)
+    };
+    assert_eq!(row(&mut editor), (45, 5));
+    for _ in 0..3 {
+        editor.buffer.down();
+    }
+    assert_eq!(row(&mut editor), (45, 8));
+    let mut editor = Editor::open(0, &text, 1).unwrap();
+    assert_eq!(row(&mut editor), (0, 1));
 }

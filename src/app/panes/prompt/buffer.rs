@@ -28,6 +28,8 @@ pub(crate) struct Buffer {
     caret: usize,
     /// The column that moving up and down tries to keep.
     goal: Option<usize>,
+    /// The next picture has the caret in its middle.
+    centred: bool,
     /// Where the selection began; it reaches to the caret.
     anchor: Option<usize>,
     /// Every move selects.

@@ -240,6 +240,28 @@ fn a_question_keeps_the_keyboard_and_enter_counts_when_it_stays_alone() {
 }
 
 #[test]
+fn answers_that_are_chosen_at_the_speed_of_a_hand_are_chosen_where_the_cursor_was() {
+    let several = Asked {
+        multiple: true,
+        ..Asked::of("Which of these?", &["tests", "types", "docs"])
+    };
+    for pause in [20, 130, 200, 400] {
+        let mut bench = then_asked(request("two", Review::Question(Question::one(several.clone()))));
+        bench.wait(600);
+        for key in ["space", "down", "down", "space"] {
+            bench.keys(key);
+            bench.wait(pause);
+        }
+        bench.wait(1_000);
+        bench.keys("enter");
+        bench.wait(1_000);
+        let sent = Decision::answered(vec!["tests".to_owned(), "docs".to_owned()]);
+        assert_eq!(decided(&bench)[1], ("two", &sent), "{pause}");
+        assert_eq!(bench.prompt(), "", "{pause}");
+    }
+}
+
+#[test]
 fn enter_with_a_key_behind_it_is_typing_and_sends_nothing() {
     let mut bench = then_asked(question("two"));
     bench.wait(600);

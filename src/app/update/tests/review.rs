@@ -3,7 +3,7 @@
 use super::approval::decided;
 use super::*;
 use crate::app::dialogs::approval::Step;
-use crate::domain::marked::Marked;
+use crate::domain::marked::{Marked, Writing};
 use crate::domain::permission::{Decision, Kept, PartKept};
 use crate::protocol::{Answer, Command, Delivery};
 
@@ -46,6 +46,23 @@ fn comments_go_to_the_model_together_with_their_lines() {
     assert!(lines[3].contains("line three") && lines[4] == "why three?", "{text}");
     assert!(text.ends_with("and @this one"), "{text}");
     assert_eq!(bench.decisions().len(), 1);
+}
+
+#[test]
+fn a_comment_and_a_reason_may_have_lines() {
+    for key in ["c", "r"] {
+        let mut bench = inside();
+        bench.keys(key);
+        bench.types("one");
+        bench.keys("ctrl-j");
+        bench.types("two");
+        let text = bench.state.approvals.front_mut().unwrap().text();
+        assert_eq!(
+            text.map(|buffer| buffer.expanded()).as_deref(),
+            Some("one\ntwo"),
+            "{key}"
+        );
+    }
 }
 
 #[test]
@@ -271,7 +288,7 @@ fn the_key_that_leads_out_of_a_review_is_never_the_one_that_stops_the_turn() {
 }
 
 #[test]
-fn the_turn_is_stopped_at_once_by_who_was_not_in_the_review_or_did_something_else_since() {
+fn the_turn_is_stopped_at_once_by_who_was_not_in_the_review_or_by_the_key_that_does_nothing_else() {
     let mut bench = Bench::new(120, 40);
     bench.asks(edit("one"));
     bench.event(Live::State(TurnState::AwaitingPermission));
@@ -279,12 +296,115 @@ fn the_turn_is_stopped_at_once_by_who_was_not_in_the_review_or_did_something_els
     assert_eq!(stops(&bench), 1);
     let mut bench = inside();
     bench.event(Live::State(TurnState::AwaitingPermission));
-    bench.keys("esc x esc");
-    assert_eq!(stops(&bench), 1);
-    let mut bench = inside();
-    bench.event(Live::State(TurnState::AwaitingPermission));
     bench.keys("esc ctrl-c");
     assert_eq!(stops(&bench), 1, "that key does nothing else");
+}
+
+#[test]
+fn a_letter_behind_the_key_that_leads_out_takes_no_guard_away() {
+    for typed in ["n", "hm", "left x"] {
+        let mut bench = inside();
+        bench.event(Live::State(TurnState::AwaitingPermission));
+        bench.keys("esc");
+        bench.keys(typed);
+        bench.keys("esc");
+        assert_eq!(stops(&bench), 0, "{typed}");
+        let said = bench.state.toast.as_ref().map(|toast| toast.text.clone());
+        assert!(said.is_some_and(|said| said.contains("once more stops the turn")));
+        bench.wait(600);
+        bench.keys("esc");
+        assert_eq!(stops(&bench), 1, "{typed}");
+    }
+}
+
+#[test]
+fn a_reason_a_comment_and_a_text_that_were_left_are_there_where_they_are_asked_for_again() {
+    let written = |bench: &mut Bench| {
+        let text = bench.state.approvals.front_mut().unwrap().text();
+        text.map(|buffer| buffer.expanded())
+    };
+    for (key, leave) in [
+        ("r", "esc"),
+        ("c", "esc"),
+        ("r", "alt-3"),
+        ("c", "alt-3"),
+        ("e", "alt-3"),
+    ] {
+        let mut bench = inside();
+        bench.keys(key);
+        bench.types("理由 of mine ");
+        let whole = written(&mut bench);
+        bench.keys(leave);
+        bench.keys("alt-a");
+        bench.wait(600);
+        bench.keys(key);
+        assert_eq!(written(&mut bench), whole, "{key} {leave}");
+        assert!(whole.is_some_and(|whole| whole.contains("理由 of mine")));
+    }
+    let mut bench = inside();
+    bench.keys("r");
+    bench.types("half");
+    bench.keys("esc");
+    bench.wait(1_500);
+    let marks = kept(&bench).unwrap();
+    assert_eq!(
+        marks[0].writing,
+        Some(Writing::Reason("half".to_owned())),
+        "and it outlives the program"
+    );
+    bench.keys("c");
+    assert_eq!(written(&mut bench).as_deref(), Some(""), "another text");
+    bench.keys("esc");
+    bench.wait(600);
+    bench.keys("r");
+    bench.types(" a reason");
+    bench.keys("enter");
+    let Command::Decide { decision, .. } = bench.decisions()[0] else {
+        panic!("it is denied")
+    };
+    let reason = Some("half a reason".to_owned());
+    assert_eq!(*decision, Decision::Deny { reason });
+}
+
+#[test]
+fn behind_a_find_the_first_n_says_that_it_denies_and_the_next_one_does() {
+    let mut bench = inside();
+    bench.keys("/");
+    bench.types("line");
+    bench.keys("enter esc");
+    bench.wait(600);
+    bench.keys("n");
+    assert!(bench.decisions().is_empty());
+    let said = bench.state.toast.as_ref().map(|toast| toast.text.clone());
+    assert_eq!(said.as_deref(), Some("n denies: once more does · / finds on"));
+    bench.wait(600);
+    bench.keys("n");
+    assert_eq!(bench.decisions().len(), 1);
+
+    let mut bench = inside();
+    bench.keys("/");
+    bench.types("nowhere");
+    bench.keys("enter esc");
+    bench.wait(600);
+    bench.keys("n");
+    assert_eq!(bench.decisions().len(), 1, "nothing was found");
+}
+
+#[test]
+fn what_is_said_of_a_key_goes_with_the_next_one() {
+    for (asks, keys) in [(dangerous as fn(&str) -> ApprovalRequest, "a"), (edit, "g x")] {
+        let mut bench = Bench::new(120, 40);
+        bench.asks(asks("one"));
+        bench.keys("alt-a");
+        bench.wait(600);
+        for key in keys.split(' ') {
+            bench.keys(key);
+            bench.wait(600);
+        }
+        assert!(bench.state.toast.is_some(), "{keys}");
+        bench.keys("?");
+        assert!(bench.state.toast.is_none(), "{keys}");
+    }
 }
 
 /// What was kept last.

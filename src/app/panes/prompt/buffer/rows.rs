@@ -18,7 +18,10 @@ impl Buffer {
         let (rows, caret_row) = self.rows_around(height);
         // Where the view began before, as far as the caret lets it.
         let earliest = (caret_row + 1).saturating_sub(height);
-        let before = rows.iter().rposition(|row| row.start <= self.top).unwrap_or(0);
+        let before = match std::mem::take(&mut self.centred) {
+            true => caret_row.saturating_sub(height / 2),
+            false => rows.iter().rposition(|row| row.start <= self.top).unwrap_or(0),
+        };
         let first = before.clamp(earliest, caret_row).min(rows.len().saturating_sub(height));
         let shown = rows.get(first..rows.len().min(first + height)).unwrap_or_default();
         self.top = shown.first().map_or(0, |row| row.start);
@@ -33,6 +36,11 @@ impl Buffer {
             ),
             rows: shown.iter().map(|row| self.shown(row)).collect(),
         };
+    }
+
+    /// The next picture shows as much above the caret as below it.
+    pub(crate) fn centre(&mut self) {
+        self.centred = true;
     }
 
     /// The rows of the caret's stretch and of as many stretches around it as a view of `height` could reach, each wrapped once;
