@@ -210,6 +210,7 @@ impl Assembly {
                 }
             }
             Body::CallStarted { .. }
+            | Body::CallEnded { .. }
             | Body::Approval { .. }
             | Body::Change { .. }
             | Body::Todo { .. }

@@ -24,7 +24,7 @@ use crate::base::clock::Time;
 use crate::base::id::{BlobId, CallId, EntryId, TurnId};
 
 /// The newest version an entry can have. A reader keeps entries of later versions as they are.
-pub(crate) const VERSION: u32 = 6;
+pub(crate) const VERSION: u32 = 7;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Entry {
@@ -68,6 +68,26 @@ pub(crate) enum Body {
         /// The files it may change, as they were: what a sudden end left of them can be told.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         files: Vec<FileBefore>,
+    },
+    /// A call is over, and hooks are asked about it now. Its result is an entry of its own, with what they say; without one after it,
+    /// what stands here is the result.
+    CallEnded {
+        call: CallId,
+        tool: String,
+        title: String,
+        status: CallStatus,
+        summary: Summary,
+        output: String,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        truncated: bool,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        notes: Vec<Note>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        places: Vec<Place>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        images: Vec<Image>,
+        #[serde(default)]
+        took_ms: u64,
     },
     ToolResult {
         call: CallId,
@@ -206,7 +226,7 @@ impl Entry {
     /// An entry as it is stored. Those with long texts are most of a log: these are made of the bytes at once, without a value of
     /// JSON in between.
     pub(crate) fn of_json(bytes: &[u8]) -> serde_json::Result<Self> {
-        let long = ["user", "assistant", "tool_result", "shell", "validation"];
+        let long = ["user", "assistant", "call_ended", "tool_result", "shell", "validation"];
         if let Some(head) = Head::of_json(bytes)
             && head.v <= VERSION
             && long.contains(&&*head.kind)
@@ -264,9 +284,10 @@ impl Body {
                 shrink(text);
                 mentions.iter_mut().for_each(|mention| shrink(&mut mention.text));
             }
-            Self::ToolResult { output, .. } | Self::Shell { output, .. } | Self::Validation { output, .. } => {
-                shrink(output);
-            }
+            Self::ToolResult { output, .. }
+            | Self::CallEnded { output, .. }
+            | Self::Shell { output, .. }
+            | Self::Validation { output, .. } => shrink(output),
             _ => {}
         }
     }
@@ -280,9 +301,10 @@ impl Body {
             Self::Assistant {
                 text, reasoning, calls, ..
             } => text.len() + reasoning.len() + calls.iter().map(|call| call.arguments.bytes()).sum::<usize>(),
-            Self::ToolResult { output, .. } | Self::Shell { output, .. } | Self::Validation { output, .. } => {
-                output.len()
-            }
+            Self::ToolResult { output, .. }
+            | Self::CallEnded { output, .. }
+            | Self::Shell { output, .. }
+            | Self::Validation { output, .. } => output.len(),
             _ => 0,
         };
         texts + self.notes().iter().map(|note| note.text.len()).sum::<usize>()
@@ -342,6 +364,7 @@ impl Body {
     /// The first version whose readers understand it: what later requests carry was all of the log before.
     fn version(&self) -> u32 {
         match self {
+            Self::CallEnded { .. } => 7,
             // Of a resource of a server they know nothing.
             Self::User { mentions, .. } if mentions.iter().any(|one| one.kind == MentionKind::Resource) => 6,
             Self::ToolResult { images, .. } if !images.is_empty() => 6,

@@ -46,7 +46,7 @@ pub(crate) struct History {
 #[derive(Debug, Default, PartialEq)]
 struct Current {
     open_calls: calls::OpenCalls,
-    /// A call that no model made, the person's command or the check, was begun and has no result.
+    /// A call that no model made, the person's command or the check, was begun or is over, and has no result.
     own_call: Option<Arc<Entry>>,
     open_turn: bool,
     /// The newest entry of each kind.
@@ -131,12 +131,9 @@ impl History {
         self.current.open_calls.iter()
     }
 
-    /// The call that the person or the check had begun when the session ended suddenly: its id, name and title.
-    pub(crate) fn own_call(&self) -> Option<(&CallId, &str, &str)> {
-        match &self.current.own_call.as_ref()?.body {
-            Body::CallStarted { call, tool, title, .. } => Some((call, tool, title)),
-            _ => None,
-        }
+    /// How far the call of the person or of the check had come when the session ended suddenly: that it was begun, or is over.
+    pub(crate) fn own_call(&self) -> Option<&Body> {
+        self.current.own_call.as_deref().map(|entry| &entry.body)
     }
 
     /// The child of a call, where it was begun and its end was never told.
@@ -285,7 +282,12 @@ impl Current {
             }
             Body::CallStarted { call, .. } => {
                 self.open_turn = true;
-                if !self.open_calls.started(call, entry) {
+                if !self.open_calls.reached(call, entry) {
+                    self.own_call = Some(Arc::clone(entry));
+                }
+            }
+            Body::CallEnded { call, .. } => {
+                if !self.open_calls.reached(call, entry) {
                     self.own_call = Some(Arc::clone(entry));
                 }
             }
@@ -339,6 +341,7 @@ impl Lasting {
             Body::Terms { model, terms } => self.terms = Some((entry.id, model.clone(), *terms)),
             Body::User { .. }
             | Body::ToolResult { .. }
+            | Body::CallEnded { .. }
             | Body::Approval { .. }
             | Body::Change { .. }
             | Body::Todo { .. }

@@ -110,6 +110,8 @@ pub(crate) struct Hook {
 pub(crate) struct Understood {
     pub(crate) rules: ToolRules,
     pub(crate) arguments: Map<String, Value>,
+    /// Whether one is asked about what came of it.
+    pub(crate) is_asked_after: bool,
 }
 
 /// What came of asking one.
@@ -171,6 +173,10 @@ pub(crate) enum HookFailed {
     },
     /// What it wrote is not as `docs/hooks.md` has it.
     Unreadable {
+        error: String,
+    },
+    /// The tool does not take the arguments that it made.
+    NotTaken {
         error: String,
     },
     Stopped,

@@ -5,15 +5,31 @@ use crate::domain::hook::{HookEvent, HookFailed, HookOffer, HookRun, HookSaid};
 
 /// One remark of a hook.
 pub(super) fn hook(name: &str, event: HookEvent, said: &HookSaid) -> String {
-    let with = |id: &str, key: &str, value: &str| say(id, &[("hook", name), ("event", event.name()), (key, value)]);
+    let with = |id: &str, key: &str, value: &str| {
+        let value = beneath(value);
+        say(id, &[("hook", name), ("event", event.name()), (key, &value)])
+    };
     match said {
+        // The call ran, or the answer stands: what it says of it goes to the model.
+        HookSaid::Denied { reason } if matches!(event, HookEvent::AfterTool | HookEvent::TurnEnd) => {
+            with("notice-hook-objects", "reason", reason)
+        }
         HookSaid::Denied { reason } => with("notice-hook-denied", "reason", reason),
         HookSaid::Rewrote { arguments } => with("notice-hook-rewrote", "arguments", arguments),
         HookSaid::Noted { text } => with("notice-hook-noted", "text", text),
         HookSaid::Told { text } => with("notice-hook-told", "text", text),
+        HookSaid::Failed {
+            why: HookFailed::NotTaken { error },
+            ..
+        } => with("notice-hook-not-taken", "error", error),
         HookSaid::Failed { why, denies: false } => with("notice-hook-failed", "why", &failed(why)),
         HookSaid::Failed { why, denies: true } => with("notice-hook-failed-strict", "why", &failed(why)),
     }
+}
+
+/// The lines behind the first stand beneath the hook that wrote them, so that each is seen to be its.
+fn beneath(text: &str) -> String {
+    text.replace('\n', "\n  ")
 }
 
 fn failed(why: &HookFailed) -> String {
@@ -27,6 +43,7 @@ fn failed(why: &HookFailed) -> String {
         HookFailed::Exited { how, said } => format!("{how}: {said}"),
         HookFailed::Endless { most } => say("hook-endless", &[("most", &most.to_string())]),
         HookFailed::Unreadable { error } => say("hook-unreadable", &[("error", error)]),
+        HookFailed::NotTaken { error } => error.clone(),
         HookFailed::Stopped => say("hook-stopped", &[]),
     }
 }

@@ -300,8 +300,8 @@ pub(crate) struct ChildLeft {
 pub(crate) struct HookAnswer {
     /// Which refuses, and why.
     pub(crate) denied: Option<(String, String)>,
-    /// The arguments of the call as they are to be.
-    pub(crate) arguments: Option<Map<String, Value>>,
+    /// Which changed the arguments of the call last, and as they are to be.
+    pub(crate) arguments: Option<(String, Map<String, Value>)>,
     /// For the model.
     pub(crate) notes: Vec<String>,
     /// For the person, in order.

@@ -267,6 +267,7 @@ impl Script {
             // What arrived of a broken answer was told as it came; the error says the rest.
             Body::Assistant { error: Some(_), .. }
             | Body::CallStarted { .. }
+            | Body::CallEnded { .. }
             | Body::Change { .. }
             | Body::Model { .. }
             | Body::Agent { .. }

@@ -165,7 +165,7 @@ pub(crate) fn shown(body: &Body) -> Option<Shown<'_>> {
         },
         Body::Unknown(_) => Shown::Remark(word(Word::OfALaterVersion).to_owned()),
         // The result says how the call went.
-        Body::CallStarted { .. } | Body::Child(_) => return None,
+        Body::CallStarted { .. } | Body::CallEnded { .. } | Body::Child(_) => return None,
         // The list of what is carried shows it.
         Body::Pinned { .. } | Body::Terms { .. } => return None,
     })

@@ -14,12 +14,14 @@ pub(crate) struct OpenCall<'a> {
 }
 
 /// How far a call came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum CallProgress<'a> {
     /// Nothing was done.
     Waiting,
     /// It was begun; what it did is unknown. The files it may have changed, as they were.
     Started(&'a [FileBefore]),
+    /// It is over, and hooks were asked about it: what came of it.
+    Over(&'a Body),
 }
 
 /// The open calls, in the order they were made.
@@ -31,8 +33,8 @@ pub(super) struct OpenCalls(Vec<Open>);
 struct Open {
     answer: Arc<Entry>,
     position: usize,
-    /// The entry that says that it was begun.
-    started: Option<Arc<Entry>>,
+    /// The entry that says that it was begun, or is over.
+    reached: Option<Arc<Entry>>,
 }
 
 impl OpenCalls {
@@ -41,15 +43,15 @@ impl OpenCalls {
         self.0.extend((0..count).map(|position| Open {
             answer: Arc::clone(answer),
             position,
-            started: None,
+            reached: None,
         }));
     }
 
-    /// Whether it is one of these.
-    pub(super) fn started(&mut self, id: &CallId, entry: &Arc<Entry>) -> bool {
+    /// A call was begun, or is over, as this entry says. Returns whether it is one of these.
+    pub(super) fn reached(&mut self, id: &CallId, entry: &Arc<Entry>) -> bool {
         let mut known = false;
         for open in self.0.iter_mut().filter(|open| open.is(id)) {
-            open.started = Some(Arc::clone(entry));
+            open.reached = Some(Arc::clone(entry));
             known = true;
         }
         known
@@ -78,8 +80,9 @@ impl Open {
     }
 
     fn progress(&self) -> CallProgress<'_> {
-        match self.started.as_deref().map(|entry| &entry.body) {
+        match self.reached.as_deref().map(|entry| &entry.body) {
             Some(Body::CallStarted { files, .. }) => CallProgress::Started(files),
+            Some(over @ Body::CallEnded { .. }) => CallProgress::Over(over),
             Some(_) | None => CallProgress::Waiting,
         }
     }

@@ -353,6 +353,7 @@ fn is_carried(body: &Body) -> bool {
         | Body::TurnEnded { .. }
         | Body::Validation { feedback: true, .. } => true,
         Body::CallStarted { .. }
+        | Body::CallEnded { .. }
         | Body::Approval { .. }
         | Body::Change { .. }
         | Body::Todo { .. }

@@ -158,6 +158,7 @@ fn open(history: &History) -> String {
         .map(|open| match open.progress {
             CallProgress::Waiting => open.call.id.0.clone(),
             CallProgress::Started(_) => format!("{}!", open.call.id),
+            CallProgress::Over(_) => format!("{}.", open.call.id),
         })
         .collect();
     if history.open_turn() {

@@ -70,6 +70,7 @@ impl Totals {
             },
             Body::TurnEnded { .. } => self.end(entry),
             Body::CallStarted { .. }
+            | Body::CallEnded { .. }
             | Body::Change { .. }
             | Body::Todo { .. }
             | Body::Validation { .. }

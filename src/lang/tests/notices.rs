@@ -240,6 +240,12 @@ pub(super) fn notices() -> Vec<Notice> {
         hook(failed(HookFailed::TimedOut { after_ms: 7 }, false)),
         hook(failed(HookFailed::Endless { most: 7 }, false)),
         hook(failed(HookFailed::Unreadable { error: t("B") }, false)),
+        hook(failed(HookFailed::NotTaken { error: t("B") }, false)),
+        Notice::Hook {
+            hook: t("A"),
+            event: HookEvent::AfterTool,
+            said: HookSaid::Denied { reason: t("B") },
+        },
         hook(failed(HookFailed::Stopped, false)),
         hook(failed(
             HookFailed::Exited {

@@ -66,7 +66,7 @@ pub(super) struct Asker {
 impl Asker {
     /// Whether one is to be asked.
     pub(super) fn has(&self, event: HookEvent, tool: Option<&ToolRules>) -> bool {
-        self.hooks.iter().any(|hook| is_about(hook, event, tool))
+        has(&self.hooks, event, tool)
     }
 
     /// Asks them in their order. One that denies is the last.
@@ -107,7 +107,7 @@ impl Asker {
             if let Some(arguments) = said.arguments {
                 answer.notes.push(rewritten(&hook.name, &arguments, &self.redactor));
                 asked.arguments = Some(arguments.clone());
-                answer.arguments = Some(arguments);
+                answer.arguments = Some((hook.name.clone(), arguments));
             }
             if let Some(reason) = said.denies {
                 answer.denied = Some((hook.name.clone(), reason));
@@ -255,6 +255,11 @@ impl Heard {
     }
 }
 
+/// Whether one of these is about it.
+pub(super) fn has(hooks: &[Hook], event: HookEvent, tool: Option<&ToolRules>) -> bool {
+    hooks.iter().any(|hook| is_about(hook, event, tool))
+}
+
 fn is_about(hook: &Hook, event: HookEvent, tool: Option<&ToolRules>) -> bool {
     let means = |tool: &ToolRules| hook.tools.iter().any(|pattern| is_meant(pattern, tool));
     hook.event == event && (hook.tools.is_empty() || tool.is_some_and(means))
@@ -274,6 +279,7 @@ fn cleaned(why: HookFailed, redactor: &Redactor) -> HookFailed {
         HookFailed::NotStarted { error } => HookFailed::NotStarted { error: clean(error) },
         HookFailed::Exited { how, said } => HookFailed::Exited { how, said: clean(said) },
         HookFailed::Unreadable { error } => HookFailed::Unreadable { error: clean(error) },
+        HookFailed::NotTaken { error } => HookFailed::NotTaken { error: clean(error) },
         why @ (HookFailed::Changed { .. }
         | HookFailed::Unpinned { .. }
         | HookFailed::TooMany { .. }
@@ -290,7 +296,5 @@ fn noted(hook: &str, note: &str) -> String {
 
 fn rewritten(hook: &str, arguments: &Map<String, Value>, redactor: &Redactor) -> String {
     let arguments = protocol::short(&redactor.text(&json!(arguments).to_string()));
-    format!(
-        "The hook `{hook}` of the user changed the arguments of this call before it was run. They were: {arguments}"
-    )
+    format!("The hook `{hook}` of the user changed the arguments of this call. They are now: {arguments}")
 }

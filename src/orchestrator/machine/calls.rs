@@ -204,6 +204,7 @@ impl Machine {
         if effect.is_some_and(|effect| self.stands_behind(id, effect)) {
             return self.advance();
         }
+        let (outcome, is_of_hook) = self.is_of_hook(id, outcome);
         let Some(call) = self.call_in_preparation(id) else {
             return;
         };
@@ -227,7 +228,7 @@ impl Machine {
             self.tell_started(id);
         }
         if let Some(turn) = &mut self.turn {
-            turn.is_malformed |= unread;
+            turn.is_malformed |= unread && !is_of_hook;
         }
         self.advance();
     }

@@ -4,18 +4,20 @@
 use serde_json::{Map, Value};
 
 use super::Machine;
-use super::turn::{Call, Phase, Steered};
+use super::turn::{Call, Phase};
 use crate::base::id::CallId;
 use crate::domain::call::{Origin, Wanted};
-use crate::domain::entry::TurnOutcome;
-use crate::domain::hook::Understood;
+use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::hook::{HookEvent, HookFailed, HookSaid, Understood};
+use crate::domain::image::Picture;
 use crate::domain::message::Arguments;
 use crate::domain::note::Note;
+use crate::domain::notice::Notice;
 use crate::domain::permission::{Action, Verdict};
 use crate::domain::review::Review;
 use crate::domain::tool::{Outcome, REFUSED};
 use crate::orchestrator::effect::{Effect, HookPoint};
-use crate::orchestrator::input::{Along, HookAnswer};
+use crate::orchestrator::input::HookAnswer;
 use crate::protocol::TurnState;
 use std::sync::Arc;
 
@@ -87,7 +89,7 @@ impl Machine {
         }
     }
 
-    /// Whether hooks are asked about the result of this call. What it changed is in the log before.
+    /// Whether hooks are asked about the result of this call. What it did and what came of it are in the log before.
     pub(super) fn ask_after(&mut self, id: &CallId, mut outcome: Outcome, took_ms: u64) -> Option<Outcome> {
         let turn = self.turn.as_mut()?;
         let (turn_id, ending) = (turn.id, turn.ending);
@@ -103,11 +105,13 @@ impl Machine {
             output: outcome.output.clone(),
             took_ms,
         };
-        let changes = std::mem::take(&mut outcome.changes);
-        if !changes.is_empty() {
-            turn.unvalidated = true;
+        let origin = call.call.origin;
+        let over = call.is_asked_after().then(|| over(call, &outcome, took_ms));
+        self.keep_effects(turn_id, id, origin, &mut outcome);
+        if let Some(over) = over {
+            self.keep_images(&outcome);
+            self.log(turn_id, over);
         }
-        self.log_changes(turn_id, id, changes);
         let number = self.ask_hooks(point);
         if let Some(call) = self.turn.as_mut().and_then(|turn| turn.call_mut(id)) {
             call.phase = Phase::AfterHooks {
@@ -176,8 +180,9 @@ impl Machine {
         };
         call.notes.extend(notes.into_iter().map(Note::from));
         match (arguments, std::mem::replace(&mut call.phase, Phase::Waiting)) {
-            (Some(arguments), _) => {
+            (Some((hook, arguments)), _) => {
                 rewrite(call, arguments);
+                call.rewritten_by = Some(hook);
                 // Its row is told anew: it is about something else.
                 call.effect = None;
                 self.out.push(Effect::Drop(id.clone()));
@@ -185,6 +190,28 @@ impl Machine {
             (None, Phase::BeforeHooks { review, verdict, .. }) => call.phase = Phase::Held { review, verdict },
             (None, _) => {}
         }
+    }
+
+    /// What a hook made of the arguments is not taken: the model wrote nothing wrong, and both it and the person are told who did.
+    pub(super) fn is_of_hook(&mut self, id: &CallId, outcome: Outcome) -> (Outcome, bool) {
+        let call = self.turn.as_mut().and_then(|turn| turn.call_mut(id));
+        let Some(hook) = call.and_then(|call| call.rewritten_by.clone()) else {
+            return (outcome, false);
+        };
+        let error = outcome.output.lines().next().unwrap_or_default().to_owned();
+        let output = format!(
+            "The hook `{hook}` of the user changed the arguments of this call, and what it made of them is not taken. What you had written was not the cause: {}",
+            outcome.output
+        );
+        self.notice(Notice::Hook {
+            hook,
+            event: HookEvent::BeforeTool,
+            said: HookSaid::Failed {
+                why: HookFailed::NotTaken { error },
+                denies: false,
+            },
+        });
+        (Outcome { output, ..outcome }, true)
     }
 
     fn after_after(&mut self, id: &CallId, answer: HookAnswer) {
@@ -205,20 +232,48 @@ impl Machine {
         let Some(turn) = &mut self.turn else { return };
         turn.at_end.asked = None;
         let objection = answer.denied.map(|(hook, reason)| objection(&hook, &reason));
-        let said: Vec<String> = answer.notes.into_iter().chain(objection).collect();
-        if !said.is_empty() && turn.at_end.sent_on < MOST_SENT_ON {
-            turn.at_end.sent_on += 1;
-            turn.steering.push(Steered {
-                text: said.join("\n\n"),
-                along: Along::default(),
-            });
-        }
-        if turn.steering.is_empty() {
+        let said: Vec<Note> = answer.notes.into_iter().chain(objection).map(Note::from).collect();
+        let sends_on = !said.is_empty() && turn.at_end.sent_on < MOST_SENT_ON;
+        if !sends_on && turn.steering.is_empty() {
             turn.at_end.is_over = true;
-            self.finish_by_itself();
-        } else {
-            self.call_model();
+            return self.finish_by_itself();
         }
+        if sends_on {
+            turn.at_end.sent_on += 1;
+            let id = turn.id;
+            // The person said nothing: the row of the hook tells of it.
+            self.log(
+                id,
+                Body::User {
+                    text: String::new(),
+                    mentions: Vec::new(),
+                    notes: said,
+                },
+            );
+        }
+        self.call_model();
+    }
+}
+
+/// What came of a call, as it is before hooks have spoken.
+fn over(call: &Call, outcome: &Outcome, took_ms: u64) -> Body {
+    Body::CallEnded {
+        call: call.call.id.clone(),
+        tool: call.tool.clone(),
+        title: match &call.call.wanted {
+            Wanted::Command(line) => line.clone(),
+            Wanted::Tool { .. } | Wanted::Patch { .. } | Wanted::Review { .. } | Wanted::Question(_) => {
+                call.title.clone()
+            }
+        },
+        status: outcome.status,
+        summary: outcome.summary.clone(),
+        output: outcome.output.clone(),
+        truncated: outcome.truncated,
+        notes: outcome.notes.iter().chain(&call.notes).cloned().collect(),
+        places: outcome.places.clone(),
+        images: outcome.images.iter().map(Picture::image).collect(),
+        took_ms,
     }
 }
 

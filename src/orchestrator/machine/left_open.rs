@@ -12,12 +12,17 @@ use crate::domain::call;
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::history::{CallProgress, History};
 use crate::domain::message::Arguments;
+use crate::domain::note::Note;
 use crate::domain::summary::Summary;
 use crate::domain::tool::CallStatus;
 use crate::orchestrator::input::{ChildLeft, LeftBehind};
 
 /// What stands beside a call, and what the model reads of it, when Benchdog itself ended before the call did.
 const ENDED_MEANWHILE: &str = "Benchdog ended while this call ran. What it did is unknown: look before you go on.";
+
+/// What the model reads with a result that was there when Benchdog ended.
+const ENDED_IN_HOOKS: &str =
+    "Benchdog ended while hooks of the user were asked about this result. What they had to say of it is not known.";
 
 /// Files that are named beside a call.
 const NAMED: usize = 5;
@@ -35,6 +40,10 @@ impl Machine {
                     None => (Summary::ResultUnknown, ENDED_MEANWHILE.to_owned()),
                     Some(told) => told,
                 },
+                CallProgress::Over(over) => {
+                    over_unasked(over).into_iter().for_each(|result| self.log(turn, result));
+                    continue;
+                }
                 CallProgress::Waiting => (
                     Summary::NotRun,
                     "Benchdog ended before this call was run. Nothing was done.".to_owned(),
@@ -61,9 +70,8 @@ impl Machine {
                 },
             );
         }
-        if let Some((call, tool, title)) = history.own_call() {
-            self.log(turn, unknown_end(call, tool, title));
-        }
+        let own = history.own_call().and_then(end_of_own);
+        own.into_iter().for_each(|end| self.log(turn, end));
         if history.open_turn() {
             let body = Body::TurnEnded {
                 outcome: TurnOutcome::Interrupted,
@@ -112,6 +120,63 @@ fn listed(state: &str, mut files: Vec<&str>) -> String {
         ([], _) => String::new(),
         (some, 0) => format!("\n{state}: {}", some.join(", ")),
         (some, more) => format!("\n{state}: {} and {more} more", some.join(", ")),
+    }
+}
+
+/// The result of a call that was over while hooks were asked about it.
+fn over_unasked(over: &Body) -> Option<Body> {
+    let Body::CallEnded {
+        call,
+        tool,
+        title,
+        status,
+        summary,
+        output,
+        truncated,
+        notes,
+        places,
+        images,
+        took_ms,
+    } = over.clone()
+    else {
+        return None;
+    };
+    let unsaid = Note::from(ENDED_IN_HOOKS.to_owned());
+    Some(Body::ToolResult {
+        call,
+        tool,
+        title,
+        status,
+        summary,
+        output,
+        truncated,
+        notes: notes.into_iter().chain([unsaid]).collect(),
+        places,
+        images,
+        took_ms,
+    })
+}
+
+/// The result of a call that no model made.
+fn end_of_own(reached: &Body) -> Option<Body> {
+    match reached.clone() {
+        Body::CallStarted { call, tool, title, .. } => Some(unknown_end(&call, &tool, &title)),
+        Body::CallEnded {
+            call,
+            title,
+            status,
+            summary,
+            output,
+            ..
+        } => Some(Body::Shell {
+            call: Some(call),
+            command: title,
+            output,
+            summary,
+            status,
+            findings: Vec::new(),
+        }),
+        _ => None,
     }
 }
 

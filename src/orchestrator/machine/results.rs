@@ -77,9 +77,6 @@ impl Machine {
             self.pending_notes.append(&mut call.notes);
         }
         outcome.notes.append(&mut call.notes);
-        if !outcome.changes.is_empty() {
-            turn.unvalidated = true;
-        }
         if call.origin == Origin::OwnCommand
             && let Some(first) = &mut turn.first
         {
@@ -89,29 +86,10 @@ impl Machine {
             // The answer is in the log already; the model needs none.
             turn.goes_on = call.answers.iter().any(|answer| answer == GO_ON);
         }
-        self.log_changes(id, &call.id, std::mem::take(&mut outcome.changes));
-        if let Some(answer) = outcome.answer.take()
-            && let Some(turn) = &mut self.turn
-        {
+        if let Some(answer) = outcome.answer.take() {
             turn.answered = Some(answer);
         }
-        if let Some(planned) = outcome.planned.take() {
-            self.set_plan(planned.plan);
-        }
-        let mut findings = outcome.findings.take();
-        if call.origin == Origin::Model
-            && let Some(findings) = findings.take()
-        {
-            self.on_findings(id, &call.id, findings);
-        }
-        if let Some(list) = outcome.todo.take() {
-            if let Some(turn) = &mut self.turn
-                && turn.list == ListKeeper::Nobody
-            {
-                turn.list = ListKeeper::Model;
-            }
-            self.set_todo(list);
-        }
+        self.keep_effects(id, &call.id, call.origin, &mut outcome);
         match call.origin {
             Origin::Model => self.log_tool_result(id, call, outcome, took_ms),
             Origin::Person | Origin::Typed | Origin::OwnCommand | Origin::Merge | Origin::Review => self.log(
@@ -122,7 +100,7 @@ impl Machine {
                     output: outcome.output,
                     summary: outcome.summary,
                     status: outcome.status,
-                    findings: findings.unwrap_or_default(),
+                    findings: outcome.findings.unwrap_or_default(),
                 },
             ),
             Origin::Check => self.store_check(id, call.id, call.command, outcome),
@@ -130,14 +108,43 @@ impl Machine {
         }
     }
 
-    fn log_tool_result(&mut self, id: TurnId, call: Finished, outcome: Outcome, took_ms: u64) {
-        let pending = self.turn.as_mut().map(|turn| std::mem::take(&mut turn.notes));
-        let notes: Vec<Note> = (outcome.notes.into_iter()).chain(pending.unwrap_or_default()).collect();
-        let images = outcome.images.iter().map(Picture::image).collect();
+    /// What a call did beside its result.
+    pub(super) fn keep_effects(&mut self, turn_id: TurnId, id: &CallId, origin: Origin, outcome: &mut Outcome) {
+        let changes = std::mem::take(&mut outcome.changes);
+        if let Some(turn) = self.turn.as_mut().filter(|_| !changes.is_empty()) {
+            turn.unvalidated = true;
+        }
+        self.log_changes(turn_id, id, changes);
+        if let Some(planned) = outcome.planned.take() {
+            self.set_plan(planned.plan);
+        }
+        if origin == Origin::Model
+            && let Some(findings) = outcome.findings.take()
+        {
+            self.on_findings(turn_id, id, findings);
+        }
+        if let Some(list) = outcome.todo.take() {
+            if let Some(turn) = &mut self.turn
+                && turn.list == ListKeeper::Nobody
+            {
+                turn.list = ListKeeper::Model;
+            }
+            self.set_todo(list);
+        }
+    }
+
+    pub(super) fn keep_images(&mut self, outcome: &Outcome) {
         if !outcome.images.is_empty() {
             let bytes = outcome.images.iter().map(|picture| Arc::clone(picture.bytes()));
             self.out.push(Effect::Keep(bytes.collect()));
         }
+    }
+
+    fn log_tool_result(&mut self, id: TurnId, call: Finished, outcome: Outcome, took_ms: u64) {
+        self.keep_images(&outcome);
+        let pending = self.turn.as_mut().map(|turn| std::mem::take(&mut turn.notes));
+        let notes: Vec<Note> = (outcome.notes.into_iter()).chain(pending.unwrap_or_default()).collect();
+        let images = outcome.images.iter().map(Picture::image).collect();
         // One that was stopped before it was looked at says what it would have been about.
         let title = match &call.arguments {
             Some(arguments) if call.title.is_empty() && outcome.status == CallStatus::Cancelled => about(arguments),

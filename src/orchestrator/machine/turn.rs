@@ -224,6 +224,8 @@ pub(super) struct Call {
     pub(super) answers: Vec<String>,
     /// Hooks were asked about it.
     pub(super) was_asked: bool,
+    /// Which of them changed its arguments last.
+    pub(super) rewritten_by: Option<String>,
     /// What they are told of it.
     pub(super) understood: Option<Arc<Understood>>,
     /// Of hooks, for the model.
@@ -346,11 +348,19 @@ impl Call {
             files: Vec::new(),
             answers: Vec::new(),
             was_asked: false,
+            rewritten_by: None,
             understood: None,
             notes: Vec::new(),
             stands_behind: false,
             phase: Phase::Waiting,
         }
+    }
+
+    /// Whether a hook is asked about what came of it.
+    pub(super) fn is_asked_after(&self) -> bool {
+        self.understood
+            .as_ref()
+            .is_none_or(|understood| understood.is_asked_after)
     }
 
     /// Whether it may run beside others: it only looks.

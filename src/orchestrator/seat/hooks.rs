@@ -17,7 +17,7 @@ use crate::domain::permission::{Layer, ToolRules};
 use crate::domain::tool::CallStatus;
 use crate::orchestrator::effect::HookPoint;
 use crate::orchestrator::engine::{Engine, Mentioned, Named, WhatFor};
-use crate::orchestrator::hooks::{Asked, Asker, Runs};
+use crate::orchestrator::hooks::{Asked, Asker, Runs, has};
 use crate::orchestrator::input::{Happened, HookAnswer, Weighed};
 use crate::orchestrator::machine::Hooked;
 use crate::protocol::{Answer, Event, Live};
@@ -163,8 +163,10 @@ impl Seat {
     pub(super) fn understood(&self, prepared: &Prepared) -> Option<Arc<Understood>> {
         let hooked = hooked(&self.settings.hooks);
         (hooked.before_tool || hooked.after_tool).then(|| {
+            let rules = self.rules_as_known(prepared);
             Arc::new(Understood {
-                rules: self.rules_as_known(prepared),
+                is_asked_after: has(&self.settings.hooks, HookEvent::AfterTool, Some(&rules)),
+                rules,
                 arguments: prepared.arguments().clone(),
             })
         })

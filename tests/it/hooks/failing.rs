@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use super::{bash, guard, home_with, script};
+use crate::support::PATIENCE;
 use crate::support::process::kill;
 use crate::support::reply::text;
 use crate::support::server::Server;
@@ -133,4 +135,47 @@ fn what_is_wrong_with_a_hook_is_told_with_its_line() {
         run.assert_code(2);
         assert!(run.stderr.contains(said), "{said}: {run}");
     }
+}
+
+#[test]
+fn a_kill_while_a_hook_is_asked_about_a_result_does_not_make_that_result_unknown() {
+    let server = Server::start();
+    let hooks = guard("after_tool", json!({"match": "bash"}));
+    let home = home_with(&server, &hooks, &json!({"bash": "allow", "edit": "allow"}));
+    script(&home, "guard", "sleep 71.5");
+    server.script([bash("echo what came; touch made.txt"), text("So.")]);
+    let run = home.start(&["run", "go"], None);
+    home.wait_for_process("sleep 71.5");
+    run.signal(Signal::KILL);
+    run.wait();
+    home.assert_gone("sleep 71.5", PATIENCE);
+    script(&home, "guard", "exit 0");
+    server.script([text("I see.")]);
+    home.run(&["run", "-c", "go on"]).assert_code(0);
+    let told = server.request(2).last("tool").to_owned();
+    assert!(told.contains("what came") && !told.contains("unknown"), "{told}");
+    assert!(
+        told.contains("Benchdog ended while hooks of the user were asked"),
+        "{told}"
+    );
+    server.assert_append_only();
+}
+
+#[test]
+fn arguments_that_a_hook_made_and_no_tool_takes_are_said_to_be_its() {
+    let server = Server::start();
+    let home = home_with(&server, &guard("before_tool", json!({})), &json!({"bash": "allow"}));
+    let answer = json!({"hook_specific_output": {"tool_input": {"speed": 7}}});
+    script(&home, "guard", &format!("echo '{answer}'"));
+    server.script([bash("true"), text("So.")]);
+    let run = home.run(&["run", "go"]);
+    let told = server.request(2).last("tool").to_owned();
+    assert!(
+        told.starts_with("The hook `guard` of the user changed the arguments"),
+        "{told}"
+    );
+    assert!(
+        run.stderr.contains("Hook `guard` (before_tool) made arguments of it"),
+        "{run}"
+    );
 }

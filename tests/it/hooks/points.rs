@@ -36,7 +36,14 @@ fn a_hook_behind_a_call_and_one_at_the_prompt_tell_the_model_and_one_at_the_end_
         text("Done."),
         text("All is said."),
     ]);
-    home.run(&["run", "go"]).assert_code(0);
+    let run = home.run(&["run", "go"]);
+    run.assert_code(0);
+    for row in [
+        "Hook `lint` (after_tool) objects: line 1 is odd",
+        "Hook `more` (turn_end) objects: say more",
+    ] {
+        assert!(run.stderr.contains(row), "{row}: {run}");
+    }
     assert!(server.request(1).last("user").contains("It is Friday."));
     let told = server.request(2).last("tool").to_owned();
     assert!(

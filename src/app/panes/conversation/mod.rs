@@ -179,7 +179,12 @@ impl Conversation {
                 }
             }
             Body::Approval { .. } => self.note_decision(entry),
-            Body::Change { .. } | Body::Todo { .. } | Body::Plan(_) | Body::Pinned { .. } | Body::Terms { .. } => {}
+            Body::CallEnded { .. }
+            | Body::Change { .. }
+            | Body::Todo { .. }
+            | Body::Plan(_)
+            | Body::Pinned { .. }
+            | Body::Terms { .. } => {}
             // That the check was not allowed is said in a notice.
             Body::Validation {
                 call,

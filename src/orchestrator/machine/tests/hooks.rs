@@ -2,8 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::bench::{Bench, call, id, prepares, ran, rules, verdict};
+use super::bench::{Bench, call, id, position, prepares, ran, rules, verdict};
+use crate::base::clock::Time;
 use crate::domain::call::Wanted;
+use crate::domain::entry::Body;
+use crate::domain::history::History;
 use crate::domain::hook::Understood;
 use crate::domain::message::Arguments;
 use crate::domain::permission::{Action, ToolRules};
@@ -12,7 +15,8 @@ use crate::domain::summary::Summary;
 use crate::domain::tool::{CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::{Effect, HookPoint};
 use crate::orchestrator::input::{Happened, HookAnswer};
-use crate::orchestrator::machine::{Hooked, Rules};
+use crate::orchestrator::machine::{Hooked, Machine, Rules};
+use crate::protocol::Answer;
 
 fn bench() -> Bench {
     let hooks = Hooked {
@@ -50,7 +54,7 @@ fn a_call_is_not_run_before_hooks_have_answered_and_they_are_asked_once() {
     assert!(matches!(asked(&effects), Some((_, HookPoint::BeforeTool { .. }))));
     let arguments = Map::from_iter([("path".to_owned(), json!("other"))]);
     let rewritten = HookAnswer {
-        arguments: Some(arguments),
+        arguments: Some(("guard".to_owned(), arguments)),
         ..HookAnswer::default()
     };
     let effects = answered(&mut bench, &effects, rewritten);
@@ -88,6 +92,7 @@ fn a_call_is_asked_about_as_its_tool_understood_it_and_changed_as_a_call_of_that
             settable: Default::default(),
         },
         arguments: Map::from_iter([("from".to_owned(), json!("a"))]),
+        is_asked_after: false,
     };
     let effects = bench.feed(Happened::Prepared {
         call: id("a"),
@@ -103,7 +108,7 @@ fn a_call_is_asked_about_as_its_tool_understood_it_and_changed_as_a_call_of_that
     };
     assert_eq!(told.as_deref(), Some(&understood));
     let rewritten = HookAnswer {
-        arguments: Some(Map::from_iter([("from".to_owned(), json!("b"))])),
+        arguments: Some(("guard".to_owned(), Map::from_iter([("from".to_owned(), json!("b"))]))),
         ..HookAnswer::default()
     };
     let effects = answered(&mut bench, &effects, rewritten);
@@ -180,4 +185,105 @@ fn without_hooks_nothing_is_ordered() {
     let mut bench = Bench::new();
     let effects = one_call(&mut bench);
     assert!(asked(&effects).is_none() && ran(&effects) == ["a"]);
+}
+
+#[test]
+fn what_came_of_a_call_is_in_the_log_before_hooks_are_asked_about_it_and_is_its_result_after_a_sudden_end() {
+    let mut bench = bench();
+    bench.prompt("go");
+    bench.reply("", vec![call("a", "tool")]);
+    let effects = bench.prepared("a", EffectClass::Executes, Action::Allow);
+    answered(&mut bench, &effects, HookAnswer::default());
+    let effects = bench.finished("a", Outcome::ok(Summary::Empty, "out"));
+    let is_over =
+        |effect: &Effect| matches!(effect, Effect::Persist(entry) if matches!(entry.body, Body::CallEnded { .. }));
+    let (over, asked) = (
+        position(&effects, is_over),
+        position(&effects, |effect| matches!(effect, Effect::Hook { .. })),
+    );
+    assert!(over.is_some() && over < asked, "{effects:?}");
+
+    let history = History::of(bench.log.clone());
+    let (_, repairs) = Machine::resumed(rules(), super::bench::model(), &history, &[], Time(9_000));
+    let results: Vec<_> = repairs
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::Persist(entry) => Some(&entry.body),
+            _ => None,
+        })
+        .collect();
+    let [
+        Body::ToolResult {
+            status, output, notes, ..
+        },
+        Body::TurnEnded { .. },
+    ] = results.as_slice()
+    else {
+        panic!("{results:?}")
+    };
+    assert_eq!((*status, output.as_str()), (CallStatus::Ok, "out"));
+    assert!(
+        notes
+            .iter()
+            .any(|note| note.text.contains("hooks of the user were asked")),
+        "{notes:?}"
+    );
+
+    answered(&mut bench, &effects, HookAnswer::default());
+    let whole = History::of(bench.log.clone());
+    assert_eq!(
+        (whole.open_calls().count(), bench.results().len()),
+        (0, 1),
+        "it has one result"
+    );
+}
+
+#[test]
+fn what_hooks_of_the_end_say_is_no_word_of_the_person() {
+    let mut bench = bench();
+    bench.prompt("go");
+    let effects = bench.reply("done", Vec::new());
+    let objects = HookAnswer {
+        denied: Some(("guard".to_owned(), "say more".to_owned())),
+        ..HookAnswer::default()
+    };
+    answered(&mut bench, &effects, objects);
+    let said = bench.log.iter().filter_map(|entry| match &entry.body {
+        Body::User { text, notes, .. } => Some((text.as_str(), notes.as_slice())),
+        _ => None,
+    });
+    let said: Vec<_> = said.collect();
+    let [("go", _), ("", [note])] = said.as_slice() else {
+        panic!("{said:?}")
+    };
+    assert_eq!(note.text, "The hook `guard` of the user objects: say more");
+    let queued = bench.feed(Happened::Interrupt);
+    let returned = |effect: &Effect| matches!(effect, Effect::Answer(Answer::Unqueued { .. }));
+    assert!(position(&queued, returned).is_none(), "nobody gets it into the prompt");
+}
+
+#[test]
+fn arguments_that_a_hook_made_wrong_are_not_the_models_fault() {
+    let mut bench = bench();
+    let effects = one_call(&mut bench);
+    let rewritten = HookAnswer {
+        arguments: Some(("guard".to_owned(), Map::new())),
+        ..HookAnswer::default()
+    };
+    answered(&mut bench, &effects, rewritten);
+    bench.feed(Happened::Refused {
+        call: id("a"),
+        tool: "tool".to_owned(),
+        outcome: Outcome::error("invalid_arguments", "`path` is missing"),
+    });
+    let output = bench.log.iter().find_map(|entry| match &entry.body {
+        Body::ToolResult { output, .. } => Some(output.clone()),
+        _ => None,
+    });
+    let output = output.unwrap();
+    assert!(
+        output.starts_with("The hook `guard` of the user changed") && output.ends_with("`path` is missing"),
+        "{output}"
+    );
+    assert!(bench.has_notice("hook"), "the person reads whose they are");
 }
