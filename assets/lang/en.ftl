@@ -1565,7 +1565,7 @@ server-no-folder = there is no folder `{ $folder }` to start it in: make it, or 
 server-not-started = it cannot be started: { $words }
 server-changed = `{ $file }` is not what was trusted, so it stays off; `/reload` asks about it
 server-unpinned = `{ $file }` cannot be compared with what was trusted, so it is not run: { $error }
-server-floods = it asked for more than { $most } things in a second, or at once, and was ended; `/mcp restart` starts it anew
+server-floods = it asked for more than { $most } things in a second, or at once, and was ended
 server-ended = it has ended
 server-ended-code = it has ended (exit { $code })
 server-ended-signal = it has ended (signal { $signal })
@@ -1626,6 +1626,7 @@ server-row-restarts = { $count ->
         [one] Started again once.
        *[other] Started again { $count } times.
     }
+server-row-restart = /mcp restart { $server } starts it anew.
 server-row-asked = It asked for { $what } and did not get it.
 server-row-left-out = Not taken: { $tools }.
 server-row-prompts = Prompts: { $prompts }.
@@ -1661,9 +1662,11 @@ amount-between = { $least } to { $most }
 amount-least = at least { $least }
 amount-most = at most { $most }
 server-left-name = { $tool } (another tool has the name)
-server-left-misnamed = { $tool } (no name)
-server-left-schema = { $tool } (what it says of its arguments is too long, too deep or no object)
-server-left-many = { $tool } (more tools than are taken)
+server-left-misnamed = { $tool } (what it has as a name is none)
+server-left-schema = { $tool } (what it says of its arguments is missing, too long, too deep or no object)
+server-left-no-tool = { $tool } (no object)
+server-left-many = { $tool } and all behind it (of one server { $most } tools are taken)
+server-left-unlisted = what its lists hold beyond { $pages } pages, { $prompts } prompts or { $resources } resources
 mcp-added = The server `{ $server }` stands in `{ $file }`. `benchdog mcp check { $server }` tries it.
 mcp-removed = The server `{ $server }` is removed.
 mcp-removed-tokens = The server `{ $server }` is removed. Its tokens are forgotten here, and taken back where that is offered.

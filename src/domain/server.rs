@@ -19,6 +19,12 @@ pub(crate) const JOINT: &str = "__";
 /// The longest name of a tool that every API takes.
 const MOST_NAME: usize = 64;
 
+/// What is taken of one server: tools, prompts, resources with their templates, and pages of each of these lists.
+pub(crate) const MOST_TOOLS: usize = 1_000;
+pub(crate) const MOST_PROMPTS: usize = 200;
+pub(crate) const MOST_RESOURCES: usize = 500;
+pub(crate) const MOST_PAGES: usize = 50;
+
 /// As the configuration names it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -164,8 +170,10 @@ pub(crate) enum Part {
     Unreadable {
         media: String,
     },
-    /// Of a kind that is not known.
-    Unknown,
+    /// Of a kind that is not known, by the name the server has for it; empty: it says none.
+    Unknown {
+        kind: String,
+    },
     /// A resource, whole.
     Resource {
         uri: String,
@@ -375,8 +383,12 @@ pub(crate) enum WhyLeftOut {
     Misnamed,
     /// What it says of its arguments is too long or too deep, or no object.
     Schema,
+    /// It is no object.
+    NoTool,
     /// The server offers more than are taken.
     TooMany,
+    /// No tool, but all that stands further back in a list than is read.
+    Unlisted,
 }
 
 #[cfg(test)]

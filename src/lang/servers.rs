@@ -2,10 +2,11 @@
 
 use super::{Word, count, form, say, word};
 use crate::base::disk::bytes_text;
+use crate::base::text::grouped;
 use crate::domain::adjustment::Switched;
 use crate::domain::server::{
-    JOINT, LeftOut, LeftUntold, Sent, ServerName, ServerNotice, ServerStage, ServerStatus, ServerTool, ServerTools,
-    ServerTrouble, WhyLeftOut, WhyUnauthorized,
+    self, JOINT, LeftOut, LeftUntold, Sent, ServerName, ServerNotice, ServerStage, ServerStatus, ServerTool,
+    ServerTools, ServerTrouble, WhyLeftOut, WhyUnauthorized,
 };
 use crate::domain::sign_in::SignIn;
 
@@ -44,8 +45,10 @@ pub(super) fn servers(notice: &ServerNotice) -> String {
                 true => "notice-server-signed-out",
                 false => "notice-server-dead",
             };
-            let trouble = server_trouble(trouble);
-            say(id, &[("server", &server.0), ("trouble", &trouble)])
+            let what = server_trouble(trouble);
+            let row = say(id, &[("server", &server.0), ("trouble", &what)]);
+            let restart = restarts_it(server, trouble);
+            [Some(row), restart].into_iter().flatten().collect::<Vec<_>>().join(" ")
         }
         ServerNotice::Form { server, came_to } => form::form_end(server, *came_to),
         ServerNotice::FormRefused { server, why } => form::form_refused(server, why),
@@ -128,6 +131,12 @@ pub(crate) fn server_trouble(trouble: &ServerTrouble) -> String {
     }
 }
 
+/// What starts it anew once it is mended.
+fn restarts_it(server: &ServerName, trouble: &ServerTrouble) -> Option<String> {
+    let restarts = trouble.ends_with_restart();
+    restarts.then(|| say("server-row-restart", &[("server", &server.0)]))
+}
+
 fn and_said(what: String, said: &str) -> String {
     match said {
         "" => what,
@@ -191,6 +200,9 @@ pub(crate) fn server_rows(server: &ServerStatus) -> Vec<String> {
     // Somebody is about to mend it.
     let is_mended = matches!(server.sign_in, Some(SignIn::Begun | SignIn::Link(_)));
     rows.extend(server.trouble.as_ref().filter(|_| !is_mended).map(server_trouble));
+    if let (ServerStage::Dead, Some(trouble)) = (server.stage, &server.trouble) {
+        rows.extend(restarts_it(&server.name, trouble));
+    }
     if server.restarts > 0 {
         let times = usize::try_from(server.restarts).unwrap_or(usize::MAX);
         rows.push(count("server-row-restarts", times, &[]));
@@ -294,8 +306,8 @@ pub(crate) fn server_remarks(asked: &[String], left: &[LeftOut]) -> Vec<String> 
         rows.push(say("server-row-asked", &[("what", &asked.join(", "))]));
     }
     if !left.is_empty() {
-        let tools: Vec<String> = left.iter().take(MOST_LEFT_OUT).map(left_out).collect();
-        rows.push(say("server-row-left-out", &[("tools", &tools.join(", "))]));
+        let all: Vec<String> = left_out_of(left);
+        rows.push(say("server-row-left-out", &[("tools", &few(&all, MOST_LEFT_OUT))]));
     }
     rows
 }
@@ -314,12 +326,34 @@ pub(crate) fn server_and_tokens_removed(server: &str) -> String {
     say("mcp-removed-tokens", &[("server", server)])
 }
 
+/// What is beyond all limits comes first and in one piece: nobody counts on it.
+fn left_out_of(left: &[LeftOut]) -> Vec<String> {
+    let beyond = left.iter().find(|one| one.why == WhyLeftOut::TooMany);
+    let others = left.iter().filter(|one| one.why != WhyLeftOut::TooMany);
+    beyond.into_iter().chain(others).map(left_out).collect()
+}
+
 fn left_out(one: &LeftOut) -> String {
     let id = match one.why {
         WhyLeftOut::NameTaken => "server-left-name",
         WhyLeftOut::Misnamed => "server-left-misnamed",
         WhyLeftOut::Schema => "server-left-schema",
-        WhyLeftOut::TooMany => "server-left-many",
+        WhyLeftOut::NoTool => "server-left-no-tool",
+        WhyLeftOut::TooMany => {
+            return say(
+                "server-left-many",
+                &[("tool", &one.tool), ("most", &grouped(server::MOST_TOOLS as u64))],
+            );
+        }
+        WhyLeftOut::Unlisted => {
+            let most = [server::MOST_PAGES, server::MOST_PROMPTS, server::MOST_RESOURCES];
+            let most = most.map(|most| most.to_string());
+            let [pages, prompts, resources] = &most;
+            return say(
+                "server-left-unlisted",
+                &[("pages", pages), ("prompts", prompts), ("resources", resources)],
+            );
+        }
     };
     say(id, &[("tool", &one.tool)])
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::cleaned::harmless;
 use super::limits::MOST_MEDIA;
+use super::mended::unread_kind;
 use crate::base::text::{clean, truncate};
 use crate::domain::server::{Answered, Part, ServerTrouble};
 use base64::Engine;
@@ -36,7 +37,10 @@ fn of_call(result: CallToolResult) -> Answered {
 
 pub(super) fn part(block: ContentBlock) -> Part {
     match block {
-        ContentBlock::Text(text) => Part::Text(clean(&text.text).into_owned()),
+        ContentBlock::Text(text) => match unread_kind(text.meta.as_ref()) {
+            Some(kind) => Part::Unknown { kind: line(kind) },
+            None => Part::Text(clean(&text.text).into_owned()),
+        },
         ContentBlock::Image(image) => bytes(&image.mime_type, &image.data),
         ContentBlock::Audio(audio) => bytes(&audio.mime_type, &audio.data),
         ContentBlock::ResourceLink(link) => Part::Link {
@@ -45,7 +49,7 @@ pub(super) fn part(block: ContentBlock) -> Part {
             description: line(link.description.as_deref().unwrap_or_default()),
         },
         ContentBlock::Resource(resource) => contents(resource.resource),
-        _ => Part::Unknown,
+        _ => Part::Unknown { kind: String::new() },
     }
 }
 
@@ -58,7 +62,7 @@ pub(super) fn contents(contents: ResourceContents) -> Part {
         ResourceContents::BlobResourceContents { mime_type, blob, .. } => {
             bytes(mime_type.as_deref().unwrap_or("application/octet-stream"), &blob)
         }
-        _ => Part::Unknown,
+        _ => Part::Unknown { kind: String::new() },
     }
 }
 

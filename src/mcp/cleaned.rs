@@ -4,7 +4,8 @@
 use rmcp::model::Tool;
 use serde_json::Value;
 
-use super::limits::{DEEPEST_SCHEMA, MOST_DESCRIPTION, MOST_SCHEMA, MOST_TOOLS, More};
+use super::limits::{DEEPEST_SCHEMA, MOST_DESCRIPTION, MOST_SCHEMA, MOST_TOOLS, More, Read};
+use super::mended::why_unread;
 use crate::base::text::clean;
 use crate::domain::server::{LeftOut, Offered, WhyLeftOut};
 
@@ -24,7 +25,13 @@ impl Taken {
             if self.left_out.len() >= MOST_TOOLS {
                 return More::Enough;
             }
+            let place = self.offered.len() + self.left_out.len() + 1;
             let shown: String = clean(&tool.name).chars().take(MOST_NAME).collect();
+            let shown = if shown.trim().is_empty() {
+                format!("#{place}")
+            } else {
+                shown
+            };
             if let Err(why) = self.take(tool) {
                 self.left_out.push(LeftOut { tool: shown, why });
             }
@@ -36,12 +43,26 @@ impl Taken {
         if self.offered.len() >= MOST_TOOLS {
             return Err(WhyLeftOut::TooMany);
         }
+        if let Some(why) = why_unread(&tool) {
+            return Err(why);
+        }
         let tool = one(tool)?;
         if self.offered.iter().any(|other| other.name == tool.name) {
             return Err(WhyLeftOut::NameTaken);
         }
         self.offered.push(tool);
         Ok(())
+    }
+}
+
+/// Says once that a list goes on behind what was read of it; that there are too many tools is said already.
+pub(super) fn note_unlisted(left_out: &mut Vec<LeftOut>, read: Read) {
+    let is_said = |one: &LeftOut| matches!(one.why, WhyLeftOut::Unlisted | WhyLeftOut::TooMany);
+    if read == Read::InPart && !left_out.iter().any(is_said) {
+        left_out.push(LeftOut {
+            tool: String::new(),
+            why: WhyLeftOut::Unlisted,
+        });
     }
 }
 

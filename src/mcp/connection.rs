@@ -20,14 +20,14 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::answered::{answered, contents};
-use super::cleaned::Taken;
+use super::cleaned::{Taken, note_unlisted};
 use super::definition::{Definition, Place};
 use super::elicited::Asker;
 use super::facts::{Facts, too_much};
 use super::given::Begun;
 use super::http;
 use super::kept::Greeting;
-use super::limits::{LONGEST_CALL, LONGEST_COMPLETION, MOST_CURSOR, MOST_PAGES, More};
+use super::limits::{LONGEST_CALL, LONGEST_COMPLETION, MOST_CURSOR, MOST_PAGES, More, Read};
 use super::listener::{Heard, Listener};
 use super::program::Process;
 use super::prompts::{self, spoken};
@@ -107,13 +107,14 @@ impl Connection {
             }
         };
         let mut taken = Taken::default();
-        self.pages(list, |page| taken.add(page)).await?;
+        let read = self.pages(list, |page| taken.add(page)).await?;
+        note_unlisted(&mut taken.left_out, read);
         Ok(taken)
     }
 
     /// All its prompts. Whoever has none, or does not list them, is a server of tools like any other.
-    pub(super) async fn prompts(&self, server: &ServerName) -> Vec<OfferedPrompt> {
-        let mut taken = Vec::new();
+    pub(super) async fn prompts(&self, server: &ServerName) -> (Vec<OfferedPrompt>, Read) {
+        let (mut taken, mut read) = (Vec::new(), Read::Whole);
         if self.offers(|capabilities| capabilities.prompts.is_some()) {
             let list = |params| {
                 let peer = self.peer.clone();
@@ -123,14 +124,15 @@ impl Connection {
                 }
             };
             // What came of the list before it broke off counts.
-            let _ = self.pages(list, |page| prompts::add(server, &mut taken, page)).await;
+            let pages = self.pages(list, |page| prompts::add(server, &mut taken, page)).await;
+            read = pages.unwrap_or(Read::Whole);
         }
-        taken
+        (taken, read)
     }
 
     /// All that it lists to be read, and behind that the addresses that are to be filled in.
-    pub(super) async fn resources(&self) -> Vec<OfferedResource> {
-        let (mut whole, mut templates) = (Vec::new(), Vec::new());
+    pub(super) async fn resources(&self) -> (Vec<OfferedResource>, Read) {
+        let (mut whole, mut templates, mut read) = (Vec::new(), Vec::new(), Read::Whole);
         if self.offers(|capabilities| capabilities.resources.is_some()) {
             let list = |params| {
                 let peer = self.peer.clone();
@@ -146,12 +148,15 @@ impl Connection {
                     Ok((page.resource_templates, page.next_cursor))
                 }
             };
-            let _ = tokio::join!(
+            let pages = tokio::join!(
                 self.pages(list, |page| resources::add(&mut whole, page)),
                 self.pages(list_templates, |page| resources::add(&mut templates, page)),
             );
+            if [pages.0, pages.1].contains(&Ok(Read::InPart)) {
+                read = Read::InPart;
+            }
         }
-        resources::joined(whole, templates)
+        (resources::joined(whole, templates), read)
     }
 
     /// What may be written for an argument of a prompt. Dropping the future tells the server that nobody waits any more.
@@ -177,7 +182,7 @@ impl Connection {
         &self,
         ask: impl Fn(PaginatedRequestParams) -> F,
         mut take: impl FnMut(Vec<T>) -> More,
-    ) -> Result<(), ServerTrouble>
+    ) -> Result<Read, ServerTrouble>
     where
         F: Future<Output = Result<(Vec<T>, Option<String>), ServiceError>>,
     {
@@ -186,19 +191,23 @@ impl Connection {
             for _ in 0..MOST_PAGES {
                 let (page, next) = ask(PaginatedRequestParams::default().with_cursor(cursor)).await?;
                 let more = take(page);
+                let goes_on = next.is_some() || more == More::Enough;
                 cursor = next.filter(|next| next.len() <= MOST_CURSOR);
+                if !goes_on {
+                    return Ok(Read::Whole);
+                }
                 if cursor.is_none() || more == More::Enough {
                     break;
                 }
             }
-            Ok(())
+            Ok(Read::InPart)
         };
         let mut too_long = self.facts.faults().too_long();
         too_long.mark_unchanged();
         tokio::select! {
             biased;
             all = timeout(self.start, all) => match all {
-                Ok(Ok(())) => Ok(()),
+                Ok(Ok(read)) => Ok(read),
                 Ok(Err(error)) => Err(self.trouble(error).await),
                 Err(_) => Err(self.facts.silent(self.start)),
             },
@@ -327,11 +336,23 @@ impl Greets<'_> {
         };
         let greets = serve_client_with_lifecycle(listener, way, lifecycle(self.greeting));
         match timeout(patience, greets).await {
-            Ok(Ok(service)) => Ok(service),
+            Ok(Ok(service)) if is_spoken(&service) => Ok(service),
+            Ok(Ok(_)) => Err(ServerTrouble::OtherRevision),
             Ok(Err(error)) => Err(facts.not_greeted(error).await),
             Err(_) => Err(facts.silent(patience)),
         }
     }
+}
+
+/// The revision before the first that the SDK knows: servers that speak it differ in nothing that is used here.
+const EARLIEST: &str = "2024-10-07";
+
+/// Whether the server answered with a revision that is spoken here: the SDK takes any.
+fn is_spoken(service: &RunningService<RoleClient, Listener>) -> bool {
+    service.peer().peer_info().is_none_or(|info| {
+        let revision = &info.protocol_version;
+        ProtocolVersion::KNOWN_VERSIONS.contains(revision) || revision.as_str() == EARLIEST
+    })
 }
 
 /// A call that is waited for. Dropped before its answer came, the server is told.

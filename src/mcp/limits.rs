@@ -3,15 +3,21 @@
 
 use std::time::Duration;
 
+pub(crate) use crate::domain::server::{MOST_PAGES, MOST_PROMPTS, MOST_RESOURCES, MOST_TOOLS};
+
 /// The longest message that is read; a longer one is passed over to its end.
 pub(crate) const MOST_MESSAGE: usize = 16 << 20;
 
-/// Tools of one server, and pages in which it lists them.
-pub(crate) const MOST_TOOLS: usize = 1_000;
-pub(super) const MOST_PAGES: usize = 50;
-
 /// Bytes of what leads to the next page; a list ends at a longer one.
 pub(super) const MOST_CURSOR: usize = 4 << 10;
+
+/// How much of a list was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Read {
+    Whole,
+    /// It goes on, beyond what is taken of one.
+    InPart,
+}
 
 /// Whether a list has room for another page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,16 +33,14 @@ impl More {
     }
 }
 
-/// Prompts of one server, the arguments of one, and the columns of what it says of itself.
-pub(crate) const MOST_PROMPTS: usize = 200;
+/// The arguments of one prompt, and the columns of what it says of itself.
 pub(super) const MOST_ARGUMENTS: usize = 20;
 pub(super) const MOST_PROMPT_WORDS: usize = 200;
 
 /// A person who has called a prompt waits so long for it.
 pub(crate) const LONGEST_PROMPT: Duration = Duration::from_secs(15);
 
-/// Resources and templates of one server, the bytes of an address, and the columns of what the server calls it.
-pub(crate) const MOST_RESOURCES: usize = 500;
+/// The bytes of an address of a resource, and the columns of what the server calls it.
 pub(super) const MOST_ADDRESS: usize = 2_048;
 pub(super) const MOST_RESOURCE_WORDS: usize = 120;
 

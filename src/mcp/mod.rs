@@ -18,6 +18,7 @@ mod http;
 mod kept;
 pub(crate) mod limits;
 mod listener;
+mod mended;
 pub(crate) mod oauth;
 mod program;
 mod prompts;

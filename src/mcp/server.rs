@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use tokio::sync::{mpsc, watch};
 use tokio::task::AbortHandle;
 
-use super::cleaned::Taken;
+use super::cleaned::{Taken, note_unlisted};
 use super::connection::Connection;
 use super::definition::{Definition, Place};
 use super::elicited::Asker;
@@ -226,9 +226,10 @@ impl Server {
 
     /// Asks it what it offers, and keeps that.
     async fn list(&self, connection: &Connection) -> Result<(), ServerTrouble> {
-        let Taken { offered, left_out } = connection.tools().await?;
-        let prompts = connection.prompts(self.name()).await;
-        if let Some(kept) = self.learn(offered, left_out, prompts) {
+        let mut taken = connection.tools().await?;
+        let (prompts, read) = connection.prompts(self.name()).await;
+        note_unlisted(&mut taken.left_out, read);
+        if let Some(kept) = self.learn(taken, prompts) {
             let (shelf, definition) = (self.shelf.clone(), self.definition.clone());
             let _ = tokio::task::spawn_blocking(move || shelf.keep(&definition, &kept)).await;
         }
@@ -236,7 +237,8 @@ impl Server {
     }
 
     /// What is to be kept, where it is news.
-    fn learn(&self, offered: Vec<Offered>, left_out: Vec<LeftOut>, prompts: Vec<OfferedPrompt>) -> Option<Kept> {
+    fn learn(&self, taken: Taken, prompts: Vec<OfferedPrompt>) -> Option<Kept> {
+        let Taken { offered, left_out } = taken;
         let mut known = self.known();
         let is_news = known.offered.as_deref() != Some(offered.as_slice()) || *known.prompts != *prompts;
         known.prompts = prompts.clone().into();
@@ -251,8 +253,11 @@ impl Server {
 
     /// What there is to be read, beside all else: nothing waits for it.
     async fn list_resources(&self, connection: &Connection) {
-        let resources = connection.resources().await;
-        self.known().resources = resources.into();
+        let (resources, read) = connection.resources().await;
+        let mut known = self.known();
+        known.resources = resources.into();
+        note_unlisted(&mut known.left_out, read);
+        drop(known);
         self.has_listed.send_replace(true);
     }
 

@@ -20,6 +20,7 @@ use tokio::task::AbortHandle;
 use super::beginning::Beginning;
 use super::elicited::{METHOD, Written};
 use super::limits::{MOST_IN_FLIGHT, MOST_MESSAGE, MOST_NOTIFICATIONS, MOST_REQUESTS};
+use super::mended::{is_misread, mended};
 use crate::base::text::{clean, truncate};
 
 /// Messages that wait to be written. A server that does not read has its callers wait, each for its own time.
@@ -249,9 +250,13 @@ impl Inbound {
             Some(_) | None => serde_json::from_slice(line),
         };
         match read {
+            Ok(message) if is_misread(&message) => Some(mended(line).unwrap_or(message)),
             Ok(message) => Some(message),
             // Whoever waits for it is told, and does not wait to the end of its time.
             Err(_) if head.method.is_none() && head.id.is_some() && (head.result.is_some() || head.error.is_some()) => {
+                if let Some(message) = mended(line) {
+                    return Some(message);
+                }
                 let told = ErrorData::new(ErrorCode::PARSE_ERROR, UNREADABLE, None);
                 Some(JsonRpcMessage::error(told, head.id))
             }

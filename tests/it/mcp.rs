@@ -9,6 +9,7 @@ mod forms;
 mod hostile;
 mod http;
 mod oauth;
+mod odd;
 mod offers;
 mod owners;
 mod peer;

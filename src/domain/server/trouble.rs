@@ -70,6 +70,40 @@ pub(crate) enum ServerTrouble {
 }
 
 impl ServerTrouble {
+    /// It is not started again by itself for good, and a person who has mended it starts it anew.
+    pub(crate) fn ends_with_restart(&self) -> bool {
+        match self {
+            Self::NotFound { .. }
+            | Self::NoFolder { .. }
+            | Self::NotStarted { .. }
+            | Self::Lacks { .. }
+            | Self::Floods { .. }
+            | Self::Ended { .. }
+            | Self::Garbage { .. }
+            | Self::NoAnswer { .. }
+            | Self::TooLong { .. }
+            | Self::Refused { .. }
+            | Self::OtherRevision
+            | Self::Unreadable
+            | Self::Unexpected
+            | Self::Asks { .. }
+            | Self::Http { .. }
+            | Self::Status { .. }
+            | Self::Redirects { .. } => true,
+            // What ends them is said with them: `/reload`, a sign-in, `/mcp on`.
+            Self::Changed { .. }
+            | Self::Unpinned { .. }
+            | Self::Unauthorized { .. }
+            | Self::NoToken { .. }
+            | Self::Narrow { .. }
+            | Self::Tokens { .. }
+            | Self::NotRenewed { .. }
+            | Self::Alone { .. }
+            | Self::NarrowAlone { .. }
+            | Self::Off => false,
+        }
+    }
+
     /// Nothing is wrong with the server: a person is to say who asks.
     pub(crate) fn wants_sign_in(&self) -> bool {
         match self {

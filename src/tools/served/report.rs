@@ -98,7 +98,8 @@ pub(crate) fn part(part: &Part) -> String {
             format!("[{what}, {}; it cannot be shown here]", bytes_text(bytes.len()))
         }
         Part::Unreadable { media } => format!("[{media} that cannot be read]"),
-        Part::Unknown => "[a part of a kind that is not known]".to_owned(),
+        Part::Unknown { kind } if kind.is_empty() => "[a part of a kind that is not known]".to_owned(),
+        Part::Unknown { kind } => format!("[a part of the kind `{kind}`, which is not known here]"),
         Part::Link { uri, name, description } => {
             let mut line = format!("[resource {name}: {uri}");
             if !description.is_empty() {
@@ -115,7 +116,7 @@ pub(crate) fn part(part: &Part) -> String {
 pub(super) fn trouble(server: &ServerName, trouble: &ServerTrouble) -> Outcome {
     let (code, what) = why(trouble);
     let end = if what.ends_with(['.', '!', '?']) { "" } else { "." };
-    let text = if may_have_acted(trouble) {
+    let mut text = if may_have_acted(trouble) {
         format!(
             "The server `{server}` may have done it, or a part of it: {what}{end} Look at what there is before you ask for it again."
         )
@@ -124,6 +125,9 @@ pub(super) fn trouble(server: &ServerName, trouble: &ServerTrouble) -> Outcome {
     } else {
         format!("The server `{server}` did not do it: {what}{end} Go on without it.")
     };
+    if is_gone(trouble) {
+        text.push_str(&format!(" The user can start it anew: `/mcp restart {server}`."));
+    }
     Outcome::error(code, text)
 }
 
@@ -232,6 +236,21 @@ fn may_have_acted(trouble: &ServerTrouble) -> bool {
             | ServerTrouble::Asks { .. }
             | ServerTrouble::Http { .. }
             | ServerTrouble::Status { status: 500.., .. }
+    )
+}
+
+/// Whether the server does not run, and may never again by itself.
+fn is_gone(trouble: &ServerTrouble) -> bool {
+    matches!(
+        trouble,
+        ServerTrouble::NotFound { .. }
+            | ServerTrouble::NoFolder { .. }
+            | ServerTrouble::NotStarted { .. }
+            | ServerTrouble::Lacks { .. }
+            | ServerTrouble::Floods { .. }
+            | ServerTrouble::Ended { .. }
+            | ServerTrouble::Garbage { .. }
+            | ServerTrouble::OtherRevision
     )
 }
 

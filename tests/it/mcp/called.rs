@@ -25,6 +25,11 @@ impl Peer {
                 }
                 self.answer(id, &content("worked"));
             }
+            "data" if text == "hologram" => {
+                let told = |text: &str| json!({"type": "text", "text": text});
+                let parts = [told("before"), json!({"type": "hologram", "beams": [1, 2]}), told("behind")];
+                self.answer(id, &json!({"content": parts}));
+            }
             "data" => self.answer(
                 id,
                 &json!({

@@ -24,7 +24,7 @@ pub fn run(behaves: &str, calls: &[(&str, serde_json::Value)]) -> (Home, Server,
 }
 
 /// The row about the server that cannot be used.
-fn dead(run: &Finished) -> String {
+pub fn dead(run: &Finished) -> String {
     let notices = run.events("notice");
     let rows: Vec<&str> = notices
         .iter()
@@ -273,19 +273,4 @@ fn what_a_server_says_of_itself_steers_nothing_and_allows_nothing() {
     let raw = server.request(1).raw;
     assert!(!raw.contains("\\u001b") && !raw.contains('\u{202e}'), "{raw}");
     assert!(declared(&server, 1).contains(&"files__help".to_owned()), "{run}");
-}
-
-#[test]
-fn a_list_that_no_reader_could_hold_is_one_row() {
-    let (_home, _server, run) = run("bottomless", &[]);
-    assert!(dead(&run).contains("cannot be read"), "{run}");
-}
-
-#[test]
-fn schemas_without_end_leave_their_tools_out_and_no_other() {
-    let (_home, server, run) = run("bombs", &[("files__echo", json!({"text": "whole"}))]);
-    let names = declared(&server, 1);
-    let of_files: Vec<&String> = names.iter().filter(|name| name.starts_with("files__")).collect();
-    assert_eq!(of_files, ["files__echo", "files__circle"], "{run}");
-    assert_eq!(result(&server, 2), "whole!");
 }

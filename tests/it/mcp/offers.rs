@@ -44,6 +44,22 @@ pub fn hostile(behaves: &str) -> Option<Vec<Value>> {
             }
             bombs
         }
+        "odd" => {
+            let mut bare = tool("bare", "says nothing of its arguments");
+            bare.as_object_mut().expect("a tool").remove("inputSchema");
+            let mut numbered = tool("x", "is called by a number");
+            numbered["name"] = json!(5);
+            let mut annotated = tool("echo", "says it again");
+            annotated["annotations"] = json!("odd");
+            vec![
+                numbered,
+                Value::Null,
+                bare,
+                annotated,
+                tool("data", "as data"),
+                tool("", "has no name"),
+            ]
+        }
         _ => return None,
     })
 }

@@ -99,7 +99,10 @@ impl Peer {
                     self.answer(
                         &id,
                         &json!({
-                            "protocolVersion": message["params"]["protocolVersion"],
+                            "protocolVersion": match self.is("speaks another revision") {
+                                true => json!("1999-01-01"),
+                                false => message["params"]["protocolVersion"].clone(),
+                            },
                             "capabilities": capabilities,
                             "serverInfo": {"name": "peer", "version": "1"},
                         }),
@@ -171,6 +174,8 @@ impl Peer {
         }
         let tools = match self.behaves.as_str() {
             other if offers::hostile(other).is_some() => offers::hostile(other).unwrap_or_default(),
+            "pages without end" => vec![tool(&format!("page_{}", self.round), "one of many")],
+            "more than are taken" => (0..2_001).map(|at| tool(&format!("t{at}"), "one of many")).collect(),
             "changes" if self.round > 1 => vec![tool("echo", "says it again"), tool("late", "came later")],
             _ => [
                 "echo",
@@ -189,7 +194,11 @@ impl Peer {
             .map(|name| tool(name, "a tool of the peer"))
             .to_vec(),
         };
-        self.answer(id, &json!({"tools": tools}));
+        let mut page = json!({"tools": tools});
+        if self.is("pages without end") {
+            page["nextCursor"] = json!("on");
+        }
+        self.answer(id, &page);
     }
 
     fn makes(&mut self, id: &Value, arguments: &Value) {

@@ -1,0 +1,74 @@
+//! Servers of which a part cannot be used: a tool that is none, a part of an answer of an unknown kind, a list beyond all bounds, a revision
+//! that nobody speaks. The rest of them works, and what cannot be used is named.
+
+use serde_json::json;
+
+use super::hostile::{dead, run};
+use super::peer::home;
+use super::{declared, result};
+use crate::support::server::Server;
+
+#[test]
+fn schemas_without_end_leave_their_tools_out_and_no_other() {
+    for behaves in ["bombs", "bottomless"] {
+        let (_home, server, run) = run(behaves, &[("files__echo", json!({"text": "whole"}))]);
+        let names = declared(&server, 1);
+        let of_files: Vec<&String> = names.iter().filter(|name| name.starts_with("files__")).collect();
+        assert_eq!(of_files, ["files__echo", "files__circle"], "{behaves}: {run}");
+        assert_eq!(result(&server, 2), "whole!");
+    }
+}
+
+#[test]
+fn tools_that_are_none_and_parts_of_unknown_kinds_cost_only_themselves_and_are_named() {
+    let (home, server, run) = run("odd", &[("files__data", json!({"text": "hologram"}))]);
+    let names = declared(&server, 1);
+    let of_files: Vec<&String> = names.iter().filter(|name| name.starts_with("files__")).collect();
+    assert_eq!(of_files, ["files__echo", "files__data"], "{run}");
+    let told = result(&server, 2);
+    let parts: Vec<&str> = told.lines().collect();
+    assert_eq!(
+        parts,
+        [
+            "before",
+            "[a part of the kind `hologram`, which is not known here]",
+            "behind"
+        ],
+        "{told}"
+    );
+    let checked = home.run(&["mcp", "check"]);
+    checked.assert_code(0);
+    let row = "Not taken: #1 (what it has as a name is none), #2 (no object), bare (what it says of its arguments is missing, too long, too deep or no object), #6 (what it has as a name is none).";
+    assert!(checked.stdout.contains(row), "{checked}");
+}
+
+#[test]
+fn that_a_list_goes_on_beyond_what_is_read_of_it_is_said() {
+    for (behaves, row) in [
+        ("pages without end", "Not taken: what its lists hold beyond 50 pages"),
+        (
+            "more than are taken",
+            "Not taken: t1000 and all behind it (of one server 1,000 tools are taken).",
+        ),
+    ] {
+        let server = Server::start();
+        let home = home(&server, &[("files", behaves)]);
+        let checked = home.run(&["mcp", "check"]);
+        assert!(checked.stdout.contains(row), "{behaves}: {checked}");
+    }
+}
+
+#[test]
+fn a_server_that_speaks_another_revision_is_not_ready() {
+    let (_home, _server, run) = run("speaks another revision", &[]);
+    assert!(
+        dead(&run).contains("it speaks no revision of the protocol that is spoken here"),
+        "{run}"
+    );
+}
+
+#[test]
+fn of_a_server_that_is_given_up_on_it_is_said_how_it_is_started_anew() {
+    let (_home, _server, run) = run("dies at start", &[]);
+    assert!(dead(&run).ends_with("/mcp restart files starts it anew."), "{run}");
+}
