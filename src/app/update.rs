@@ -174,6 +174,7 @@ fn tick(state: &mut State, at: Time, ops: &mut Vec<Op>) {
     loops::due(state, at, ops);
     background::due(state, at, ops);
     keys::alone(state, at, ops);
+    keys::late(state, at);
     state.dirty |= state
         .approvals
         .wakes_at()

@@ -318,6 +318,8 @@ pub(crate) enum FormEnd {
     Told,
     /// The person tells it nothing.
     Declined,
+    /// Nobody needs to answer any more: its call is over, or the server took it back.
+    Withdrawn,
     /// Several calls ran, and nobody could tell which it was for: it reached nobody.
     Unclear,
 }

@@ -21,9 +21,20 @@ pub(super) fn form_end(server: &ServerName, came_to: FormEnd) -> String {
     let id = match came_to {
         FormEnd::Told => "notice-form-told",
         FormEnd::Declined => "notice-form-declined",
+        FormEnd::Withdrawn => "notice-form-withdrawn",
         FormEnd::Unclear => "notice-form-unclear",
     };
     say(id, &[("server", &server.0)])
+}
+
+/// What stood in a form that went before it was sent.
+pub(crate) fn form_unsent(server: &ServerName, written: &str) -> String {
+    say("form-unsent", &[("server", &server.0), ("written", written)])
+}
+
+/// What was typed while nobody had seen yet that a form was gone.
+pub(crate) fn form_typed_late(typed: &str) -> String {
+    say("form-typed-late", &[("typed", typed)])
 }
 
 /// Why nobody was asked, and what a person can do.

@@ -60,7 +60,7 @@ pub(crate) use confinement::{
 pub(crate) use damage::{flaw, more_flaws, session_checked, session_saved, session_unchecked};
 pub(crate) use failed::told;
 pub(crate) use failure::failure;
-pub(crate) use form::{form_field, server_asks, server_form, wrong_answer};
+pub(crate) use form::{form_field, form_typed_late, form_unsent, server_asks, server_form, wrong_answer};
 pub(crate) use hook::{HookRow, hooks};
 pub(crate) use importing::{
     import_allow, import_file, import_keys, import_left, import_nothing, import_read, import_unwritten, import_why,

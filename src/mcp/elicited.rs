@@ -7,9 +7,10 @@ mod written;
 use std::sync::{Mutex, PoisonError};
 
 use rmcp::model::RequestId;
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::base::id::SeatId;
+use crate::base::id::{CallId, SeatId};
 use crate::domain::elicited::{Form, Reply};
 use crate::domain::server::WhyNoForm;
 pub(super) use form::form;
@@ -18,10 +19,16 @@ pub(super) use written::{METHOD, Written};
 /// What a server wants while a call runs.
 pub(crate) enum Asking {
     Form {
+        /// Tells it from the other forms of its server.
+        number: u64,
+        /// The calls it may be of. It goes with the last of them.
+        of: Vec<CallId>,
         form: Form,
         /// Dropped: nobody answers.
         reply: oneshot::Sender<Reply>,
     },
+    /// The server wants no answer to this form any more.
+    Withdrawn { number: u64 },
     /// It wanted something filled in while several calls ran, and was told nothing.
     Unclear,
     /// It wanted what nobody is asked for, and was told nothing.
@@ -32,6 +39,7 @@ pub(crate) enum Asking {
 #[derive(Clone)]
 pub(crate) struct Asker {
     pub(crate) seat: SeatId,
+    pub(crate) call: CallId,
     pub(crate) asks: mpsc::Sender<Asking>,
 }
 
@@ -45,6 +53,8 @@ struct Standing {
     calls: Vec<Running>,
     /// Forms that wait for a person.
     open: usize,
+    /// Forms there ever were.
+    forms: u64,
 }
 
 struct Running {
@@ -58,7 +68,14 @@ struct Running {
 /// Its call is over when it is dropped.
 pub(super) struct Call<'a>(&'a Askers, u64);
 
-struct Open<'a>(&'a Askers);
+/// A form that waits for a person. Dropped before there is an answer, the person hears that none is wanted.
+struct Open<'a> {
+    askers: &'a Askers,
+    number: u64,
+    /// Who may take the word to the person: some of the calls may be over by then.
+    of: Vec<Asker>,
+    is_over: bool,
+}
 
 impl Askers {
     fn standing(&self) -> std::sync::MutexGuard<'_, Standing> {
@@ -86,44 +103,69 @@ impl Askers {
     pub(super) fn tell(&self, why: &WhyNoForm, of: Option<&RequestId>) {
         let standing = self.standing();
         match standing.whose(of) {
-            Ok(asker) => drop(asker.map(|asker| asker.asks.try_send(Asking::Refused(why.clone())))),
+            Ok(askers) => drop(told(&askers, Asking::Refused(why.clone()))),
             Err(Unclear) => standing.tell_all(|| Asking::Refused(why.clone())),
         }
     }
 
     /// Asks the person whose call `of` names, where the way says so. `None`: nobody can be asked.
     pub(super) async fn ask(&self, form: Form, of: Option<&RequestId>) -> Option<Reply> {
-        let (reply, told) = oneshot::channel();
-        let _open = {
+        let (reply, answer) = oneshot::channel();
+        let mut open = {
             let mut standing = self.standing();
-            let Ok(asker) = standing.whose(of) else {
+            let Ok(askers) = standing.whose(of) else {
                 standing.tell_all(|| Asking::Unclear);
                 return None;
             };
-            asker?.asks.try_send(Asking::Form { form, reply }).ok()?;
-            standing.open += 1;
-            Open(self)
+            let number = standing.forms + 1;
+            let of = askers.iter().map(|asker| asker.call.clone()).collect();
+            let asking = Asking::Form {
+                number,
+                of,
+                form,
+                reply,
+            };
+            told(&askers, asking)?;
+            (standing.forms, standing.open) = (number, standing.open + 1);
+            Open {
+                askers: self,
+                number,
+                of: askers,
+                is_over: false,
+            }
         };
-        Some(told.await.unwrap_or(Reply::Cancelled))
+        let answer = answer.await.unwrap_or(Reply::Cancelled);
+        open.is_over = true;
+        Some(answer)
     }
+}
+
+/// Has the first of them that still listens take it to the person. `None`: none does.
+fn told(askers: &[Asker], mut asking: Asking) -> Option<()> {
+    for asker in askers {
+        match asker.asks.try_send(asking) {
+            Ok(()) => return Some(()),
+            Err(TrySendError::Full(back) | TrySendError::Closed(back)) => asking = back,
+        }
+    }
+    None
 }
 
 /// Several calls run, and a form may be of any of them.
 struct Unclear;
 
 impl Standing {
-    /// The newest of the calls that it can belong to, where those are of one session.
-    fn whose(&self, of: Option<&RequestId>) -> Result<Option<Asker>, Unclear> {
+    /// The calls that it can belong to, the newest first, where those are of one session.
+    fn whose(&self, of: Option<&RequestId>) -> Result<Vec<Asker>, Unclear> {
         let named = of.and_then(|of| self.calls.iter().find(|call| call.request.as_ref() == Some(of)));
         if let Some(named) = named {
-            return Ok(named.asker.clone());
+            return Ok(named.asker.clone().into_iter().collect());
         }
         let seat = |call: &Running| call.asker.as_ref().map(|asker| asker.seat);
-        let Some(newest) = self.calls.last() else {
-            return Ok(None);
-        };
-        let is_sure = self.calls.iter().all(|call| seat(call) == seat(newest));
-        is_sure.then(|| newest.asker.clone()).ok_or(Unclear)
+        let newest = self.calls.last().and_then(seat);
+        let is_sure = self.calls.iter().all(|call| seat(call) == newest);
+        let askers = self.calls.iter().rev().filter_map(|call| call.asker.clone());
+        is_sure.then(|| askers.collect()).ok_or(Unclear)
     }
 
     fn tell_all(&self, what: impl Fn() -> Asking) {
@@ -156,7 +198,10 @@ impl Drop for Call<'_> {
 
 impl Drop for Open<'_> {
     fn drop(&mut self) {
-        self.0.standing().open -= 1;
+        self.askers.standing().open -= 1;
+        if !self.is_over {
+            let _ = told(&self.of, Asking::Withdrawn { number: self.number });
+        }
     }
 }
 
@@ -167,8 +212,8 @@ mod tests {
 
     fn asker(seat: u32) -> (Option<Asker>, mpsc::Receiver<Asking>) {
         let (asks, asked) = mpsc::channel(4);
-        let seat = SeatId(seat);
-        (Some(Asker { seat, asks }), asked)
+        let (seat, call) = (SeatId(seat), CallId(format!("call-{seat}")));
+        (Some(Asker { seat, call, asks }), asked)
     }
 
     fn form() -> Form {
@@ -180,7 +225,9 @@ mod tests {
     }
 
     fn is_asked(asked: &mut mpsc::Receiver<Asking>) -> bool {
-        matches!(asked.try_recv(), Ok(Asking::Form { .. }))
+        let form = matches!(asked.try_recv(), Ok(Asking::Form { .. }));
+        // Who asks in these tests does not wait.
+        form && matches!(asked.try_recv(), Ok(Asking::Withdrawn { .. }))
     }
 
     /// Nobody answers in these tests: who waits for an answer waits without an end.
@@ -233,6 +280,25 @@ mod tests {
         assert!(matches!(first.try_recv(), Ok(Asking::Unclear)));
         assert!(beside.try_recv().is_err(), "it is said once");
         assert!(matches!(second.try_recv(), Ok(Asking::Unclear)));
+    }
+
+    #[tokio::test]
+    async fn a_form_that_may_be_of_several_calls_is_of_all_of_them_and_withdrawn_by_whichever_is_left() {
+        let askers = Askers::default();
+        let ((one, mut first), (two, mut second)) = (asker(1), asker(1));
+        let (_older, newest) = (askers.add(one), askers.add(two));
+        let mut asks = Box::pin(askers.ask(form(), None));
+        let wait = std::time::Duration::from_millis(5);
+        assert!(tokio::time::timeout(wait, &mut asks).await.is_err());
+        let Ok(Asking::Form { number, of, reply, .. }) = second.try_recv() else {
+            panic!("the newest is asked")
+        };
+        assert_eq!(of.len(), 2);
+        drop((newest, second));
+        drop(asks);
+        let told = first.try_recv();
+        assert!(matches!(told, Ok(Asking::Withdrawn { number: gone }) if gone == number));
+        assert!(reply.is_closed());
     }
 
     #[tokio::test]

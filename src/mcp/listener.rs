@@ -147,7 +147,12 @@ impl ClientHandler for Listener {
             Ok(form) => form,
             Err(why) => return Ok(self.refuses(&why, of)),
         };
-        Ok(match self.heard.askers.ask(form, of).await {
+        // It may take the question back: nobody is to go on answering it then.
+        let answer = tokio::select! {
+            answer = self.heard.askers.ask(form, of) => answer,
+            () = cx.ct.cancelled() => Some(Reply::Cancelled),
+        };
+        Ok(match answer {
             Some(Reply::Given(given)) => {
                 ElicitResult::new(ElicitationAction::Accept).with_content(serde_json::Value::Object(given))
             }

@@ -3,6 +3,7 @@
 //! the next; there a letter counts a moment later, so that typing is told from deciding.
 
 mod always;
+mod gone;
 mod hints;
 mod inside;
 mod marks;
@@ -22,6 +23,7 @@ use crate::domain::review::Review;
 use crate::keys::keymap::Chord;
 use crate::protocol::ApprovalRequest;
 pub(crate) use always::{Always, Laid};
+use gone::Gone;
 pub(crate) use hints::{Look, placed};
 use inside::Inside;
 pub(crate) use inside::{Alone, Pressed};
@@ -53,6 +55,7 @@ pub(crate) struct Approvals {
     /// The calls of the newest reply.
     reply: Vec<OfReply>,
     marks: Marks,
+    gone: Gone,
 }
 
 /// A press led out of a request, or was one that would have stopped the turn behind that.

@@ -84,6 +84,15 @@ impl QuestionView {
         self.page().is_some_and(Page::on_own)
     }
 
+    /// What the person has answered so far, by the names of the questions.
+    pub(crate) fn written(&self) -> Vec<String> {
+        let written = self.pages.iter().filter_map(|page| {
+            let answers = page.written()?;
+            Some(format!("{}: {}", page.name, answers.join(", ")))
+        });
+        written.collect()
+    }
+
     /// Moves the cursor, from the last row on to the first.
     pub(crate) fn step(&mut self, by: isize) {
         match self.pages.get_mut(self.at) {

@@ -21,6 +21,10 @@ const GRANT: Action = Action::Confirm(ConfirmAction::Grant);
 
 pub(super) fn key(state: &mut State, key: Key, at: Time, ops: &mut Vec<Op>) {
     state.dirty = true;
+    late(state, at);
+    if state.approvals.is_for_gone(key, at) {
+        return;
+    }
     // First of all: whether a letter would have counted. This press itself ends the moment of quiet that decides it.
     let lit = if moves_in_question(state, key) {
         state.approvals.moved(at)
@@ -32,6 +36,14 @@ pub(super) fn key(state: &mut State, key: Key, at: Time, ops: &mut Vec<Op>) {
         Holder::Approval | Holder::Question if state.approvals.has_keyboard() => in_request(state, key, lit, ops),
         Holder::Approval | Holder::Question => plain(state, key, ops),
         Holder::Dialog | Holder::Find | Holder::Filter | Holder::Pane(_) => plain(state, key, ops),
+    }
+}
+
+/// What was typed for a form that was gone already is shown once the person has paused.
+pub(super) fn late(state: &mut State, at: Time) {
+    if let Some(typed) = state.approvals.typed_late(at) {
+        state.conversation.remark(&lang::form_typed_late(&typed));
+        state.dirty = true;
     }
 }
 
@@ -221,7 +233,7 @@ fn confirming(state: &mut State, key: Key, lit: bool, ops: &mut Vec<Op>) {
 
 /// It is said until it is past.
 fn say_too_early(state: &mut State) {
-    let [lights, _] = state.approvals.wakes_at();
+    let [lights, ..] = state.approvals.wakes_at();
     state.say(word(Word::TooEarly), true);
     if let Some(lights) = lights {
         state.said_until(lights);

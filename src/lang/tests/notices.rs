@@ -398,7 +398,7 @@ fn other_server_notices() -> Vec<ServerNotice> {
         server: of("x"),
         came_to,
     };
-    let forms = [FormEnd::Told, FormEnd::Declined, FormEnd::Unclear].map(form);
+    let forms = [FormEnd::Told, FormEnd::Declined, FormEnd::Withdrawn, FormEnd::Unclear].map(form);
     let secret = |field| WhyNoForm::Secret { word: t("A"), field };
     let refused = [
         secret(None),

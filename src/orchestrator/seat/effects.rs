@@ -70,6 +70,7 @@ impl Seat {
             let ended = is_end(&event);
             engine.tell(self.id, event).await;
             if ended {
+                self.end_forms(engine).await;
                 self.describe(engine).await;
                 engine.tell_notices(self.id).await;
             }
@@ -179,7 +180,10 @@ impl Seat {
             Effect::Cancel(call) => self.cancel(&call),
             Effect::Remember { scope, lasts } => self.remember(engine, scope, lasts).await,
             Effect::Hook { number, point } => tell.extend(self.ask_hooks(engine, number, point)),
-            Effect::StopHooks => self.stop_hooks(),
+            Effect::StopHooks => {
+                self.stop_hooks();
+                self.end_forms(engine).await;
+            }
             Effect::PlanCheck => tell.push(self.plan_check(engine)),
             Effect::Persist(_) | Effect::Keep(_) | Effect::Live(_) | Effect::Answer(_) => {}
         }

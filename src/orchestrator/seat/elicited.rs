@@ -29,7 +29,7 @@ pub(super) struct Person {
     pub(super) reports: mpsc::Sender<Report>,
 }
 
-/// Says that a call that asked is over.
+/// Says that a call is over.
 struct Over {
     person: Person,
     call: CallId,
@@ -42,12 +42,12 @@ impl Person {
         (server, call): (ServerName, CallId),
         mut asked: mpsc::Receiver<Asking>,
     ) -> Infallible {
-        let mut over = None;
+        // What a call did not ask itself may be of it as well, so that each says when it is over.
+        let _over = Over {
+            person: self.clone(),
+            call: call.clone(),
+        };
         while let Some(asking) = asked.recv().await {
-            over.get_or_insert_with(|| Over {
-                person: self.clone(),
-                call: call.clone(),
-            });
             let (seat, call, asking) = (self.seat, call.clone(), Some((server.clone(), asking)));
             let _ = self.reports.send(Report::ServerAsks { seat, call, asking }).await;
         }
@@ -76,8 +76,10 @@ pub(super) struct Elicited {
 struct Open {
     /// As front ends know the question.
     id: CallId,
-    /// The call that runs.
-    during: CallId,
+    /// As its server's side knows it.
+    number: u64,
+    /// The calls it may be of that run.
+    during: Vec<CallId>,
     form: Form,
     /// The way back.
     reply: oneshot::Sender<Reply>,
@@ -90,32 +92,52 @@ impl Seat {
         during: CallId,
         asking: Option<(ServerName, Asking)>,
     ) {
-        let (form, reply) = match asking {
+        let open = match asking {
             None => return self.ask_no_more(engine, &during).await,
+            Some((server, Asking::Withdrawn { number })) => {
+                let is_it = |open: &mut Open| open.number == number && open.form.server == server;
+                let gone = self.elicited.open.extract_if(.., is_it).collect();
+                return self.tell_gone(engine, gone).await;
+            }
             Some((server, Asking::Unclear)) => {
                 let came_to = FormEnd::Unclear;
                 let notice = ServerNotice::Form { server, came_to };
                 return engine.notice(self.id, Notice::Server(notice)).await;
             }
             Some((server, Asking::Refused(why))) => return self.tell_refused(engine, server, why).await,
-            Some((_, Asking::Form { form, reply })) => (form, reply),
+            Some((
+                _,
+                Asking::Form {
+                    number,
+                    of,
+                    form,
+                    reply,
+                },
+            )) => Open {
+                // Models name calls, and none of them can come upon this name.
+                id: CallId(format!("form-{}", id::fresh())),
+                number,
+                during: of,
+                form,
+                reply,
+            },
         };
-        if self.served.is_off(&form.server) {
-            let _ = reply.send(Reply::Declined);
-            return self.tell_refused(engine, form.server, WhyNoForm::Off).await;
+        if self.served.is_off(&open.form.server) {
+            let _ = open.reply.send(Reply::Declined);
+            return self.tell_refused(engine, open.form.server, WhyNoForm::Off).await;
         }
         let before = self.elicited.asked.iter().filter(|call| **call == during).count();
         if before >= MOST_FORMS || self.machine.turn_under_way().is_none() {
-            let _ = reply.send(Reply::Declined);
+            let _ = open.reply.send(Reply::Declined);
             if before == MOST_FORMS {
                 // Once a call.
                 self.elicited.asked.push(during);
-                self.tell_refused(engine, form.server, WhyNoForm::TooMany).await;
+                self.tell_refused(engine, open.form.server, WhyNoForm::TooMany).await;
             }
             return;
         }
-        self.elicited.asked.push(during.clone());
-        self.show_form(engine, during, form, reply).await;
+        self.elicited.asked.push(during);
+        self.show_form(engine, open).await;
     }
 
     async fn tell_refused(&self, engine: &Engine, server: ServerName, why: WhyNoForm) {
@@ -123,11 +145,10 @@ impl Seat {
         engine.notice(self.id, Notice::Server(notice)).await;
     }
 
-    async fn show_form(&mut self, engine: &Engine, during: CallId, form: Form, reply: oneshot::Sender<Reply>) {
-        // Models name calls, and none of them can come upon this name.
-        let id = CallId(format!("form-{}", id::fresh()));
+    async fn show_form(&mut self, engine: &Engine, open: Open) {
+        let form = &open.form;
         let request = ApprovalRequest {
-            call: id.clone(),
+            call: open.id.clone(),
             origin: Origin::Limit,
             tool: form.server.0.clone(),
             title: form.message.lines().next().unwrap_or_default().to_owned(),
@@ -143,12 +164,7 @@ impl Seat {
             },
             child: None,
         };
-        self.elicited.open.push(Open {
-            id,
-            during,
-            form,
-            reply,
-        });
+        self.elicited.open.push(open);
         self.tell_live(engine, Live::ApprovalRequested(request.into())).await;
     }
 
@@ -202,14 +218,31 @@ impl Seat {
         }
     }
 
-    /// A call is over: nobody needs to answer what was asked while it ran.
-    async fn ask_no_more(&mut self, engine: &Engine, during: &CallId) {
-        let open = std::mem::take(&mut self.elicited.open);
-        let (gone, open): (Vec<Open>, Vec<Open>) = open.into_iter().partition(|form| form.during == *during);
-        self.elicited.open = open;
-        self.elicited.asked.retain(|call| call != during);
-        for form in gone {
-            self.tell_live(engine, Live::ApprovalGone { call: form.id }).await;
+    /// A call is over: nobody needs to answer what was asked while it ran, unless it may be of another that runs.
+    async fn ask_no_more(&mut self, engine: &Engine, over: &CallId) {
+        self.elicited.asked.retain(|call| call != over);
+        let is_over = |open: &mut Open| {
+            open.during.retain(|call| call != over);
+            open.during.is_empty()
+        };
+        let gone = self.elicited.open.extract_if(.., is_over).collect();
+        self.tell_gone(engine, gone).await;
+    }
+
+    /// The person ends the turn, and with it what is asked.
+    pub(super) async fn end_forms(&mut self, engine: &Engine) {
+        for open in std::mem::take(&mut self.elicited.open) {
+            self.tell_live(engine, Live::ApprovalGone { call: open.id }).await;
+        }
+    }
+
+    /// What was asked needs no answer any more, and not because of the person.
+    async fn tell_gone(&mut self, engine: &Engine, gone: Vec<Open>) {
+        for open in gone {
+            let (server, came_to) = (open.form.server, FormEnd::Withdrawn);
+            let notice = ServerNotice::Form { server, came_to };
+            engine.notice(self.id, Notice::Server(notice)).await;
+            self.tell_live(engine, Live::ApprovalGone { call: open.id }).await;
         }
     }
 

@@ -115,6 +115,7 @@ impl Outside for Door {
             let (asks, asked) = mpsc::channel(FORMS);
             let asker = Asker {
                 seat: person.seat,
+                call: call.clone(),
                 asks,
             };
             let of = (server.clone(), call);

@@ -25,11 +25,7 @@ impl Peer {
                 }
                 self.answer(id, &content("worked"));
             }
-            "data" if text == "hologram" => {
-                let told = |text: &str| json!({"type": "text", "text": text});
-                let parts = [told("before"), json!({"type": "hologram", "beams": [1, 2]}), told("behind")];
-                self.answer(id, &json!({"content": parts}));
-            }
+            "data" if text == "hologram" => self.answer(id, &offers::hologram()),
             "data" => self.answer(
                 id,
                 &json!({
@@ -53,11 +49,7 @@ impl Peer {
                 id,
                 &json!({"content": [{"type": "image", "mimeType": "image/png", "data": BASE64_STANDARD.encode(PIXEL)}]}),
             ),
-            "form" => {
-                self.waits = id.clone();
-                let asked = offers::form(&text);
-                self.send(&json!({"jsonrpc": "2.0", "id": "form", "method": "elicitation/create", "params": asked}));
-            }
+            "form" => self.asks_form(id, &text),
             "album" => {
                 let image = |at: u8| {
                     let bytes = [PIXEL, &[at]].concat();
@@ -104,6 +96,20 @@ impl Peer {
                 self.answer(id, &content(&text));
             }
             _ => self.answer(id, &content(&format!("{text}\u{1b}[31m!"))),
+        }
+    }
+
+    /// Asks the person something, and where it is to, takes that back before it goes on with the call.
+    fn asks_form(&mut self, id: &Value, which: &str) {
+        self.waits = id.clone();
+        let asked = offers::form(which);
+        self.send(&json!({"jsonrpc": "2.0", "id": "form", "method": "elicitation/create", "params": asked}));
+        if self.is("withdraws") {
+            self.waits_to_withdraw();
+            let params = json!({"requestId": "form", "reason": "too late"});
+            self.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}));
+            self.waits_to_withdraw();
+            self.answer(id, &json!({"content": [{"type": "text", "text": "withdrawn"}]}));
         }
     }
 }

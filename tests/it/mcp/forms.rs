@@ -1,5 +1,7 @@
 //! What a server asks a person while a call of its runs: answered by a person or by nobody, and never with a secret.
 
+use std::time::Duration;
+
 use serde_json::json;
 
 use super::peer::{self, notes};
@@ -11,8 +13,12 @@ use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
 fn allowing(server: &Server) -> Home {
+    home_of(server, "plain")
+}
+
+fn home_of(server: &Server, behaves: &str) -> Home {
     let home = Home::bare();
-    let mut configuration = peer::configuration(&home, server, &[("files", "plain")]);
+    let mut configuration = peer::configuration(&home, server, &[("files", behaves)]);
     configuration["permission"] = json!({"files__*": "allow"});
     configuration["mcp"]["files"]["timeout_ms"] = json!(3_000);
     home.configure(&configuration);
@@ -36,7 +42,7 @@ fn enter(bench: &Pty, shows: &'static str, what: &'static str) {
 
 /// As far as the page of the age.
 fn names_it(bench: &Pty) {
-    bench.wait_for("Enter that counts", |screen| enter_counts(screen, "next"));
+    bench.wait_for("Enter that counts", |screen| enter_counts(screen, "answer"));
     bench.keys("down");
     enter(bench, "› 2 ( ) answer it", "next");
     bench.wait_for_text("Name *");
@@ -83,7 +89,7 @@ fn what_a_server_suggests_is_what_enter_gives_and_what_it_does_not_need_is_left_
     let bench = asked(&server, &home, "suggested");
     bench.wait_for_text("Which dog?");
     bench.keys("alt-a");
-    bench.wait_for("Enter that counts", |screen| enter_counts(screen, "next"));
+    bench.wait_for("Enter that counts", |screen| enter_counts(screen, "answer"));
     bench.keys("down");
     enter(&bench, "› 2 ( ) answer it", "next");
     for shown in ["› Rex", "› 30", "› 3 ( ) yes", "› 3 ( ) l", "› 1 ( ) leave it out"] {
@@ -122,6 +128,40 @@ fn what_is_asked_goes_with_its_call() {
     bench.wait_for("no question", |screen| !screen.has("Which dog?"));
     bench.leave();
     assert!(!notes(&home).contains("\"action\":\"accept\""), "{}", notes(&home));
+}
+
+#[test]
+fn what_was_written_in_a_form_that_its_server_takes_back_is_told_and_the_next_keys_reach_no_prompt() {
+    let server = Server::start();
+    let home = home_of(&server, "withdraws");
+    let bench = asked(&server, &home, "dog");
+    bench.wait_for_text("Which dog?");
+    bench.keys("alt-a");
+    names_it(&bench);
+    bench.type_text("1");
+    bench.wait_for_text("› 1");
+    peer::goes_on(&home);
+    // As somebody who has not seen it yet.
+    let mut typed = 0;
+    while !bench.look(|screen| screen.has("was not sent")) {
+        assert!(typed < 500, "the question stays");
+        bench.type_text("2");
+        std::thread::sleep(Duration::from_millis(20));
+        typed += 1;
+    }
+    bench.type_text("3");
+    bench.keys("enter");
+    bench.wait_for_text("What you had written for `files` was not sent: Name: Rex · age: 1");
+    bench.wait_for_text("The question of the server `files` is gone");
+    bench.wait_for_text("kept out of the prompt: ");
+    peer::goes_on(&home);
+    bench.wait_for_text("Noted.");
+    bench.leave();
+    assert_eq!(
+        server.requests().len(),
+        2,
+        "nothing was sent by an Enter that was meant for the form"
+    );
 }
 
 #[test]

@@ -64,6 +64,12 @@ pub fn hostile(behaves: &str) -> Option<Vec<Value>> {
     })
 }
 
+/// A result of which one part is of a kind that nobody knows.
+pub fn hologram() -> Value {
+    let told = |text: &str| json!({"type": "text", "text": text});
+    json!({"content": [told("before"), {"type": "hologram", "beams": [1, 2]}, told("behind")]})
+}
+
 pub fn prompts(behaves: &str) -> Value {
     let prompts = if behaves == "prompts without end" {
         (0..500)

@@ -43,6 +43,11 @@ pub fn configuration(home: &Home, model: &Server, servers: &[(&str, &str)]) -> V
     whole
 }
 
+/// Has a server that withdraws its form go on.
+pub fn goes_on(home: &Home) {
+    std::fs::write(home.outside().join("notes.go"), "").expect("a sign for the server");
+}
+
 /// What it read so far, one message a line.
 pub fn notes(home: &Home) -> String {
     std::fs::read_to_string(home.outside().join("notes")).unwrap_or_default()
@@ -231,6 +236,14 @@ impl Peer {
                 let error = json!({"code": -32002, "message": "no such\u{1b}[2J note"});
                 self.send(&json!({"jsonrpc": "2.0", "id": id, "error": error}));
             }
+        }
+    }
+
+    /// Waits until the test lets it go on, by a file.
+    pub fn waits_to_withdraw(&self) {
+        let go = format!("{}.go", self.notes);
+        while std::fs::remove_file(&go).is_err() {
+            std::thread::sleep(Duration::from_millis(5));
         }
     }
 

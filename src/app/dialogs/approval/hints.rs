@@ -147,6 +147,7 @@ fn hints(state: &State, waiting: &Waiting) -> Vec<Hint> {
 fn question(state: &State, waiting: &Waiting, view: &QuestionView) -> Vec<Hint> {
     let hint = |action, text| Hint::of(state, action, text, text);
     let enter = match view.page() {
+        Some(page) if page.would_decline() => Word::KeyAnswer,
         Some(_) if view.has_pages() => Word::KeyNext,
         Some(_) => Word::KeyAnswer,
         None => Word::SendAnswers,

@@ -88,10 +88,10 @@ impl Approvals {
         }
     }
 
-    /// When something changes by itself: letters light up, or one counts.
-    pub(crate) fn wakes_at(&self) -> [Option<Time>; 2] {
+    /// When something changes by itself: letters light up, one counts, or keys are no more those of a form that went.
+    pub(crate) fn wakes_at(&self) -> [Option<Time>; 3] {
         let until = self.pressed().map(|pressed| pressed.until);
-        [self.lights_at(), until]
+        [self.lights_at(), until, self.paused_at()]
     }
 
     /// Whether letters that only move count at once.

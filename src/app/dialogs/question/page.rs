@@ -188,6 +188,13 @@ impl Page {
         matches!(self.kind, Kind::Gate) && self.answers() == [DECLINE]
     }
 
+    /// Whether Enter would tell that nothing is told: by what is chosen, else by the row under the cursor.
+    pub(crate) fn would_decline(&self) -> bool {
+        let chosen = self.chosen.iter().position(|chosen| *chosen);
+        let option = self.options.get(chosen.unwrap_or(self.selected));
+        matches!(self.kind, Kind::Gate) && option.is_some_and(|option| option.answer == DECLINE)
+    }
+
     /// Whether it cannot be left as it is; the person reads why.
     pub(super) fn refuses(&mut self) -> bool {
         let answers = self.answers();
@@ -214,6 +221,19 @@ impl Page {
         };
         let own = self.own.expanded();
         !own.trim().is_empty() && before.is_none_or(|before| before != own)
+    }
+
+    /// What the person typed here or was done with; `None`: nothing.
+    pub(super) fn written(&self) -> Option<Vec<String>> {
+        if matches!(self.kind, Kind::Gate) {
+            return None;
+        }
+        let answers = match self.is_typed() {
+            true => vec![self.own.expanded().trim().to_owned()],
+            false if self.answered => self.shown_answers(),
+            false => Vec::new(),
+        };
+        (!answers.is_empty()).then_some(answers)
     }
 
     /// What is answered where the person does nothing but go on; `None`: they have to say something.

@@ -135,13 +135,16 @@ pub(crate) fn own_indent(page: &Page) -> u16 {
 }
 
 /// The rows of the question itself at the beginning of these, and how many of them are shown in this height: what is answered
-/// with stays in view below, and at least three rows of what is asked.
+/// with stays in view below, and at least three rows of what is asked; one where an answer does not fit.
 pub(crate) fn text_rows(rows: &[QuestionRow], height: u16) -> (usize, usize) {
     let is_text = |row: &&QuestionRow| matches!(row, QuestionRow::Text(_) | QuestionRow::Read(_));
     let text = rows.iter().take_while(is_text).count();
     let height = usize::from(height);
     let below = rows.len() - text;
-    (text, text.min(height.saturating_sub(below).max(3).min(height)))
+    // Why an answer does not fit matters more than the rest of what was asked.
+    let is_wrong = rows.iter().any(|row| matches!(row, QuestionRow::Wrong(_)));
+    let least = if is_wrong { 1 } else { 3 };
+    (text, text.min(height.saturating_sub(below).max(least).min(height)))
 }
 
 /// Which rows are in view in so many of a dialog: of what is asked, and below that of what it is answered with.

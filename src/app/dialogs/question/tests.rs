@@ -344,3 +344,32 @@ fn what_stands_there_beforehand_is_not_taken_for_typed() {
     page.own.insert("y");
     assert!(page.is_typed());
 }
+
+#[test]
+fn why_an_answer_does_not_fit_is_in_view_however_low_the_dialog_is() {
+    let mut view = form(&[("name", Need::Required, written(None))]);
+    view.at = 1;
+    view.pages[1].own.insert("x");
+    view.done();
+    for height in 3..6 {
+        let rows = rows(&view, 60);
+        let seen = InView::of(&rows, &view, height);
+        let places = seen.places(rows.len()).take(usize::from(height));
+        let shown: Vec<&QuestionRow> = places.map(|at| &rows[at]).collect();
+        let says_why = shown.iter().any(|row| matches!(row, QuestionRow::Wrong(_)));
+        assert!(says_why, "{height}: {shown:?}");
+        assert!(shown.contains(&&QuestionRow::Own), "{height}: {shown:?}");
+    }
+}
+
+#[test]
+fn where_enter_tells_nothing_it_is_not_said_to_lead_on() {
+    let mut view = form(&[("name", Need::Required, written(None))]);
+    assert!(view.pages[0].would_decline());
+    view.step(1);
+    assert!(!view.pages[0].would_decline());
+    view.pages[0].pick();
+    view.step(1);
+    assert!(!view.pages[0].would_decline(), "what is chosen counts");
+    assert!(!view.pages[1].would_decline());
+}

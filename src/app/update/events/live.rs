@@ -74,7 +74,7 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
             let awaited = state.turn.awaited.iter().position(|(one, _)| *one == awaited);
             awaited.map(|at| state.turn.awaited.remove(at));
         }
-        Live::ApprovalGone { call } => answered(state, &call, ops),
+        Live::ApprovalGone { call } => gone(state, &call, ops),
         Live::Child(child) => {
             state.conversation.child(&child);
             if matches!(child.state, ChildState::Ended(_)) {
@@ -217,6 +217,15 @@ fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
     };
     ops.push(Op::Ring(lang::ring_waits(&reveal(&asks))));
     title(state, ops);
+}
+
+/// It needs no answer any more, and the person gave none: nothing that they had written goes with it.
+fn gone(state: &mut State, call: &CallId, ops: &mut Vec<Op>) {
+    let now = state.now;
+    if let Some((server, written)) = state.approvals.form_goes(call, now) {
+        state.conversation.remark(&lang::form_unsent(&server, &written));
+    }
+    answered(state, call, ops);
 }
 
 pub(super) fn answered(state: &mut State, call: &CallId, ops: &mut Vec<Op>) {
