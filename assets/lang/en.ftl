@@ -171,6 +171,7 @@ advice-mention-unread = Mend the name, or take the `@` away: then it is text, an
 advice-mentions-too-many = Take an `@` away: then it is text, and the model may ask to read it. A folder is named as one, with a slash at its end.
 advice-skill-unread = Mend the file at that line. To send the words as text, begin with something else than the `/`.
 advice-prompt-unread = Write it behind the name, in its order or as `name=value`; `/` lists the prompts of servers with what they take.
+prompt-server-hint = `/mcp` shows how its server stands, `/mcp restart NAME` starts it anew. Then send the prompt again.
 advice-resource-unread = Choose one of those behind `@SERVER:` in the list; `/mcp` shows how its server stands. Without the `@` it is text.
 advice-hook-denied = Change the prompt, or the hook: `/hooks` lists it with its file.
 advice-window-too-small = Choose a model with a larger window with `/models`, or set `context` of the model to what the server holds; fewer rules and skills make the instructions shorter.
@@ -755,6 +756,7 @@ covers-exactly = exactly this
 covers-each = each call for { $name }, whatever else it says
 covers-folder = all in this folder
 covers-all = all of it in the workspace
+covers-any = whatever it is called with
 covers-no-options = with any further words, but no options
 covers-options = with any further words, but no options other than { $options }
 approval-this-rule = Why it asks:

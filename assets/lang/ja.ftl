@@ -156,6 +156,7 @@ advice-mention-unread = 名前を直すか、`@` を外してください：文�
 advice-mentions-too-many = `@` を一つ外してください：文章になり、モデルが読みたいと求められます。フォルダーは末尾にスラッシュを付けて一つとして挙げます。
 advice-skill-unread = ファイルのその行を直してください。文章として送るには `/` 以外で始めてください。
 advice-prompt-unread = 名前の後ろに、順に、または `name=value` として書いてください。`/` はサーバーのプロンプトと引数を一覧にします。
+prompt-server-hint = `/mcp` でサーバーの状態が分かり、`/mcp restart NAME` で起動し直せます。その後もう一度送ってください。
 advice-resource-unread = 一覧の `@SERVER:` の後ろから選んでください。サーバーの状態は `/mcp` に出ます。`@` を取れば普通の文字です。
 advice-hook-denied = プロンプトかフックを変えてください：`/hooks` にファイルとともに載っています。
 advice-window-too-small = `/models` でウィンドウの大きなモデルを選ぶか、モデルの `context` をサーバーが持てる大きさにしてください。ルールとスキルを減らすと説明は短くなります。
@@ -693,6 +694,7 @@ covers-exactly = まさにこれだけ
 covers-each = { $name } へのすべての呼び出し（ほかの内容は問わない）
 covers-folder = このフォルダー内すべて
 covers-all = ワークスペース内すべて
+covers-any = どのような引数での呼び出しも
 covers-no-options = 後に語を足せるが、オプションは不可
 covers-options = 後に語を足せるが、オプションは { $options } のみ
 approval-this-rule = 確認の理由：

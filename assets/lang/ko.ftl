@@ -156,6 +156,7 @@ advice-mention-unread = 이름을 고치거나 `@`를 빼세요: 그러면 글�
 advice-mentions-too-many = `@` 하나를 빼세요: 그러면 글이 되고 모델이 읽겠다고 할 수 있습니다. 폴더는 끝에 빗금을 붙여 하나로 가리킵니다.
 advice-skill-unread = 파일의 그 줄을 고치세요. 글로 보내려면 `/`가 아닌 것으로 시작하세요.
 advice-prompt-unread = 이름 뒤에 순서대로, 또는 `name=value`로 쓰세요. `/`는 서버의 프롬프트와 그 인수를 보여 줍니다.
+prompt-server-hint = `/mcp`가 서버 상태를 보여 주고 `/mcp restart NAME`이 다시 시작합니다. 그런 다음 다시 보내세요.
 advice-resource-unread = 목록에서 `@SERVER:` 뒤에 나오는 것 중에서 고르세요. 서버의 상태는 `/mcp`가 보여 줍니다. `@`를 빼면 보통 글입니다.
 advice-hook-denied = 프롬프트나 훅을 바꾸세요: `/hooks`에 파일과 함께 나옵니다.
 advice-window-too-small = `/models`로 창이 더 큰 모델을 고르거나 모델의 `context`를 서버가 담는 크기로 하세요. 규칙과 스킬이 적으면 지침이 짧아집니다.
@@ -693,6 +694,7 @@ covers-exactly = 바로 이것만
 covers-each = { $name }에 대한 모든 호출(나머지 내용과 상관없이)
 covers-folder = 이 폴더의 모든 것
 covers-all = 작업 공간의 모든 것
+covers-any = 어떤 인수로 부르든
 covers-no-options = 뒤에 말은 더해도 옵션은 안 됨
 covers-options = 뒤에 말을 더해도 옵션은 { $options }만
 approval-this-rule = 묻는 까닭:

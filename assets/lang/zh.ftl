@@ -168,6 +168,7 @@ advice-mention-unread = 请更正名称，或去掉 `@`：那样它就是文本�
 advice-mentions-too-many = 请去掉一个 `@`：那样它就是文本，模型可以请求读取。文件夹可以整个提及，末尾加斜杠。
 advice-skill-unread = 请更正该文件的那一行。若要把这些字作为文本发送，请不要以 `/` 开头。
 advice-prompt-unread = 请把参数写在名称之后，按其顺序或写成 `name=value`；`/` 会列出各服务器的提示及其参数。
+prompt-server-hint = `/mcp` 显示其服务器的状态，`/mcp restart NAME` 重新启动它。然后再发送一次提示。
 advice-resource-unread = 请从列表里 `@SERVER:` 之后的项中选择；`/mcp` 显示其服务器的状态。去掉 `@` 就是普通文字。
 advice-hook-denied = 请更改提示词或钩子：`/hooks` 列出它和它的文件。
 advice-window-too-small = 请用 `/models` 选择窗口更大的模型，或把模型的 `context` 设为服务器所能容纳的大小；规则和技能少一些，指令就短一些。
@@ -737,6 +738,7 @@ covers-exactly = 仅此一条
 covers-each = 对 { $name } 的每次调用，不论其余内容
 covers-folder = 此文件夹中的全部
 covers-all = 工作区中的全部
+covers-any = 无论以什么参数调用
 covers-no-options = 后面可加任何词，但不能加选项
 covers-options = 后面可加任何词，但选项只限 { $options }
 approval-this-rule = 询问的原因：

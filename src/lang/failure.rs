@@ -77,8 +77,16 @@ fn text(failure: &Failure) -> String {
 fn hint(failure: &Failure) -> String {
     match failure {
         Failure::ContextOverflow { lessened: true, .. } => say("failure-context-overflow-lessened", &[]),
+        Failure::MentionUnread { mentions } if mentions.iter().any(is_of_silent_server) => {
+            say("prompt-server-hint", &[])
+        }
         _ => advice(failure.code()),
     }
+}
+
+/// What was written for its prompt is not what is wrong.
+fn is_of_silent_server(mention: &Unreadable) -> bool {
+    matches!(mention.why, WhyUnreadable::Prompt(NoPrompt::Trouble(_)))
 }
 
 fn why_unread(why: &WhyUnreadable) -> String {

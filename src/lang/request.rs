@@ -40,6 +40,8 @@ pub(crate) fn covered(scope: &Scope, of: &Review) -> String {
     match &scope.options {
         Some(options) if options.is_empty() => word(Word::CoversNoOptions).to_owned(),
         Some(options) => say("covers-options", &[("options", &options.join(" "))]),
+        // What a tool of a server or of the person's own reaches, nobody here knows.
+        None if scope.pattern == "*" && matches!(of, Review::Fields(_)) => say("covers-any", &[]),
         None if scope.pattern == "*" => word(Word::CoversAll).to_owned(),
         None if scope.pattern.ends_with("/*") => word(Word::CoversFolder).to_owned(),
         None if matches!(of, Review::Fields(_)) => say("covers-each", &[("name", &scope.pattern)]),

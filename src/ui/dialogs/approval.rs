@@ -172,7 +172,7 @@ fn title(waiting: &Waiting) -> Title {
         Review::Command(_) | Review::Question(Question::GoOn(_) | Question::Plan { .. } | Question::Server { .. }) => {
             String::new()
         }
-        Review::Files(_) | Review::Fields(_) => request.title.clone(),
+        Review::Files(_) | Review::Fields(_) => reveal(&request.title).into_owned(),
     };
     Title {
         whose: (request.child.as_ref()).map_or_else(String::new, |child| reveal(&child.name()).into_owned()),

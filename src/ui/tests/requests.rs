@@ -219,3 +219,24 @@ fn an_answer_in_ones_own_words_shows_while_it_is_written() {
         assert!(before.ends_with("none of these"), "{screen}");
     }
 }
+
+#[test]
+fn what_a_call_of_a_server_is_given_steers_no_title_and_its_always_does_not_speak_of_the_workspace() {
+    let mut rig = Rig::new(100, 24);
+    let any = Scope {
+        key: "dogs__walk".to_owned(),
+        pattern: "*".to_owned(),
+        options: None,
+    };
+    let fields = Review::Fields(Vec::new());
+    rig.request("dogs__walk", "who: Rex\u{1b}[31m", fields, None, vec![any], "ask");
+    assert!(rig.screen().contains("who: Rex␛[31m"), "{}", rig.screen());
+    rig.keys("alt-a");
+    rig.wait(2_000);
+    rig.keys("a");
+    let screen = rig.screen();
+    assert!(
+        screen.contains("whatever it is called with") && !screen.contains("workspace"),
+        "{screen}"
+    );
+}

@@ -124,6 +124,8 @@ fn a_prompt_that_never_comes_is_given_back() {
     home.configure(&configuration);
     let run = home.run(&["run", "/files:help"]);
     assert!(run.stderr.contains("did not answer in 3 s"), "{run}");
+    let hint = "`/mcp restart NAME` starts it anew";
+    assert!(run.stderr.contains(hint) && !run.stderr.contains("name=value"), "{run}");
     assert!(server.requests().is_empty());
 }
 
