@@ -103,7 +103,7 @@ fn what_no_server_can_be_is_told_at_its_line() {
         ),
         (
             r#"{"mcp": {"files": {"url": "https://x", "auth": "none", "scopes": ["a"]}}}"#,
-            "user.jsonc:1: `mcp.files.scopes` has no effect with this `auth`",
+            "user.jsonc:1: `mcp.files.scopes` has no effect where `auth` is `none`",
         ),
         (
             r#"{"mcp": {"files": {"url": "https://x", "cwd": "a"}}}"#,
