@@ -12,6 +12,7 @@ use std::sync::{Arc, LazyLock};
 use regex::Regex;
 
 use self::bare::Bare;
+use crate::base::text::places;
 
 /// How every mark begins; its kind and a bracket follow.
 const MARK: &str = "[benchdog:redacted:";
@@ -90,6 +91,9 @@ const MOST_KEY_LINES: usize = 200;
 const MOST_LINE: usize = 32 * 1024;
 const LONGEST_SECRET: usize = 8 * 1024;
 
+/// So much is searched at once: one line that is not taken as it is costs no more than its neighbours.
+const PIECE: usize = 4 * 1024;
+
 static PUBLISHED: LazyLock<Option<Regex>> =
     LazyLock::new(|| one_of(FORMATS.iter().map(|(_, begins, rest)| format!("({begins}{rest})"))));
 
@@ -162,7 +166,7 @@ impl Redactor {
 
     /// Whether whole lines hold no secret and nothing that could hide one. No format spans lines or asks where a line begins or ends.
     fn all_can_be_seen(&self, lines: &str) -> bool {
-        !self.finds_as_it_stands(lines) && Bare::of(lines).is_none()
+        !self.finds_as_it_stands(lines) && !bare::has_unseen(lines)
     }
 
     /// One line, or a piece of a long one.
@@ -297,7 +301,7 @@ pub(crate) fn holds_key(text: &str) -> bool {
 
 /// Whether `after` holds a mark that `before` did not: whoever wrote it did not know what stands there.
 pub(crate) fn adds_mark(before: &[u8], after: &[u8]) -> bool {
-    let marks = |bytes: &[u8]| String::from_utf8_lossy(bytes).matches(MARK).count();
+    let marks = |bytes: &[u8]| places(bytes, MARK.as_bytes()).len();
     let added = marks(after);
     added > 0 && added > marks(before)
 }
@@ -324,11 +328,13 @@ impl Stream {
         let whole = rest.rfind('\n').map_or(0, |end| end + 1);
         let (whole, last) = rest.split_at_checked(whole).unwrap_or((rest, ""));
         self.lines(first, &mut out);
-        // Most output holds nothing: it is searched as one text and taken as it is.
-        if self.key_lines.is_none() && self.redactor.all_can_be_seen(whole) {
-            out.push_str(whole);
-        } else {
-            self.lines(whole, &mut out);
+        // Most output holds nothing: it is searched in pieces of many lines, which are taken as they are.
+        for lines in pieces(whole) {
+            if self.key_lines.is_none() && self.redactor.all_can_be_seen(lines) {
+                out.push_str(lines);
+            } else {
+                self.lines(lines, &mut out);
+            }
         }
         self.lines(last, &mut out);
         out
@@ -410,6 +416,18 @@ impl Stream {
         out.push_str(&self.redactor.line(self.line.get(..cut).unwrap_or_default()));
         self.line.drain(..cut);
     }
+}
+
+/// The text in pieces of whole lines, of about `PIECE` bytes.
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let far = rest.as_bytes().get(PIECE..).unwrap_or_default();
+        let end = memchr::memchr(b'\n', far).map_or(rest.len(), |at| PIECE + at + 1);
+        let (piece, after) = rest.split_at_checked(end)?;
+        rest = after;
+        (!piece.is_empty()).then_some(piece)
+    })
 }
 
 fn holds(line: &str, (begins, has): (&str, &str)) -> bool {

@@ -46,8 +46,9 @@ impl Bare {
 /// Bytes that are looked at at once.
 const AT_ONCE: usize = 32;
 
-/// Most bytes of most texts tell of no such character: only near one that does is the character itself looked at.
-fn has_unseen(line: &str) -> bool {
+/// Whether something of it is not seen. Most bytes of most texts tell of no such character: only near one that does is the character
+/// itself looked at.
+pub(super) fn has_unseen(line: &str) -> bool {
     let parts = (0..).step_by(AT_ONCE).zip(line.as_bytes().chunks(AT_ONCE));
     parts
         .filter(|(_, part)| part.iter().fold(false, |told, byte| told | tells(*byte)))

@@ -337,6 +337,30 @@ fn a_line_without_end_is_given_out_while_it_grows_and_keeps_its_secrets() {
     assert_eq!(out, mark("api-key"));
 }
 
+#[test]
+fn a_secret_is_taken_out_wherever_the_pieces_of_a_long_text_end() {
+    let redactor = Redactor::default();
+    let (_, key) = planted().swap_remove(0);
+    for before in (PIECE - 1_000..PIECE + 100).step_by(37) {
+        let text = format!(
+            "{}\n{}{key}\nfour\u{200b} {}\u{200b}{}\n{}",
+            "x".repeat(before),
+            private_key(),
+            key.get(..9).unwrap(),
+            key.get(9..).unwrap(),
+            "the rest\n".repeat(PIECE / 4)
+        );
+        let at_once = redactor.stream().push(&text);
+        let mut stream = redactor.stream();
+        let by_lines: String = text.split_inclusive('\n').map(|line| stream.push(line)).collect();
+        assert_eq!(at_once, by_lines, "{before}");
+        assert!(
+            !at_once.contains("MII") && at_once.matches(MARK).count() == 3,
+            "{before}"
+        );
+    }
+}
+
 proptest! {
     #[test]
     fn it_does_not_matter_where_a_text_is_cut(which in 0usize..33, cuts in prop::collection::vec(0usize..700, 0..8), padding in 0usize..40) {

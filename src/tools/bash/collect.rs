@@ -157,9 +157,10 @@ impl Collected {
         if !self.is_full() {
             return self.read(bytes);
         }
-        self.waiting.extend_from_slice(bytes);
-        if self.waiting.len() > 2 * WINDOW {
-            self.pass_over();
+        if self.waiting.len() + bytes.len() > 2 * WINDOW {
+            self.pass_over(bytes);
+        } else {
+            self.waiting.extend_from_slice(bytes);
         }
         String::new()
     }
@@ -209,17 +210,22 @@ impl Collected {
         text
     }
 
-    /// Leaves all but the newest of what is waiting, from the beginning of a line where one is near.
-    fn pass_over(&mut self) {
+    /// Leaves all but the newest of what is waiting and of what comes, from the beginning of a line where one is near. Of what comes only that
+    /// is copied.
+    fn pass_over(&mut self, comes: &[u8]) {
         self.end();
         self.plain = Plain::default();
         self.redacted = self.redactor.stream();
-        let cut = self.waiting.len() - WINDOW;
-        let next = self.waiting.get(cut..cut + WINDOW / 2).unwrap_or_default();
-        let near = next.iter().position(|byte| *byte == b'\n');
-        let cut = near.map_or(cut, |at| cut + at + 1);
-        self.ends.pass_over(self.waiting.get(..cut).unwrap_or_default());
-        self.waiting.drain(..cut);
+        let waits = self.waiting.len().min(WINDOW.saturating_sub(comes.len()));
+        let (passed, waits) = self.waiting.split_at(self.waiting.len() - waits);
+        self.ends.pass_over(passed);
+        let (passed, comes) = comes.split_at(comes.len().saturating_sub(WINDOW));
+        self.ends.pass_over(passed);
+        let newest = [waits, comes].concat();
+        let near = newest.iter().take(WINDOW / 2).position(|byte| *byte == b'\n');
+        let (cut, newest) = newest.split_at(near.map_or(0, |at| at + 1));
+        self.ends.pass_over(cut);
+        self.waiting = newest.to_vec();
     }
 
     fn keep(&mut self, text: &str) {

@@ -90,7 +90,7 @@ pub(super) async fn follow(
                     let text = lock(collected).push(buffer.get(..count).unwrap_or(&buffer));
                     live.push(&text);
                     if is_roomy && is_full && count < READ {
-                        tokio::time::sleep(FILLING).await;
+                        pipe = filled(pipe).await?;
                     }
                 }
             },
@@ -124,6 +124,13 @@ pub(super) async fn follow(
     live.push(&lock(collected).finish());
     live.finish();
     Ok(End { status, by, took, left })
+}
+
+/// The pipe a moment later. It is not listened to meanwhile: each of a hundred thousand small writes would wake us.
+async fn filled(pipe: pipe::Receiver) -> io::Result<pipe::Receiver> {
+    let pipe = pipe.into_nonblocking_fd()?;
+    tokio::time::sleep(FILLING).await;
+    pipe::Receiver::from_owned_fd(pipe)
 }
 
 /// Held for moments only.
