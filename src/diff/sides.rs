@@ -102,7 +102,7 @@ fn pair_rows(rows: &mut Vec<DiffRow>, old: &Range<usize>, new: &Range<usize>, hu
 /// Hunks with more possible pairs than this are matched from the top: nobody reads them pair by pair.
 const MOST_PAIRS: usize = 4096;
 /// Possible pairs looked at in all hunks together; hunks behind that are matched from the top, too.
-const MOST_EFFORT: usize = 1_000_000;
+const MOST_EFFORT: usize = 500_000;
 
 #[cfg(test)]
 mod tests;

@@ -1,9 +1,10 @@
 //! Colours of code: which part of a line is what, worked out once a line and kept until the line changes.
 //!
-//! Syntaxes are loaded when code is first on screen, beside the loop, so neither the first frame nor a key waits for
-//! them; until then code shows plain. A few lines are done while drawing, so that a line being written keeps its
-//! colours; for more than `AT_ONCE` a worker is asked, which remembers how far it came. (The parser's state cannot move
-//! between threads, so a text belongs to one of the two for good.) Everything here can be dropped and comes back.
+//! Syntaxes are loaded when code is first on screen, or when a call of a running turn is about to bring it there, beside
+//! the loop, so neither the first frame nor a key waits for them; until then code shows plain. A few lines are done while
+//! drawing, so that a line being written keeps its colours; for more than `AT_ONCE` a worker is asked, which remembers how
+//! far it came. (The parser's state cannot move between threads, so a text belongs to one of the two for good.) Everything
+//! here can be dropped and comes back.
 //!
 //! A long text is coloured in parts that know nothing of each other, so that a jump to its end costs one part and not the
 //! whole. A comment or string that reaches over the start of a part looks like code there; that is the price.
@@ -267,6 +268,15 @@ impl Cache {
             let oldest = self.frame.saturating_sub(1);
             self.blocks.retain(|_, block| block.used >= oldest);
         }
+        if state.turn.started.is_some() && state.conversation.shows_code && self.assets.is_none() {
+            self.load();
+        }
+    }
+
+    fn load(&mut self) {
+        if !std::mem::replace(&mut self.loading, true) {
+            self.requests.push(Request::Load);
+        }
     }
 
     /// What came up while drawing.
@@ -315,9 +325,7 @@ impl Cache {
     /// The parts of one line, when they are known or quickly found out.
     pub(super) fn parts(&mut self, code: &Code, line: usize) -> Option<&[Coloured]> {
         let Some(assets) = self.assets.clone() else {
-            if !std::mem::replace(&mut self.loading, true) {
-                self.requests.push(Request::Load);
-            }
+            self.load();
             return None;
         };
         if line >= code.count {

@@ -155,5 +155,5 @@ fn in_a_huge_diff_only_so_many_hunks_are_matched_line_by_line() {
     };
     assert_eq!(matched(500), 500);
     let many = matched(2_000);
-    assert!((1_000..1_200).contains(&many), "{many}");
+    assert!((500..600).contains(&many), "{many}");
 }

@@ -37,6 +37,16 @@ fn the_scope_that_is_chosen_for_always_is_shown_whole() {
 }
 
 #[test]
+fn the_first_frame_of_a_request_has_the_colours_of_its_code() {
+    let mut rig = Rig::new(120, 40);
+    rig.calls_edit();
+    rig.buffer();
+    rig.hold_edit();
+    let (first, _) = rig.frame_over(Cell::EMPTY);
+    assert_eq!(first, rig.buffer());
+}
+
+#[test]
 fn the_title_of_a_childs_request_parts_its_name_from_what_it_asks_and_gives_the_name_what_room_there_is() {
     let title = |task: &str| {
         let mut rig = Rig::new(80, 24);

@@ -280,6 +280,27 @@ impl Rig {
         self.wait(100);
     }
 
+    /// The model asks to change a file.
+    pub(super) fn calls_edit(&mut self) {
+        self.event(Live::State(TurnState::Generating));
+        self.entry(Body::Assistant {
+            text: String::new(),
+            reasoning: String::new(),
+            seals: Vec::new(),
+            calls: vec![ToolCall {
+                id: CallId("e".to_owned()),
+                name: "edit".to_owned(),
+                arguments: crate::domain::message::Arguments::Raw("{}".to_owned()),
+            }],
+            model: ModelRef {
+                provider: "vllm".to_owned(),
+                id: "qwen3-coder-30b".to_owned(),
+            },
+            usage: None,
+            error: None,
+        });
+    }
+
     fn folder(&mut self, path: &str, items: &[(&str, bool, Option<char>)]) {
         let items = items
             .iter()

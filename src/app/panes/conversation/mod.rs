@@ -25,7 +25,7 @@ use crate::base::id::CallId;
 use crate::base::text::clean;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::history::LetGo;
-use crate::domain::tool::{CallStatus, OutputChunk, ToolFacts};
+use crate::domain::tool::{CallStatus, EffectClass, OutputChunk, ToolFacts};
 use crate::transcript::label_of_answer;
 use block::{Block, Source, ToolBlock, ToolState};
 pub(crate) use child::ChosenChild;
@@ -67,6 +67,8 @@ pub(crate) struct Conversation {
     search_waits: bool,
     heights: Heights,
     calls: HashMap<CallId, usize>,
+    /// The model has asked to change a file: code will be on screen.
+    pub(crate) shows_code: bool,
     /// What was decided about calls whose result is not there yet.
     decided: HashMap<CallId, Decided>,
     /// The block of the newest compaction, where it can be taken back.
@@ -145,8 +147,14 @@ impl Conversation {
         self.stale = true;
         match &entry.body {
             Body::Assistant {
-                text, reasoning, error, ..
+                text,
+                reasoning,
+                calls,
+                error,
+                ..
             } => {
+                let mut facts = calls.iter().filter_map(|call| ToolFacts::find(&self.tools, &call.name));
+                self.shows_code |= facts.any(|facts| facts.effect == EffectClass::Writes);
                 if !reasoning.trim().is_empty() {
                     match self.live_thought.take() {
                         Some(index) => self.put(index, Source::Thought(Arc::clone(entry))),
