@@ -908,6 +908,7 @@ texts-laid-open = The proposal that you were reviewing is not asked about again.
 toast-too-early = too early: once more counts
 toast-once-more-stops = nothing was stopped: once more stops the turn, { $back } leads back
 toast-grant-unseen = what this would allow does not fit: a larger window shows it
+toast-agent-waits = a request waits: answer it first, or choose an agent by its name with /agent
 toast-nothing-folded = nothing is folded in this file
 toast-nothing-to-unfold = there is no folded paste at the caret
 copied-selection = selection

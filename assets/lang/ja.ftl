@@ -837,6 +837,7 @@ texts-laid-open = 確認中だった提案はもう尋ねられません。書�
 toast-too-early = 早すぎます：もう一度押すと有効です
 toast-once-more-stops = 何も止めていません: もう一度でターンを停止、{ $back } で戻ります
 toast-grant-unseen = 許可する内容が収まりません：ウィンドウを広げると見えます
+toast-agent-waits = 要求が待っています：先に答えるか、/agent で名前を指定してエージェントを選びます
 toast-nothing-folded = このファイルに折りたたみはありません
 toast-nothing-to-unfold = カーソルの所に折りたたんだ貼り付けはありません
 copied-selection = 選択範囲

@@ -837,6 +837,7 @@ texts-laid-open = 검토하던 제안은 다시 묻지 않습니다. 쓴 내용�
 toast-too-early = 너무 이릅니다: 한 번 더 누르면 적용됩니다
 toast-once-more-stops = 아무것도 멈추지 않았습니다: 한 번 더 누르면 턴을 멈추고, { $back }(으)로 돌아갑니다
 toast-grant-unseen = 허용할 내용이 다 보이지 않습니다: 창을 키우면 보입니다
+toast-agent-waits = 요청이 기다리고 있습니다: 먼저 답하거나 /agent로 에이전트 이름을 지정하세요
 toast-nothing-folded = 이 파일에 접힌 것이 없습니다
 toast-nothing-to-unfold = 커서 자리에 접힌 붙여넣기가 없습니다
 copied-selection = 선택한 글

@@ -890,6 +890,7 @@ texts-laid-open = 你正在审阅的提议不会再被询问。你写下的内�
 toast-too-early = 太早了：再按一次即生效
 toast-once-more-stops = 没有停止任何事：再按一次停止这一轮，{ $back } 返回
 toast-grant-unseen = 放不下将要允许的内容：放大窗口即可看到
+toast-agent-waits = 有请求在等待：请先答复，或用 /agent 按名称选择代理
 toast-nothing-folded = 此文件中没有折叠的内容
 toast-nothing-to-unfold = 光标处没有折叠的粘贴
 copied-selection = 选中内容

@@ -383,6 +383,7 @@ words! {
     MarksCameBack = "toast-marks-came-back",
     TooEarly = "toast-too-early",
     GrantUnseen = "toast-grant-unseen",
+    AgentWaits = "toast-agent-waits",
     NobodyAnswered = "refused-unanswered",
     NothingFolded = "toast-nothing-folded",
     NothingToUnfold = "toast-nothing-to-unfold",

@@ -423,7 +423,8 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let far = rest.as_bytes().get(PIECE..).unwrap_or_default();
-        let end = memchr::memchr(b'\n', far).map_or(rest.len(), |at| PIECE + at + 1);
+        let line_end = far.iter().position(|byte| *byte == b'\n');
+        let end = line_end.map_or(rest.len(), |at| PIECE + at + 1);
         let (piece, after) = rest.split_at_checked(end)?;
         rest = after;
         (!piece.is_empty()).then_some(piece)

@@ -74,6 +74,37 @@ fn what_was_dropped_and_edited_before_a_kill_is_there_again_and_the_answer_is_st
 }
 
 #[test]
+fn what_waits_when_one_leaves_is_asked_again_with_what_was_made_of_it() {
+    for way in ["quit", "terminated", "hung up"] {
+        let server = Server::start();
+        let home = Home::with(&server);
+        server.script([call("edit", edits())]);
+        let bench = marked(&home);
+        match way {
+            "quit" => {
+                bench.keys("esc");
+                bench.type_text("/quit");
+                bench.wait_for_text("/quit");
+                bench.keys("enter");
+            }
+            "terminated" => bench.signal(Signal::TERM),
+            _ => bench.signal(Signal::HUP),
+        }
+        bench.wait_exit();
+        let bench = home.bench(&["-c"]);
+        bench.wait_for("what was made of it", |screen| {
+            screen.has("[ ] hunk 1") && screen.has("is back")
+        });
+        server.script([text("Changed.")]);
+        bench.accept("[ ] hunk 1");
+        bench.wait_for_text("Changed.");
+        let now = home.read("a.txt");
+        assert!(now.contains("line 5\n") && now.contains("mine "), "{way}: {now}");
+        bench.leave();
+    }
+}
+
+#[test]
 fn what_was_written_about_a_proposal_that_was_stopped_is_laid_open_and_comes_back_with_the_same_one() {
     let server = Server::start();
     let home = Home::with(&server);

@@ -18,7 +18,7 @@ use crate::app::diff_view::{DiffFile, DiffView, Mark};
 use crate::app::layout::{Above, ApprovalSize};
 use crate::base::clock::Time;
 use crate::base::id::{CallId, SeatId};
-use crate::domain::permission::{CommandClass, Kept};
+use crate::domain::permission::{CommandClass, Kept, Layer};
 use crate::domain::review::Review;
 use crate::keys::keymap::Chord;
 use crate::protocol::ApprovalRequest;
@@ -34,8 +34,9 @@ pub(crate) use step::Step;
 /// long a request must have been on screen before a chord decides it.
 pub(crate) const QUIET_MS: u64 = 500;
 
-/// How soon after a decision the next request has to come for the keyboard to be kept.
-const SOON_MS: u64 = 10_000;
+/// How soon after a decision the next request has to come for the keyboard to be kept, where no key is pressed in between: a model on
+/// one's own hardware takes a minute for an edit.
+const SOON_MS: u64 = 120_000;
 
 #[derive(Default)]
 pub(crate) struct Approvals {
@@ -44,6 +45,8 @@ pub(crate) struct Approvals {
     inside: Option<Inside>,
     /// The strokes that led to what is done: of an answer with a number they say which.
     pub(crate) struck: Option<Chord>,
+    /// Those that led to the newest decision.
+    decided_with: Option<Chord>,
     /// The newest key press of any kind.
     last_key: Time,
     /// The way out was taken, and what waits there was not lost since.
@@ -176,6 +179,11 @@ impl Approvals {
         (all > 1).then_some((self.done + 1, all))
     }
 
+    /// Whether something waits for the person.
+    pub(crate) fn asks(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
     /// Moves the keyboard into the dialog: only ever because the person asked for it.
     pub(crate) fn enter(&mut self, at: Time) -> bool {
         if self.waiting.is_empty() {
@@ -292,6 +300,12 @@ impl Approvals {
         self.done += 1;
         self.remove(call, at);
         self.decided = from_inside.then_some(at);
+        self.decided_with = self.struck;
+    }
+
+    /// Whether the key at hand is the one that decided the request before: pressed again too soon, it is haste and not typing.
+    pub(crate) fn is_haste(&self) -> bool {
+        self.struck.is_some() && self.struck == self.decided_with
     }
 
     /// A request is answered, by whomever. When another comes to the front, it starts anew: no letter is lit, and the
@@ -337,8 +351,13 @@ impl Approvals {
     }
 }
 
-/// A question that is answered in one's own words takes text, which typing is made of: it is entered each time.
+/// A question that is answered in one's own words takes text, which typing is made of: it is entered each time. So is what the guard
+/// asks about and a command that is not plain: nobody allows those in the rhythm of the edits around them.
 fn can_be_kept(request: &ApprovalRequest) -> bool {
+    let verdict = &request.verdict;
+    if verdict.layer == Layer::Guard || verdict.class.is_some_and(|class| class != CommandClass::Plain) {
+        return false;
+    }
     match &request.review {
         Review::Question(question) => !QuestionView::new(question).on_own(),
         Review::Files(_) | Review::Command(_) | Review::Fields(_) => true,

@@ -4,7 +4,7 @@ use super::dialogs::{self, pick};
 use super::panes::{self, to_pane};
 use super::prompt::draft;
 use super::request::{self, Chord};
-use super::{beneath, jobs, leave, lists, seats, session, switchboard, themes, worktrees};
+use super::{beneath, jobs, leave, lists, review, seats, session, switchboard, themes, worktrees};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::help::Help;
 use crate::app::dialogs::palette::Palette;
@@ -21,7 +21,7 @@ use crate::app::status;
 use crate::base::text::clean;
 use crate::config::public_address;
 use crate::keys::Action;
-use crate::keys::action::{FindAction, GlobalAction, PromptAction, TextAction};
+use crate::keys::action::{EditorAction, FindAction, GlobalAction, PromptAction, TextAction};
 use crate::lang::{self, Word, word};
 use crate::protocol::{Command, TurnState};
 
@@ -73,6 +73,8 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         }
         GlobalAction::NewWorktree => worktrees::open("", ops),
         GlobalAction::Worktrees => pick(state, PickerKind::Worktrees, Command::ListWorktrees, ops),
+        // The next one may be the one that changes nothing, which would refuse what waits unseen.
+        GlobalAction::NextAgent if state.approvals.asks() => state.offer(word(Word::AgentWaits), true),
         GlobalAction::NextAgent => ops.push(Op::Send(Command::NextAgent)),
         GlobalAction::Agents => pick(state, PickerKind::Agents, Command::ListAgents, ops),
         GlobalAction::Models => pick_model(state, ops),
@@ -195,8 +197,15 @@ fn close_or_interrupt(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// While a turn works, it is stopped first; what is written and the way out come after.
+/// What is written for a request is emptied or left before anything is stopped. Then a turn that works is; what is written in the
+/// prompt and the way out come after.
 fn clear(state: &mut State, ops: &mut Vec<Op>) {
+    if request::clears(state) {
+        return;
+    }
+    if request::edits(state) {
+        return review::editor(state, EditorAction::Back, ops);
+    }
     if state.turn.can_be_stopped() && !state.turn.stopping {
         return interrupt(state, ops);
     }

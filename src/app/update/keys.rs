@@ -1,7 +1,8 @@
 //! A key press: what it means where the keyboard is, and whether that counts already.
 //!
 //! Inside a request that took the keyboard along, a letter that does not count yet is typing, and typing goes to the prompt, the
-//! keyboard with it. Where the person moved the keyboard there, the letter stays; another letter beside it makes typing of both.
+//! keyboard with it. Where the person moved the keyboard there, or decided the request before with the same letter, it stays; another
+//! letter beside it makes typing of both.
 
 use super::stroke::{Meaning, bound, meaning, typed};
 use super::{perform, request, typing};
@@ -295,7 +296,7 @@ fn deciding(state: &mut State, key: Key, meant: Meaning, decides: Counts, ops: &
                 state.approvals.press(key, action, state.now);
             } else if counts || own {
                 perform::act(state, action, ops);
-            } else if letter && !kept {
+            } else if letter && (!kept || state.approvals.is_haste()) {
                 too_early(state, key, action, 1);
             } else if letter {
                 request::to_prompt(state);

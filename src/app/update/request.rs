@@ -180,6 +180,36 @@ pub(super) fn take_step(state: &mut State) -> Step {
     step.map_or(Step::Deciding, |step| std::mem::replace(step, Step::Deciding))
 }
 
+/// The key that clears, where a few words are written for a request: it empties them, and leads back from what is empty. `false`: none
+/// are.
+pub(super) fn clears(state: &mut State) -> bool {
+    if !writes(state) {
+        return false;
+    }
+    let Some(waiting) = state.approvals.front_mut() else {
+        return false;
+    };
+    let is_step = matches!(waiting.step, Step::Reason(_) | Step::Comment { .. });
+    let is_edit = matches!(waiting.step, Step::Edit(_));
+    match waiting.text() {
+        Some(text) if !is_edit && !text.is_empty() => text.set(""),
+        Some(_) if is_step => put_by(state),
+        Some(_) | None => return false,
+    }
+    true
+}
+
+/// Whether a proposal is being edited.
+pub(super) fn edits(state: &State) -> bool {
+    let step = state.approvals.front().map(|waiting| &waiting.step);
+    writes(state) && matches!(step, Some(Step::Edit(_)))
+}
+
+/// Whether the keyboard is in a request, where its text may be.
+fn writes(state: &State) -> bool {
+    matches!(keyboard(state), Holder::Approval | Holder::Question) && state.approvals.has_keyboard()
+}
+
 /// What was typed is for the prompt, and the keyboard goes along; the way back is said.
 pub(super) fn to_prompt(state: &mut State) {
     leave(state);
@@ -238,7 +268,7 @@ fn decide(state: &mut State, ops: &mut Vec<Op>, decision: impl FnOnce(Kept) -> D
     let decision = decision(kept.clone().unwrap_or_default());
     if kept.is_none() && !matches!(decision, Decision::Deny { .. }) {
         let deny = state.keymap.hint(Action::Approval(ApprovalAction::Deny));
-        state.say(lang::no_hunk_kept(&deny), true);
+        state.offer(lang::no_hunk_kept(&deny), true);
         return;
     }
     let now = state.now;

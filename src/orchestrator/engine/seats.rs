@@ -432,11 +432,15 @@ impl Seats {
     /// The front end is gone: what runs is ended and recorded, and the leases are given back.
     pub(super) async fn close(&mut self, engine: &mut Engine, reported: &mut mpsc::Receiver<Report>) {
         for seat in self.open.values_mut() {
-            seat.interrupt(engine).await;
+            seat.end(engine).await;
         }
         self.look_after_children(engine).await;
         let deadline = tokio::time::Instant::now() + LAST_WORDS;
-        while self.open.values().any(Seat::is_busy) {
+        while self
+            .open
+            .values()
+            .any(|seat| seat.is_busy() && !seat.waits_to_be_taken_up())
+        {
             match tokio::time::timeout_at(deadline, reported.recv()).await {
                 Ok(Some(report)) => self.on_report(engine, report).await,
                 Ok(None) | Err(_) => break,

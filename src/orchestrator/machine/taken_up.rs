@@ -20,6 +20,11 @@ impl Machine {
         history.open_calls().map(|open| open.call.clone()).collect()
     }
 
+    /// Whether a turn waits for the person and for nothing else, so that it may be left as it is and taken up later.
+    pub(crate) fn waits_to_be_taken_up(&self, history: &History) -> bool {
+        self.state == TurnState::AwaitingPermission && !self.can_be_taken_up(history).is_empty()
+    }
+
     /// Whether somebody is there to be told what they had made of proposals.
     pub(crate) fn has_person(&self) -> bool {
         self.rules.at_pause == AtPause::Ask

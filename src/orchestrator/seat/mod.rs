@@ -13,6 +13,7 @@ mod committing;
 mod confined;
 mod effects;
 mod elicited;
+mod end;
 mod grants;
 mod hooks;
 mod invoked;
@@ -74,7 +75,6 @@ use crate::context::ledger::Estimator;
 use crate::domain::agent::ModelRef;
 use crate::domain::budget::Usage;
 use crate::domain::call::Origin;
-use crate::domain::job::JobName;
 use crate::domain::session::SessionMeta;
 use crate::domain::tool::ToolFacts;
 use crate::security::policy::{Grants, Policy};
@@ -426,14 +426,6 @@ impl Seat {
         }
     }
 
-    /// The program is left. What waits is not given back to a front end that is gone; it is found by the next open.
-    pub(super) async fn interrupt(&mut self, engine: &mut Engine) {
-        self.unsent.close();
-        if self.is_busy() {
-            self.feed(engine, Happened::Interrupt).await;
-        }
-    }
-
     pub(super) async fn choose_model(&mut self, engine: &mut Engine, model: ModelRef) {
         self.has_model = true;
         self.session.model = Some(model.clone());
@@ -441,33 +433,6 @@ impl Seat {
             lent.model = Some(model.clone());
         }
         self.feed(engine, Happened::ModelChosen { model }).await;
-    }
-
-    /// The seat is closed: what still runs is ended, and the lease is given back.
-    /// What went on in the background and ends with it.
-    pub(super) async fn leave(self, engine: &mut Engine) -> Vec<JobName> {
-        let ended = self.background.jobs.end_all().await;
-        self.leave_after(engine, ended.clone()).await;
-        ended
-    }
-
-    /// The same where these have ended already.
-    pub(super) async fn leave_after(mut self, engine: &mut Engine, ended: Vec<JobName>) {
-        self.stop_model();
-        self.end_hooks(engine).await;
-        for (_, running) in std::mem::take(&mut self.running) {
-            running.task.abort();
-        }
-        self.log_ended_jobs(engine, ended).await;
-        self.catch_up(engine).await;
-        self.unsent.end().await;
-        self.marks.end().await;
-        self.describe(engine).await;
-        // While nobody else can have opened the session.
-        if self.above.is_none() {
-            self.scratch.iter().for_each(|scratch| scratch.leave());
-        }
-        engine.setup.storage.release(&self.session.id).await;
     }
 
     // --- what is told ---

@@ -16,7 +16,7 @@ fn request(call: &str, review: Review) -> Arc<ApprovalRequest> {
             action: Action::Ask,
             because: Because::Words(String::new()),
             layer: Layer::Default,
-            class: Some(CommandClass::Unknown),
+            class: Some(CommandClass::Plain),
             scopes: vec![Scope {
                 key: "bash".to_owned(),
                 pattern: "*".to_owned(),
@@ -87,11 +87,11 @@ fn decided() -> Approvals {
 #[test]
 fn the_keyboard_is_kept_for_a_request_that_comes_soon_with_no_key_in_between() {
     let mut approvals = decided();
-    approvals.add(fields("soon"), Time(10_599));
+    approvals.add(fields("soon"), Time(120_599));
     assert!(approvals.has_keyboard() && approvals.is_kept());
 
     let mut approvals = decided();
-    approvals.add(fields("late"), Time(10_600));
+    approvals.add(fields("late"), Time(120_600));
     assert!(!approvals.has_keyboard());
 
     let mut approvals = decided();

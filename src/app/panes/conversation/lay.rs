@@ -15,7 +15,9 @@ use crate::domain::summary::Summary;
 use crate::domain::tool::{CallStatus, TitleKind};
 use crate::lang::{self, Label, Word, word};
 use crate::transcript::{self, Mark, Shown};
-use output::{FOLDED_ROWS, is_refused, output_end, output_line, refused, tool_output, why, without_last_line};
+use output::{
+    FOLDED_ROWS, OPEN_ROWS, is_refused, output_end, output_line, refused, tool_output, why, without_last_line,
+};
 
 /// Rows shown of thoughts that still arrive, of about so many bytes at their end.
 const THOUGHT_ROWS: usize = 2;
@@ -331,7 +333,7 @@ fn tool(tool: &ToolBlock, decided: Option<&Decided>, (fold, width): (Fold, usize
             }
             let of_child = child::summary(tool, now, width / 2);
             rows.push(row(child::mark(tool), &of_child.unwrap_or(seconds)));
-            newest(tool, width, rows);
+            newest(tool, fold, width, rows);
         }
         ToolState::Finished(entry) => {
             if let Body::ToolResult {
@@ -374,11 +376,15 @@ fn tool(tool: &ToolBlock, decided: Option<&Decided>, (fold, width): (Fold, usize
     }
 }
 
-/// The last lines of what came so far, with the one that has not ended.
-fn newest(tool: &ToolBlock, width: usize, rows: &mut Vec<Line>) {
+/// The last lines of what came so far, with the one that has not ended; opened, all that are at hand.
+fn newest(tool: &ToolBlock, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     let unfinished = clean(tool.unfinished.trim_end());
     let text = clean(&tool.tail);
-    let whole = FOLDED_ROWS - usize::from(!unfinished.is_empty());
+    let most = match fold {
+        Fold::Open => OPEN_ROWS,
+        Fold::Folded { .. } => FOLDED_ROWS,
+    };
+    let whole = most - usize::from(!unfinished.is_empty());
     let last: Vec<&str> = text.trim_end().lines().rev().take(whole).collect();
     for line in last.into_iter().rev() {
         rows.push(output_line(line, width));

@@ -52,6 +52,21 @@ fn the_line_that_has_not_ended_is_shown_as_it_stands_at_its_end() {
 }
 
 #[test]
+fn a_running_call_that_is_opened_shows_all_that_is_at_hand() {
+    let mut conversation = Conversation::default();
+    conversation.tool_started(&CallId("1".to_owned()), "bash", "make", Time(0));
+    conversation.tool_output(&wrote("a\nb\nc\nd\ne\n", "f"));
+    let mut shown = |open: bool| {
+        conversation.change_tool(0, |_| ());
+        conversation.blocks[0].open = open;
+        conversation.arrange(30, 20, Time(0));
+        let rows = conversation.rows().iter().map(|row| row.line.text());
+        rows.filter(|row| row.trim_start().starts_with('┊')).count()
+    };
+    assert_eq!((shown(false), shown(true)), (3, 6));
+}
+
+#[test]
 fn a_call_that_became_another_is_named_as_what_it_is_now() {
     let mut conversation = Conversation::default();
     let call = CallId("1".to_owned());

@@ -295,6 +295,7 @@ impl Prompt {
         self.history.clears(&self.buffer.expanded());
         self.buffer.set("");
         self.completion = None;
+        self.closed = None;
         true
     }
 

@@ -141,7 +141,7 @@ fn a_letter_that_waits_to_grant_is_taken_back_and_is_typing_beside_another() {
 fn a_refusal_soon_after_always_refuses() {
     let mut bench = asked_for_always();
     bench.keys("n");
-    bench.wait(250);
+    bench.wait(500);
     assert_eq!(decided(&bench), [("one", &Decision::Deny { reason: None })]);
     assert_eq!(bench.prompt(), "");
 }

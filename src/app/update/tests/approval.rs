@@ -36,6 +36,46 @@ impl Dice {
 }
 
 #[test]
+fn the_key_for_the_next_agent_refuses_nothing_that_waits() {
+    let mut bench = Bench::new(120, 40);
+    let chosen = |bench: &mut Bench| bench.commands().contains(&&Command::NextAgent);
+    bench.asks(edit("one"));
+    bench.keys("shift-tab");
+    assert!(!chosen(&mut bench));
+    let said = bench.state.toast.as_ref().map(|toast| toast.text.clone());
+    assert!(said.is_some_and(|said| said.contains("/agent")));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("y shift-tab");
+    assert!(chosen(&mut bench));
+}
+
+#[test]
+fn what_is_written_for_a_request_is_cleared_before_the_turn_is_stopped() {
+    let mut bench = Bench::new(120, 40);
+    bench.event(Live::State(TurnState::AwaitingPermission));
+    bench.asks(edit("one"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("r");
+    bench.types("because");
+    let stopped = |bench: &mut Bench| bench.commands().contains(&&Command::Interrupt);
+    for _ in 0..2 {
+        bench.keys("ctrl-c");
+        assert!(!stopped(&mut bench));
+    }
+    assert!(
+        bench
+            .state
+            .approvals
+            .front()
+            .is_some_and(|front| matches!(front.step, Step::Deciding))
+    );
+    bench.keys("ctrl-c");
+    assert!(stopped(&mut bench));
+}
+
+#[test]
 fn a_thousand_dialogs_opened_in_fast_typing_decide_nothing_and_lose_no_letter() {
     let prose =
         "yes a nay 1 any y a n 1 always say no, y\na year in any way; n y a 1 run it: yy aa nn rr ee ?? [] u w g G j k";
@@ -398,7 +438,7 @@ fn several_requests_are_answered_in_their_order() {
     bench.keys("y");
     bench.wait(600);
     bench.keys("n");
-    bench.wait(250);
+    bench.wait(500);
     let calls: Vec<_> = decided(&bench).into_iter().map(|(call, _)| call).collect();
     assert_eq!(calls, ["one", "two"]);
 }

@@ -29,7 +29,7 @@ fn five_edits_in_five_replies_cost_one_alt_a_and_five_letters() {
     for call in 1..=5 {
         bench.wait(600);
         bench.keys("y");
-        bench.wait(300);
+        bench.wait(550);
         bench.asks(edit(&call.to_string()));
     }
     let calls: Vec<_> = decided(&bench).into_iter().map(|(call, _)| call).collect();
@@ -38,12 +38,88 @@ fn five_edits_in_five_replies_cost_one_alt_a_and_five_letters() {
 }
 
 #[test]
+fn the_letter_that_decided_stays_where_it_comes_too_soon_and_counts_once_more() {
+    let mut bench = Bench::new(120, 40);
+    for call in ["one", "two", "three", "four"] {
+        bench.asks(edit(call));
+    }
+    bench.keys("alt-a");
+    for _ in 0..6 {
+        bench.wait(600);
+        bench.keys("y");
+    }
+    bench.wait(500);
+    assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (4, ""));
+
+    let mut bench = kept();
+    bench.keys("y");
+    bench.wait(500);
+    bench.asks(edit("three"));
+    bench.types("ye");
+    assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (2, "ye"));
+}
+
+#[test]
+fn what_is_grave_or_guarded_never_gets_the_keyboard_along() {
+    for (class, layer) in [
+        (Some(CommandClass::Dangerous), Layer::Default),
+        (Some(CommandClass::External), Layer::Default),
+        (Some(CommandClass::Unknown), Layer::Default),
+        (None, Layer::Guard),
+    ] {
+        let mut grave = edit("two");
+        (grave.verdict.class, grave.verdict.layer) = (class, layer);
+        let mut bench = then_asked(grave);
+        bench.wait(600);
+        for letter in ["y", "o", "u"] {
+            bench.types(letter);
+            bench.wait(600);
+        }
+        assert_eq!(
+            (decided(&bench).len(), bench.prompt().as_str()),
+            (1, "you"),
+            "{class:?} {layer:?}"
+        );
+    }
+}
+
+#[test]
+fn who_types_forty_words_a_minute_decides_nothing() {
+    let mut bench = kept();
+    for letter in ["n", "o", "w"] {
+        bench.types(letter);
+        bench.wait(330);
+    }
+    bench.wait(1_000);
+    assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (1, "now"));
+}
+
+#[test]
+fn the_keyboard_waits_for_a_model_that_takes_a_minute_for_an_edit() {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("one"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("y");
+    bench.wait(60_000);
+    bench.asks(edit("two"));
+    bench.wait(600);
+    bench.keys("y");
+    bench.wait(500);
+    assert_eq!(decided(&bench).len(), 2);
+    bench.wait(60_000);
+    bench.keys("down");
+    bench.asks(edit("three"));
+    assert!(!bench.state.approvals.has_keyboard(), "a key came in between");
+}
+
+#[test]
 fn a_letter_counts_when_it_stays_alone_and_is_shown_meanwhile() {
     let mut bench = kept();
     bench.keys("y");
     assert_eq!(decided(&bench).len(), 1);
     assert!(bench.state.approvals.pressed().is_some());
-    bench.wait(249);
+    bench.wait(499);
     assert_eq!(decided(&bench).len(), 1);
     bench.wait(1);
     assert_eq!(decided(&bench), [("one", &ONCE), ("two", &ONCE)]);
@@ -78,7 +154,7 @@ fn enter_after_a_letter_sends_nothing_and_escape_takes_the_letter_back() {
     assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (1, ""));
     assert!(bench.state.approvals.has_keyboard());
     bench.keys("n");
-    bench.wait(300);
+    bench.wait(550);
     assert_eq!(decided(&bench)[1], ("two", &Decision::Deny { reason: None }));
 }
 
@@ -86,7 +162,7 @@ fn enter_after_a_letter_sends_nothing_and_escape_takes_the_letter_back() {
 fn arrows_act_at_once_and_leave_a_letter_waiting() {
     let mut bench = kept();
     bench.keys("y down pagedown");
-    bench.wait(250);
+    bench.wait(500);
     assert_eq!(decided(&bench).len(), 2);
 }
 
@@ -95,12 +171,12 @@ fn letters_that_only_move_wait_once_and_then_act_at_once() {
     let mut bench = kept();
     bench.keys("j");
     assert!(bench.state.approvals.pressed().is_some());
-    bench.wait(250);
+    bench.wait(500);
     bench.keys("j j k");
     assert_eq!((bench.state.approvals.pressed(), bench.prompt().as_str()), (None, ""));
     bench.wait(600);
     bench.keys("y");
-    bench.wait(250);
+    bench.wait(500);
     assert_eq!(decided(&bench).len(), 2);
 }
 
@@ -197,7 +273,7 @@ fn a_thousand_requests_that_keep_the_keyboard_remember_nothing_of_what_is_typed_
         bench.keys("alt-a");
         bench.wait(600);
         bench.keys("n");
-        bench.wait(250);
+        bench.wait(500);
         bench.asks(edit(&format!("round-{round}")));
     }
     assert!(confirmed > 100, "the scope was shown, {confirmed} times");
@@ -231,7 +307,7 @@ fn a_question_keeps_the_keyboard_and_enter_counts_when_it_stays_alone() {
     bench.wait(2_000);
     assert_eq!(decided(&bench).len(), 1, "too early");
     bench.keys("enter");
-    bench.wait(249);
+    bench.wait(499);
     assert_eq!(decided(&bench).len(), 1);
     bench.wait(1);
     let Decision::Answer { .. } = decided(&bench)[1].1 else {
@@ -308,7 +384,7 @@ fn calls_of_one_reply_that_are_asked_one_by_one_say_how_many_follow() {
         bench.keys("alt-a");
         bench.wait(600);
         bench.keys("y");
-        bench.wait(250);
+        bench.wait(500);
     }
     bench.asks(edit("of another"));
     assert_eq!(bench.state.approvals.place(), None);
@@ -349,7 +425,7 @@ fn a_thousand_requests_that_keep_the_keyboard_take_no_typing_for_a_decision() {
         } else {
             "n"
         });
-        bench.wait(250);
+        bench.wait(500);
         let call = format!("round-{round}");
         bench.asks(if round % 3 == 0 { question(&call) } else { edit(&call) });
     }

@@ -76,7 +76,7 @@ fn enter_that_comes_too_early_says_so_and_one_soon_after_a_choice_waits_to_stay_
     bench.wait(600);
     bench.keys("space enter");
     assert_eq!(decided(&bench).len(), 0);
-    bench.wait(250);
+    bench.wait(500);
     assert_eq!(decided(&bench).len(), 1);
 }
 

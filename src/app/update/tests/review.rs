@@ -25,6 +25,20 @@ fn inside() -> Bench {
 }
 
 #[test]
+fn why_nothing_can_be_remembered_goes_with_the_next_key() {
+    let mut bench = Bench::new(120, 40);
+    let mut request = edit("one");
+    request.verdict.scopes.clear();
+    bench.asks(request);
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("a");
+    assert!(bench.state.toast.is_some());
+    bench.keys("down");
+    assert!(bench.state.toast.is_none());
+}
+
+#[test]
 fn comments_go_to_the_model_together_with_their_lines() {
     let mut bench = inside();
     bench.keys("c");

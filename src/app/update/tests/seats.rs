@@ -192,7 +192,7 @@ fn who_comes_to_a_request_has_to_go_in_and_wait_as_ever() {
     bench.keys("backspace backspace alt-a");
     bench.wait(600);
     bench.keys("y");
-    bench.wait(300);
+    bench.wait(550);
     assert_eq!(bench.decisions().len(), 1);
     assert_eq!(bench.state.seat, FIRST);
 }

@@ -12,7 +12,7 @@ use crate::lang;
 const ERROR_ROWS: usize = 12;
 pub(super) const FOLDED_ROWS: usize = 3;
 /// Rows of output shown at most, even opened.
-const OPEN_ROWS: usize = 5_000;
+pub(super) const OPEN_ROWS: usize = 5_000;
 /// Words that make a line of output worth showing first.
 const TELLING: &[&str] = &[
     "error",

@@ -151,6 +151,11 @@ fn a_closed_list_stays_closed_for_its_word() {
     assert!(bench.state.prompt.completion.is_none());
     bench.types(" @");
     assert!(bench.state.prompt.completion.is_some());
+    bench.keys("esc ctrl-c");
+    bench.types("@m");
+    bench.keys("esc ctrl-c");
+    bench.types("@d");
+    assert!(bench.state.prompt.completion.is_some(), "what was cleared is forgotten");
 }
 
 #[test]
