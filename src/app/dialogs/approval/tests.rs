@@ -16,7 +16,7 @@ fn request(call: &str, review: Review) -> Arc<ApprovalRequest> {
             action: Action::Ask,
             because: Because::Words(String::new()),
             layer: Layer::Default,
-            class: Some(CommandClass::Plain),
+            class: Some(CommandClass::Unknown),
             scopes: vec![Scope {
                 key: "bash".to_owned(),
                 pattern: "*".to_owned(),
@@ -73,7 +73,9 @@ fn a_new_front_starts_dark_and_unseen() {
 }
 
 fn fields(call: &str) -> Arc<ApprovalRequest> {
-    request(call, Review::Fields(Vec::new()))
+    let mut request = request(call, Review::Fields(Vec::new()));
+    Arc::get_mut(&mut request).unwrap().verdict.class = None;
+    request
 }
 
 /// One request was decided from inside at 600.
