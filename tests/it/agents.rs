@@ -120,6 +120,8 @@ fn what_waits_is_denied_where_the_person_wants_a_plan() {
     bench.ask("make it");
     bench.wait_for_review("new");
     bench.keys("shift-tab");
+    bench.wait_for_text("answer it first");
+    bench.ask("/agent plan");
     bench.wait_for_text("Noted.");
     assert!(!home.path("made.txt").exists());
     assert!(
