@@ -27,6 +27,12 @@ impl Stage {
             .window(size.0, size.1)
             .env("COLORTERM", "truecolor")
             .env("LC_ALL", locale);
+        // The title names the folder as its person does.
+        let above = home
+            .project()
+            .parent()
+            .map(|above| above.to_string_lossy().into_owned());
+        let home = home.env("HOME", above.as_deref().unwrap_or_default());
         let settings = config(&server.base_url()).to_string();
         home.configure_text(&settings.replace("kit-model", "qwen3-coder-30b").replace("kit", "vllm"));
         for (path, content) in PROJECT {
