@@ -100,15 +100,26 @@ pub(crate) fn words_without_secrets(words: &[String]) -> Vec<String> {
         if word.contains("://") {
             return super::explain::without_password(word);
         }
-        let pair = ['=', ':']
-            .into_iter()
-            .find_map(|sign| word.split_once(sign).map(|pair| (sign, pair)));
-        match pair {
-            Some((sign, (name, value))) if is_secret_name(name) => hidden(value, &format!("{name}{sign}")),
-            _ => word.clone(),
+        match value_of_secret(word) {
+            Some((before, value)) => hidden(value, before),
+            None => word.clone(),
         }
     };
     words.iter().map(one).collect()
+}
+
+/// A word up to the first `=` or `:` behind the name of a secret, and what follows. A name may stand in the value of another, as a header does
+/// in that of `--header=`.
+fn value_of_secret(word: &str) -> Option<(&str, &str)> {
+    let mut since = 0;
+    for (at, sign) in word.match_indices(['=', ':']) {
+        let behind = at + sign.len();
+        if word.get(since..at).is_some_and(is_secret_name) {
+            return Some(word.split_at(behind));
+        }
+        since = behind;
+    }
+    None
 }
 
 /// Behind what says which it is.
@@ -212,6 +223,21 @@ mod tests {
             "How many tokens on the pinboard?",
         ] {
             assert!(secret_wanted(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn of_a_word_what_stands_behind_the_name_of_a_secret_is_hidden_wherever_that_name_stands() {
+        for (word, shown) in [
+            ("Authorization: Basic dXNlcjpwYXNzd29yZA==", "Authorization:(hidden)"),
+            ("--header=X-Api-Key: abc", "--header=X-Api-Key:(hidden)"),
+            ("--header=X-Api-Key: ${KEY}", "--header=X-Api-Key: ${KEY}"),
+            ("a:b=1:password = x", "a:b=1:password =(hidden)"),
+            ("--token=a:b", "--token=(hidden)"),
+            ("--level=a:b", "--level=a:b"),
+            ("plain", "plain"),
+        ] {
+            assert_eq!(words_without_secrets(&[word.to_owned()]), [shown]);
         }
     }
 

@@ -203,7 +203,7 @@ actions! {
         Mention "files.mention" "Mention in prompt" ["enter", "@"];
         Preview "files.preview" "View file" ["o"];
         Edit "files.edit" "Edit file in $EDITOR" ["e"];
-        Find "files.find" "Find file" ["/"];
+        Find "files.find" "Narrow the tree as one types" ["/"];
     }
 
     Changes ChangesAction {
@@ -281,13 +281,13 @@ actions! {
     Reason ReasonAction {
         Send "reason.send" "Deny with this reason" ["enter"];
         Newline "reason.newline" "New line" ["ctrl-j", "shift-enter", "alt-enter"] or "Ctrl+J";
-        Back "reason.back" "Back" ["esc"];
+        Back "reason.back" "Back; what is written stays for the next time" ["esc"];
     }
 
     Comment CommentAction {
         Keep "comment.keep" "Keep this comment" ["enter"];
         Newline "comment.newline" "New line" ["ctrl-j", "shift-enter", "alt-enter"] or "Ctrl+J";
-        Back "comment.back" "Back, as it was" ["esc"];
+        Back "comment.back" "Back; what is written stays for the next time" ["esc"];
     }
 
     Editor EditorAction {

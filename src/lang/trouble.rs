@@ -99,10 +99,11 @@ pub(crate) enum Obstacle<'a> {
         name: &'a str,
         told: &'a str,
     },
-    /// None can be called so.
+    /// What was given to be added has a password or a key in it.
     SecretInAddress {
         url: &'a str,
     },
+    /// None can be called so.
     BadServerName {
         name: &'a str,
     },

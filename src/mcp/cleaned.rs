@@ -36,7 +36,11 @@ impl Taken {
                 self.left_out.push(LeftOut { tool: shown, why });
             }
         }
-        More::beyond(MOST_TOOLS, self.offered.len() + self.left_out.len())
+        if self.offered.len() + self.left_out.len() > MOST_TOOLS {
+            More::Full
+        } else {
+            More::Wanted
+        }
     }
 
     fn take(&mut self, tool: Tool) -> Result<(), WhyLeftOut> {
@@ -199,10 +203,24 @@ mod tests {
                 .collect()
         };
         assert_eq!(taken.add(page(0)), More::Wanted);
-        for number in 1..5 {
+        assert_eq!(taken.add(page(1)), More::Full);
+        for number in 2..5 {
             assert_eq!(taken.add(page(number)), More::Enough);
         }
         assert_eq!((taken.offered.len(), taken.left_out.len()), (MOST_TOOLS, MOST_TOOLS));
+    }
+
+    #[test]
+    fn a_page_that_was_taken_to_its_end_does_not_go_on_however_much_of_it_is_left_out() {
+        let page = |misnamed: usize, well: usize| -> Vec<Tool> {
+            let misnamed = (0..misnamed).map(|_| tool("", &json!({})));
+            let well = (0..well).map(|at| tool(&format!("t{at}"), &json!({})));
+            misnamed.chain(well).collect()
+        };
+        let half = MOST_TOOLS / 2;
+        assert_eq!(Taken::default().add(page(half, half)), More::Wanted);
+        assert_eq!(Taken::default().add(page(half, half + 1)), More::Full);
+        assert_eq!(Taken::default().add(page(MOST_TOOLS, MOST_TOOLS)), More::Enough);
     }
 
     #[test]

@@ -196,7 +196,7 @@ impl Connection {
                 if !goes_on {
                     return Ok(Read::Whole);
                 }
-                if cursor.is_none() || more == More::Enough {
+                if cursor.is_none() || more != More::Wanted {
                     break;
                 }
             }

@@ -23,6 +23,9 @@ pub(super) enum Read {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum More {
     Wanted,
+    /// It has none, and the page was taken to its end.
+    Full,
+    /// It has none, and there is more on the page.
     Enough,
 }
 

@@ -1,14 +1,19 @@
 //! Answers that the SDK reads as a whole or not at all. Where one item of a list or one block of a text is none, only that one is lost:
-//! what stands in its place says so, and whoever takes the answer finds it. Nothing is looked at of an answer that can be read.
+//! what stands in its place says so, and whoever takes the answer finds it. Nothing is looked at of an answer that can be read, and of a
+//! list without end no more than can be taken.
+
+use std::fmt;
+use std::marker::PhantomData;
 
 use rmcp::RoleClient;
 use rmcp::model::{ContentBlock, JsonRpcMessage, MetaObject, Prompt, Resource, ResourceTemplate, ServerResult, Tool};
 use rmcp::service::RxJsonRpcMessage;
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
+use super::limits::MOST_TOOLS;
 use crate::base::text::truncate;
 use crate::domain::server::WhyLeftOut;
 
@@ -20,6 +25,12 @@ const NO_SCHEMA: &str = "schema";
 
 /// Columns of the type of a block that is not known.
 const MOST_KIND: usize = 40;
+
+/// Tools that are looked at: with one more than are taken and named as left out, whoever takes them knows that the list goes on.
+const MOST_LISTED: usize = 2 * MOST_TOOLS + 1;
+
+/// Of every other list. What is made of a part may be a hundred times as long as its text.
+const MOST_PARTS: usize = 10_000;
 
 /// An answer and the texts of its parts, none of which has been looked at: how deep they are does not matter.
 #[derive(Deserialize)]
@@ -33,17 +44,17 @@ struct Answer<'m> {
 #[serde(rename_all = "camelCase")]
 struct Parts<'m> {
     #[serde(borrow, default)]
-    tools: Option<Vec<&'m RawValue>>,
+    tools: Option<First<'m, MOST_LISTED>>,
     #[serde(borrow, default)]
-    prompts: Option<Vec<&'m RawValue>>,
+    prompts: Option<First<'m, MOST_PARTS>>,
     #[serde(borrow, default)]
-    resources: Option<Vec<&'m RawValue>>,
+    resources: Option<First<'m, MOST_PARTS>>,
     #[serde(borrow, default)]
-    resource_templates: Option<Vec<&'m RawValue>>,
+    resource_templates: Option<First<'m, MOST_PARTS>>,
     #[serde(borrow, default)]
-    content: Option<Vec<&'m RawValue>>,
+    content: Option<First<'m, MOST_PARTS>>,
     #[serde(borrow, default)]
-    messages: Option<Vec<&'m RawValue>>,
+    messages: Option<First<'m, MOST_PARTS>>,
     #[serde(borrow, default)]
     next_cursor: Option<&'m RawValue>,
     #[serde(borrow, default)]
@@ -54,6 +65,51 @@ struct Parts<'m> {
     description: Option<&'m RawValue>,
 }
 
+/// The texts of the first so many parts of a list.
+struct First<'m, const MOST: usize> {
+    parts: Vec<&'m RawValue>,
+    /// There are more, which were passed over.
+    goes_on: bool,
+}
+
+impl<'de: 'm, 'm, const MOST: usize> Deserialize<'de> for First<'m, MOST> {
+    fn deserialize<D: Deserializer<'de>>(text: D) -> Result<Self, D::Error> {
+        text.deserialize_seq(Reads::<'m, MOST>(PhantomData))
+    }
+}
+
+struct Reads<'m, const MOST: usize>(PhantomData<&'m RawValue>);
+
+impl<'de: 'm, 'm, const MOST: usize> Visitor<'de> for Reads<'m, MOST> {
+    type Value = First<'m, MOST>;
+
+    fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        let mut parts: Vec<&'m RawValue> = Vec::new();
+        while parts.len() < MOST {
+            let Some(part) = list.next_element()? else {
+                return Ok(First { parts, goes_on: false });
+            };
+            parts.push(part);
+        }
+        let mut goes_on = false;
+        while list.next_element::<IgnoredAny>()?.is_some() {
+            goes_on = true;
+        }
+        Ok(First { parts, goes_on })
+    }
+}
+
+impl<const MOST: usize> First<'_, MOST> {
+    /// What is made of each.
+    fn made(self, one: impl Fn(&RawValue) -> Option<Value>) -> Vec<Value> {
+        self.parts.into_iter().filter_map(one).collect()
+    }
+}
+
 /// Whether the SDK made of an answer what it makes of one that it does not understand.
 pub(super) fn is_misread(message: &RxJsonRpcMessage<RoleClient>) -> bool {
     matches!(message, JsonRpcMessage::Response(answer) if matches!(answer.result, ServerResult::CustomResult(_) | ServerResult::TaskAckResult(_)))
@@ -62,29 +118,33 @@ pub(super) fn is_misread(message: &RxJsonRpcMessage<RoleClient>) -> bool {
 /// The answer of a line without what cannot be read of it; `None`: it holds nothing that is made of parts.
 pub(super) fn mended(line: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
     let Answer { id, result } = serde_json::from_slice(line).ok()?;
-    let result = result.mended()?;
-    serde_json::from_value(json!({"jsonrpc": "2.0", "id": id, "result": result})).ok()
+    let result = Value::Object(result.mended()?);
+    serde_json::from_value(object([("jsonrpc", "2.0".into()), ("id", id), ("result", result)])).ok()
+}
+
+/// An object of values that may be long: none of them is copied.
+fn object<const COUNT: usize>(fields: [(&str, Value); COUNT]) -> Value {
+    let fields = fields.into_iter().map(|(name, value)| (name.to_owned(), value));
+    Value::Object(fields.collect())
 }
 
 impl Parts<'_> {
     fn mended(self) -> Option<Map<String, Value>> {
         let lists = [
-            ("tools", self.tools.map(|all| all.into_iter().map(tool).collect())),
-            ("prompts", self.prompts.map(readable::<Prompt>)),
-            ("resources", self.resources.map(readable::<Resource>)),
+            ("tools", self.tools.map(|all| all.made(|text| Some(tool(text))))),
+            ("prompts", self.prompts.map(|all| all.made(readable::<Prompt>))),
+            ("resources", self.resources.map(|all| all.made(readable::<Resource>))),
             (
                 "resourceTemplates",
-                self.resource_templates.map(readable::<ResourceTemplate>),
+                self.resource_templates
+                    .map(|all| all.made(readable::<ResourceTemplate>)),
             ),
-            ("content", self.content.map(|all| all.into_iter().map(block).collect())),
-            (
-                "messages",
-                self.messages.map(|all| all.into_iter().filter_map(message).collect()),
-            ),
+            ("content", self.content.map(blocks)),
+            ("messages", self.messages.map(|all| all.made(message))),
         ];
         let mut whole = Map::new();
         for (name, list) in lists {
-            whole.extend(list.map(|list: Vec<Value>| (name.to_owned(), Value::Array(list))));
+            whole.extend(list.map(|list| (name.to_owned(), Value::Array(list))));
         }
         if whole.is_empty() {
             return None;
@@ -106,12 +166,10 @@ fn read<T: DeserializeOwned>(text: Option<&RawValue>) -> Option<T> {
     text.and_then(|text| serde_json::from_str(text.get()).ok())
 }
 
-/// Those that can be read.
-fn readable<T: DeserializeOwned>(all: Vec<&RawValue>) -> Vec<Value> {
-    let read = all
-        .into_iter()
-        .filter(|text| serde_json::from_str::<T>(text.get()).is_ok());
-    read.filter_map(|text| serde_json::from_str(text.get()).ok()).collect()
+/// The same, where it can be read as what it is to be.
+fn readable<T: DeserializeOwned>(text: &RawValue) -> Option<Value> {
+    let is_one = serde_json::from_str::<T>(text.get()).is_ok();
+    is_one.then(|| serde_json::from_str(text.get()).ok()).flatten()
 }
 
 /// What is taken of a tool, or, where that is none, the tool in its place that says why.
@@ -136,7 +194,11 @@ fn tool(text: &RawValue) -> Value {
         return unread(&name, NO_SCHEMA);
     };
     let description = read::<String>(parts.description).unwrap_or_default();
-    json!({"name": name, "description": description, "inputSchema": schema})
+    object([
+        ("name", name.into()),
+        ("description", description.into()),
+        ("inputSchema", Value::Object(schema)),
+    ])
 }
 
 fn unread(name: &str, why: &str) -> Value {
@@ -152,6 +214,14 @@ pub(super) fn why_unread(tool: &Tool) -> Option<WhyLeftOut> {
     }
 }
 
+/// The blocks of a text. One that stands for all that were passed over has no type.
+fn blocks(all: First<'_, MOST_PARTS>) -> Vec<Value> {
+    let goes_on = all.goes_on;
+    let mut blocks = all.made(|text| Some(block(text)));
+    blocks.extend(goes_on.then(|| unread_block("")));
+    blocks
+}
+
 /// The block, or one in its place that names its type.
 fn block(text: &RawValue) -> Value {
     #[derive(Deserialize)]
@@ -164,7 +234,11 @@ fn block(text: &RawValue) -> Value {
         return block;
     }
     let kind = serde_json::from_str::<Kind>(text.get()).map(|kind| truncate(&kind.r#type, MOST_KIND).into_owned());
-    json!({"type": "text", "text": "", "_meta": {MARK: kind.unwrap_or_default()}})
+    unread_block(&kind.unwrap_or_default())
+}
+
+fn unread_block(kind: &str) -> Value {
+    json!({"type": "text", "text": "", "_meta": {MARK: kind}})
 }
 
 /// The type of a block that stands in the place of one that could not be read.
@@ -181,7 +255,7 @@ fn message(text: &RawValue) -> Option<Value> {
     }
     let Message { role, content } = serde_json::from_str(text.get()).ok()?;
     let is_known = matches!(role.as_str(), Some("user" | "assistant"));
-    is_known.then(|| json!({"role": role, "content": block(content)}))
+    is_known.then(|| object([("role", role), ("content", block(content))]))
 }
 
 fn mark(meta: Option<&MetaObject>) -> Option<&str> {
@@ -194,6 +268,7 @@ mod tests {
     use crate::domain::server::Part;
     use crate::mcp::answered::answered;
     use crate::mcp::cleaned::Taken;
+    use crate::mcp::limits::More;
 
     fn result(answer: &str) -> ServerResult {
         let line = format!(r#"{{"jsonrpc":"2.0","id":7,"result":{answer}}}"#);
@@ -247,6 +322,22 @@ mod tests {
             [text("one"), unknown("hologram"), unknown(""), text("two")]
         );
         assert!(!whole.failed);
+    }
+
+    #[test]
+    fn of_a_list_of_what_is_nothing_no_more_is_made_than_can_be_taken_and_that_it_goes_on_is_known() {
+        let many = vec!["0"; 100_000].join(",");
+        let ServerResult::ListToolsResult(list) = result(&format!(r#"{{"tools":[{many}]}}"#)) else {
+            panic!("a list")
+        };
+        assert_eq!(list.tools.len(), MOST_LISTED);
+        let mut taken = Taken::default();
+        assert_eq!(taken.add(list.tools), More::Enough);
+        assert_eq!((taken.offered.len(), taken.left_out.len()), (0, MOST_TOOLS));
+        let whole = answered(result(&format!(r#"{{"content":[{many}]}}"#))).unwrap();
+        assert_eq!(whole.parts.len(), MOST_PARTS + 1);
+        let long = answered(result(r#"{"content":[0,{"type":"text","text":"one"}]}"#)).unwrap();
+        assert_eq!(long.parts.len(), 2, "nothing stands for what was not passed over");
     }
 
     #[test]

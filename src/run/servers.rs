@@ -2,7 +2,7 @@
 //! secret, or the headers and the token that are named for them.
 
 use std::cell::RefCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::engine::launcher;
@@ -134,13 +134,11 @@ fn hidden(place: &SecretPlace, given: &Given<'_>) -> Hidden {
             Some(value) => Hidden::Value(value),
             None => Hidden::Lacks(all.join("`, `")),
         },
-        SecretPlace::File(path) => {
-            let of_home = path.strip_prefix("~/").zip(given.environment.get("HOME"));
-            Hidden::File(match of_home {
-                Some((rest, home)) => Path::new(home).join(rest),
-                None => given.root.join(path),
-            })
-        }
+        SecretPlace::File(path) => match (path.strip_prefix("~/"), given.environment.get("HOME")) {
+            (None, _) => Hidden::File(PathBuf::from(path)),
+            (Some(rest), Some(home)) => Hidden::File(Path::new(home).join(rest)),
+            (Some(_), None) => Hidden::Lacks("HOME".to_owned()),
+        },
     }
 }
 
@@ -160,10 +158,11 @@ pub(super) fn whose(layer: Layer, root: &Path) -> Whose {
     }
 }
 
-/// What the first of these variables holds that is set.
+/// What the first of these variables holds that is set. Blanks are nothing.
 fn held(variables: &[String], environment: &Environment) -> Option<String> {
     let mut set = variables.iter().filter_map(|name| environment.get(name));
-    set.next().map(|value| value.trim().to_owned())
+    set.find_map(|value| Some(value.trim()).filter(|value| !value.is_empty()))
+        .map(str::to_owned)
 }
 
 /// Their names, with `` `, ` `` between, where there are some and none is set.
@@ -202,6 +201,19 @@ fn filled_in(written: &str, environment: &Environment, lacks: &mut Vec<String>) 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_variable_that_holds_nothing_is_not_set_and_is_named() {
+        let set = [("EMPTY", ""), ("BLANK", " \n"), ("TOKEN", " t0k\n")];
+        let environment = Environment::of(set.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        let names = |names: &[&str]| -> Vec<String> { names.iter().map(|name| (*name).to_owned()).collect() };
+        let all = names(&["GONE", "EMPTY", "BLANK", "TOKEN"]);
+        assert_eq!(held(&all, &environment).as_deref(), Some("t0k"));
+        assert_eq!(unset(&all, &environment), None);
+        let empty = names(&["EMPTY", "BLANK"]);
+        assert_eq!(held(&empty, &environment), None);
+        assert_eq!(unset(&empty, &environment).as_deref(), Some("EMPTY`, `BLANK"));
+    }
 
     #[test]
     fn a_variable_of_the_person_is_filled_in_and_one_that_is_not_set_is_named() {

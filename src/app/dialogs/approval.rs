@@ -1,6 +1,6 @@
 //! Requests that wait for the person. A request never takes the keyboard by itself, a letter decides only after half a
 //! second of quiet inside the dialog, and no stale id decides a newer request. Who decided one from inside keeps the keyboard for
-//! the next; there a letter counts a moment later, so that typing is told from deciding.
+//! the next, unless that is grave or takes text; there a letter counts a moment later, so that typing is told from deciding.
 
 mod always;
 mod gone;
@@ -193,6 +193,10 @@ impl Approvals {
         if self.inside.is_none_or(|inside| inside.is_kept()) {
             self.inside = Some(Inside::entered(at));
         }
+        // What the next way out would be followed by is told again.
+        if let Some(left) = &mut self.left {
+            left.told = false;
+        }
         true
     }
 
@@ -207,7 +211,7 @@ impl Approvals {
         }
     }
 
-    /// The key that leads out was pressed, and the request stays.
+    /// The same by a key, or by what was typed.
     pub(crate) fn left_by_key(&mut self, at: Time) {
         self.leave();
         self.left = Some(Left { at, told: false });
@@ -216,8 +220,7 @@ impl Approvals {
     /// Whether a press that would stop the turn does not yet: whoever was in a request that waits would lose what they made of it,
     /// and may mean to leave something else. It is told then, and one more counts once it was quiet.
     pub(crate) fn holds_stop(&mut self, now: Time) -> bool {
-        let waits = !self.waiting.is_empty();
-        let Some(left) = self.left.take().filter(|_| waits) else {
+        let Some(left) = self.left.take().filter(|_| self.asks()) else {
             return false;
         };
         if left.told && now.since(left.at) >= QUIET_MS {
@@ -246,25 +249,19 @@ impl Approvals {
 
     /// Whether the person writes something for the request in front.
     fn is_written(&self) -> bool {
-        self.front().is_some_and(|waiting| match waiting.step {
-            Step::Reason(_) | Step::Comment { .. } | Step::Edit(_) => true,
-            Step::Deciding | Step::ConfirmAlways(_) | Step::Why => false,
-        })
+        self.front().is_some_and(Waiting::writes)
     }
 
     pub(crate) fn add(&mut self, request: Arc<ApprovalRequest>, at: Time) {
         if self.waits(&request.call) {
             return;
         }
-        if self.waiting.is_empty() {
+        let is_first = self.waiting.is_empty();
+        if is_first {
             if self.reply.iter().all(|of| of.call != request.call) {
                 self.done = 0;
             }
             self.left = None;
-            let soon = self.decided.is_some_and(|decided| at.since(decided) < SOON_MS);
-            if soon && can_be_kept(&request) {
-                self.inside = Some(Inside::kept(at));
-            }
         }
         self.waiting.push_back(Waiting {
             request,
@@ -274,6 +271,10 @@ impl Approvals {
             shown_since: None,
         });
         self.build();
+        let soon = self.decided.is_some_and(|decided| at.since(decided) < SOON_MS);
+        if is_first && soon && self.front().is_some_and(can_be_kept) {
+            self.inside = Some(Inside::kept(at));
+        }
     }
 
     /// The oldest request of a child comes to the front, where nothing is being written for the one that is there. `false`: it has none.
@@ -313,11 +314,11 @@ impl Approvals {
     pub(crate) fn remove(&mut self, call: &CallId, at: Time) {
         let was_front = self.front().is_some_and(|waiting| waiting.request.call == *call);
         self.waiting.retain(|waiting| waiting.request.call != *call);
+        self.build();
         if was_front && self.inside.is_some() {
-            let next = self.front().filter(|next| can_be_kept(&next.request));
+            let next = self.front().filter(|next| can_be_kept(next));
             self.inside = next.map(|_| Inside::kept(at));
         }
-        self.build();
     }
 
     pub(crate) fn clear(&mut self) {
@@ -351,27 +352,29 @@ impl Approvals {
     }
 }
 
-/// A question that is answered in one's own words takes text, which typing is made of: it is entered each time. So is what the guard
-/// asks about and a command that is not plain: nobody allows those in the rhythm of the edits around them.
-fn can_be_kept(request: &ApprovalRequest) -> bool {
-    let verdict = &request.verdict;
-    if verdict.layer == Layer::Guard || verdict.class.is_some_and(|class| class != CommandClass::Plain) {
-        return false;
-    }
-    match &request.review {
-        Review::Question(question) => !QuestionView::new(question).on_own(),
-        Review::Files(_) | Review::Command(_) | Review::Fields(_) => true,
-    }
+/// What takes text is entered each time: typing is made of it. So is what the guard asks about and a command that is not plain:
+/// nobody allows those in the rhythm of the edits around them.
+fn can_be_kept(waiting: &Waiting) -> bool {
+    let verdict = &waiting.request.verdict;
+    let is_grave = verdict.layer == Layer::Guard || verdict.class.is_some_and(|class| class != CommandClass::Plain);
+    !is_grave && !waiting.takes_text()
 }
 
 impl Waiting {
+    /// Whether the person writes something for it, other than an answer.
+    fn writes(&self) -> bool {
+        match self.step {
+            Step::Reason(_) | Step::Comment { .. } | Step::Edit(_) => true,
+            Step::Deciding | Step::ConfirmAlways(_) | Step::Why => false,
+        }
+    }
+
     /// Whether `Alt+Y` and `Alt+N` may decide it at `now`, the terminal permitting.
     pub(crate) fn chord_decides(&self, now: Time) -> bool {
         let careful = self.request.verdict.class.is_some_and(CommandClass::is_grave);
         let question = matches!(self.request.review, Review::Question(_));
         // What is being written is not what would be decided.
-        let writes = matches!(self.step, Step::Reason(_) | Step::Comment { .. } | Step::Edit(_));
-        !careful && !question && !writes && self.shown_since.is_some_and(|since| now.since(since) >= QUIET_MS)
+        !careful && !question && !self.writes() && self.shown_since.is_some_and(|since| now.since(since) >= QUIET_MS)
     }
 
     /// The changes it is about, as a diff.

@@ -12,7 +12,7 @@ use crate::app::op::Op;
 use crate::app::state::State;
 use crate::base::clock::Time;
 use crate::keys::action::DiffAction::{FileNext, FilePrevious, HunkNext, HunkPrevious, Left, Right};
-use crate::keys::action::{ApprovalAction, ConfirmAction, DiffAction, GlobalAction, QuestionAction};
+use crate::keys::action::{ApprovalAction, ConfirmAction, DiffAction, GlobalAction, ProposalAction, QuestionAction};
 use crate::keys::keymap::Chord;
 use crate::keys::{Action, Key, KeyCode};
 use crate::lang::{self, Word, word};
@@ -23,7 +23,8 @@ const GRANT: Action = Action::Confirm(ConfirmAction::Grant);
 pub(super) fn key(state: &mut State, key: Key, at: Time, ops: &mut Vec<Op>) {
     state.dirty = true;
     late(state, at);
-    if state.approvals.is_for_gone(key, at) {
+    // What is pressed in a dialog is meant for that.
+    if keyboard(state) != Holder::Dialog && state.approvals.is_for_gone(key, at) {
         return;
     }
     // First of all: whether a letter would have counted. This press itself ends the moment of quiet that decides it.
@@ -98,7 +99,8 @@ pub(super) fn alone(state: &mut State, at: Time, ops: &mut Vec<Op>) {
 }
 
 /// A letter waits to count, and another key comes. Two letters are typing, but for the same one twice that only moves; a key
-/// that only moves leaves the first one waiting; `Esc` takes it back. Returns whether the key still means something.
+/// that only moves leaves the first one waiting, but for one that is about the row under the cursor; `Esc` takes it back. Returns
+/// whether the key still means something.
 fn beside(state: &mut State, key: Key, ops: &mut Vec<Op>) -> bool {
     if state.approvals.pressed().is_some_and(|pressed| pressed.action == GRANT) {
         return beside_grant(state, key, ops);
@@ -130,14 +132,29 @@ fn beside(state: &mut State, key: Key, ops: &mut Vec<Op>) -> bool {
     key.code != KeyCode::Enter
 }
 
-/// An answer that was chosen a moment ago is that of the row the cursor was on; who goes on with an arrow does not type.
+/// What was chosen a moment ago is about the row the cursor was on; who goes on with an arrow does not type, and sends nothing yet.
 fn before_it_moves(state: &mut State, ops: &mut Vec<Op>) {
-    let chooses = |pressed: Pressed| matches!(pressed.action, Action::Options(_)) && pressed.alone == Alone::Counts;
-    if state.approvals.pressed().is_some_and(chooses)
-        && let Some(pressed) = state.approvals.take_pressed()
-    {
-        state.approvals.settle();
-        counts(state, pressed, ops);
+    let pressed = state.approvals.pressed();
+    let Some(pressed) = pressed.filter(|pressed| pressed.alone == Alone::Counts) else {
+        return;
+    };
+    match pressed.action {
+        Action::Options(_)
+        | Action::Proposal(
+            ProposalAction::KeepOrDrop
+            | ProposalAction::KeepOrDropLine
+            | ProposalAction::KeepOrDropFile
+            | ProposalAction::Comment
+            | ProposalAction::Edit,
+        ) => {
+            state.approvals.take_pressed();
+            state.approvals.settle();
+            counts(state, pressed, ops);
+        }
+        Action::Question(QuestionAction::Send) => {
+            state.approvals.take_pressed();
+        }
+        _ => {}
     }
 }
 
@@ -154,7 +171,7 @@ fn beside_grant(state: &mut State, key: Key, ops: &mut Vec<Op>) -> bool {
         return true;
     };
     if pressed.key == key || key.code == KeyCode::Enter {
-        state.approvals.press_early(pressed.key, GRANT, state.now);
+        state.approvals.press(pressed.key, GRANT, state.now);
         return false;
     }
     if key.printable().is_some() {
@@ -215,7 +232,7 @@ fn confirming(state: &mut State, key: Key, lit: bool, ops: &mut Vec<Op>) {
         Meaning::Action(action @ Action::Global(GlobalAction::Approvals)) => perform::act(state, action, ops),
         Meaning::Action(GRANT) => match (lit, key.printable()) {
             (true, _) => perform::act(state, GRANT, ops),
-            (false, Some(_)) => state.approvals.press_early(key, GRANT, state.now),
+            (false, Some(_)) => state.approvals.press(key, GRANT, state.now),
             (false, None) => say_too_early(state),
         },
         Meaning::Action(action @ Action::Confirm(_)) => perform::act(state, action, ops),

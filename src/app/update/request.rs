@@ -207,24 +207,18 @@ pub(super) fn edits(state: &State) -> bool {
 
 /// Whether the keyboard is in a request, where its text may be.
 fn writes(state: &State) -> bool {
-    matches!(keyboard(state), Holder::Approval | Holder::Question) && state.approvals.has_keyboard()
+    matches!(keyboard(state), Holder::Approval | Holder::Question)
 }
 
 /// What was typed is for the prompt, and the keyboard goes along; the way back is said.
 pub(super) fn to_prompt(state: &mut State) {
-    leave(state);
+    leave_by_key(state);
     state.prompt.writes();
     let back = state.keymap.hint(Action::Global(GlobalAction::Approvals));
     state.say(lang::typing_goes_to_prompt(&back), false);
 }
 
-/// Back to the prompt; the request stays as it is.
-fn leave(state: &mut State) {
-    state.approvals.leave();
-    state.focus = Pane::Prompt;
-}
-
-/// The same by the key that outside would stop the turn.
+/// Back to the prompt, where Esc would stop the turn; the request stays as it is.
 pub(super) fn leave_by_key(state: &mut State) {
     state.approvals.left_by_key(state.now);
     state.focus = Pane::Prompt;

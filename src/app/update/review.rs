@@ -131,6 +131,9 @@ fn keep_edit(state: &mut State) {
     if let Some(view) = request::diff(state).filter(|_| editor.is_changed()) {
         view.replace(editor.file, editor.text());
         view.go_to_line(editor.file, editor.line());
+        if let Some(waiting) = state.approvals.front_mut() {
+            waiting.forget_edits(editor.file);
+        }
     }
 }
 
@@ -163,13 +166,15 @@ pub(super) fn edited(state: &mut State, call: &CallId, file: usize, text: String
         .waiting
         .iter_mut()
         .find(|waiting| waiting.request.call == *call);
-    match waiting.map(|waiting| (&mut waiting.view, &mut waiting.step)) {
-        Some((RequestView::Files(view), step)) => {
-            view.replace(file, text);
-            if matches!(step, Step::Edit(_)) {
-                *step = Step::Deciding;
-            }
+    if let Some(waiting) = waiting
+        && let RequestView::Files(view) = &mut waiting.view
+    {
+        view.replace(file, text);
+        waiting.forget_edits(file);
+        if matches!(waiting.step, Step::Edit(_)) {
+            waiting.step = Step::Deciding;
         }
-        _ => state.say(word(Word::DecidedAlready), true),
+    } else {
+        state.say(word(Word::DecidedAlready), true);
     }
 }

@@ -4,7 +4,7 @@ use super::prompt::draft;
 use super::stroke::typed;
 use super::{dialogs, request};
 use crate::app::dialogs::Dialog;
-use crate::app::dialogs::approval::{Alone, Pressed};
+use crate::app::dialogs::approval::Pressed;
 use crate::app::focus::{Holder, keyboard};
 use crate::app::layout::Pane;
 use crate::app::op::Op;
@@ -23,11 +23,7 @@ pub(super) fn key(state: &mut State, key: Key, ops: &mut Vec<Op>) {
 
 /// A letter that waited in a request is typing, as often as it was pressed.
 pub(super) fn waited(state: &mut State, waited: Pressed, ops: &mut Vec<Op>) {
-    let times = match waited.alone {
-        Alone::Counts => 1,
-        Alone::Nothing { times } => times,
-    };
-    for _ in 0..times {
+    for _ in 0..waited.times() {
         key(state, waited.key, ops);
     }
 }

@@ -93,7 +93,7 @@ pub(super) fn read(layers: &Layers, name: &str, url: String) -> Result<ServerAdd
             url: filled("identity_url").ok_or_else(|| needs(name, said, "identity_url"))?,
             client_id: filled("identity_client_id").ok_or_else(|| needs(name, said, "identity_client_id"))?,
             client_secret_env: texts(layers, &at("identity_client_secret_env")),
-            token: secret(layers, name, ["identity_token_env", "identity_token_file"])
+            token: secret(layers, name, ["identity_token_env", "identity_token_file"])?
                 .ok_or_else(|| needs(name, said, "identity_token_env` or `identity_token_file"))?,
         }),
         ServerAuth::None | ServerAuth::Token | ServerAuth::OAuth | ServerAuth::ClientCredentials => None,
@@ -110,12 +110,18 @@ pub(super) fn read(layers: &Layers, name: &str, url: String) -> Result<ServerAdd
             .and_then(|port| u16::try_from(port).ok())
             .unwrap_or(0),
         client_metadata_url: filled("client_metadata_url"),
-        client_key: secret(layers, name, ["client_key_env", "client_key_file"]),
+        client_key: secret(layers, name, ["client_key_env", "client_key_file"])?,
         identity,
     };
     let is_alone = matches!(auth, ServerAuth::ClientCredentials | ServerAuth::CrossApp);
     if is_alone && address.client_id.is_none() {
         return Err(needs(name, said, "client_id"));
+    }
+    let signs = |(header, _): &&(String, String)| header.eq_ignore_ascii_case("authorization");
+    if is_alone && let Some((header, _)) = address.headers.iter().find(signs) {
+        return Err(format!(
+            "`mcp.{name}.auth` has no effect as `{said}` beside the header `{header}`; remove one of them"
+        ));
     }
     if auth == ServerAuth::ClientCredentials && address.client_secret_env.is_empty() && address.client_key.is_none() {
         let either = "client_secret_env`, `client_key_env` or `client_key_file";
@@ -149,15 +155,18 @@ fn needs(name: &str, said: &str, key: &str) -> String {
     format!("`mcp.{name}.auth` is `{said}`, which needs `{key}` beside it")
 }
 
-/// Where a secret is: in variables, or in a file.
-fn secret(layers: &Layers, name: &str, [env, file]: [&'static str; 2]) -> Option<SecretPlace> {
+/// Where a secret is: in variables, or in a file, which would be another wherever the program is started if its path were not whole.
+fn secret(layers: &Layers, name: &str, [env, file]: [&'static str; 2]) -> Result<Option<SecretPlace>, String> {
     let variables = texts(layers, &["mcp", name, env]);
     let path = text(layers, &["mcp", name, file]).filter(|path| !path.trim().is_empty());
     match path {
-        Some(path) => Some(SecretPlace::File(path)),
-        None => Some(variables)
+        Some(path) if path.starts_with('/') || path.starts_with("~/") => Ok(Some(SecretPlace::File(path))),
+        Some(path) => Err(format!(
+            "`mcp.{name}.{file}` begins with `/` or `~/`, which `{path}` does not; write its whole path"
+        )),
+        None => Ok(Some(variables)
             .filter(|all| !all.is_empty())
-            .map(SecretPlace::Variables),
+            .map(SecretPlace::Variables)),
     }
 }
 

@@ -440,7 +440,7 @@ pub(crate) const KEYS: &[Key] = &[
         "mcp.*.client_key_file",
         Kind::Text,
         "",
-        "A file with that key, which only you may read, from the folder on; `~/` is your home folder.",
+        "A file with that key, which only you may read; its path begins with `/`, or with `~/` for your home folder.",
     )
     .of_the_person("it names a file of yours"),
     key(
@@ -475,7 +475,7 @@ pub(crate) const KEYS: &[Key] = &[
         "mcp.*.identity_token_file",
         Kind::Text,
         "",
-        "A file with that token, which only you may read; it is read anew for each exchange, and `~/` is your home folder.",
+        "A file with that token, which only you may read; it is read anew for each exchange, and its path begins with `/`, or with `~/` for your home folder.",
     )
     .of_the_person("it names a file of yours"),
     key(

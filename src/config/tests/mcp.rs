@@ -199,9 +199,26 @@ fn what_a_way_to_sign_in_needs_or_cannot_use_is_said() {
             r#""auth": "none", "identity_token_env": ["I"]"#,
             "`mcp.far.identity_token_env` has no effect where `auth` is `none`",
         ),
+        (
+            r#""auth": "client_credentials", "client_id": "a", "client_key_file": "../k.pem""#,
+            "`mcp.far.client_key_file` begins with `/` or `~/`, which `../k.pem` does not; write its whole path",
+        ),
+        (
+            r#""auth": "cross_app", "client_id": "a", "identity_url": "https://id", "identity_client_id": "b", "identity_token_file": "t""#,
+            "`mcp.far.identity_token_file` begins with `/` or `~/`, which `t` does not; write its whole path",
+        ),
+        (
+            r#""auth": "client_credentials", "client_id": "a", "client_secret_env": ["S"], "headers": {"authorization": "Basic x"}"#,
+            "`mcp.far.auth` has no effect as `client_credentials` beside the header `authorization`; remove one of them",
+        ),
     ] {
         let said = told_of_address(more);
         assert!(said.contains(told), "{more}: {said}");
+    }
+    for placed in ["/keys/k.pem", "~/k.pem"] {
+        let more = format!(r#""auth": "client_credentials", "client_id": "a", "client_key_file": "{placed}""#);
+        let text = format!(r#"{{"mcp": {{"far": {{"url": "https://x/mcp", {more}}}}}}}"#);
+        assert_eq!(Fixture::user(&text).settings().servers.len(), 1, "{placed}");
     }
     for key in [
         r#""client_key_file": "k""#,

@@ -1,7 +1,7 @@
 //! A session that ended suddenly while a person was asked: what was proposed is shown again, and the turn goes on with the answer.
 
 use super::left_open::about;
-use super::turn::{Call, Ending, Start, Turn};
+use super::turn::{Call, Ending, Phase, Start, Turn};
 use super::{AtPause, Machine};
 use crate::base::id::CallId;
 use crate::domain::history::{CallProgress, History};
@@ -22,7 +22,7 @@ impl Machine {
 
     /// Whether a turn waits for the person and for nothing else, so that it may be left as it is and taken up later.
     pub(crate) fn waits_to_be_taken_up(&self, history: &History) -> bool {
-        self.state == TurnState::AwaitingPermission && !self.can_be_taken_up(history).is_empty()
+        self.turn.as_ref().is_some_and(only_asks) && !self.can_be_taken_up(history).is_empty()
     }
 
     /// Whether somebody is there to be told what they had made of proposals.
@@ -53,6 +53,8 @@ impl Machine {
         self.turn = Some(Turn {
             calls: calls.collect(),
             list,
+            // The results of these calls are what the model reads next.
+            notes: std::mem::take(&mut self.pending_notes),
             is_unanswered: true,
             ..Turn::new(self.last_turn, Start::Prompt, prompt, self.rules.steps())
         });
@@ -76,4 +78,19 @@ impl Machine {
         }
         ends
     }
+}
+
+/// Whether a person is asked, and nothing else is under way. The state of the turn does not tell: it stays once the person has said no.
+fn only_asks(turn: &Turn) -> bool {
+    let is_still = |call: &Call| match call.phase {
+        Phase::Asking { .. } | Phase::Waiting | Phase::Held { .. } | Phase::Stored => true,
+        Phase::Preparing
+        | Phase::BeforeHooks { .. }
+        | Phase::Running
+        | Phase::AfterHooks { .. }
+        | Phase::Stopping
+        | Phase::Over { .. } => false,
+    };
+    let asks = |call: &Call| matches!(call.phase, Phase::Asking { .. });
+    turn.calls.iter().any(asks) && turn.calls.iter().all(is_still)
 }

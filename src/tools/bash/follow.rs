@@ -65,10 +65,10 @@ pub(super) async fn follow(
     let started = Instant::now();
     let (mut running, reader) = children::start(launch_of(plan, cx, confined)).await?;
     let is_roomy = rustix::pipe::fcntl_setpipe_size(&reader, PIPE).is_ok();
-    let mut pipe = pipe::Receiver::from_owned_fd(OwnedFd::from(reader))?;
+    let mut pipe = Some(pipe::Receiver::from_owned_fd(OwnedFd::from(reader))?);
     let limit = started + plan.runs.limit_ms().map_or(EVER, Duration::from_millis);
     let mut buffer = vec![0; READ];
-    let (mut open, mut by) = (true, By::Itself);
+    let mut by = By::Itself;
     let mut ended: Option<(io::Result<ExitStatus>, Instant)> = None;
     let mut heard = Instant::now();
     let status = loop {
@@ -83,14 +83,18 @@ pub(super) async fn follow(
         };
         let look = if is_full { live.due() + GLANCES } else { live.due() };
         tokio::select! {
-            read = pipe.read(&mut buffer), if open => match read {
-                Ok(0) | Err(_) => open = false,
+            read = read_of(pipe.as_mut(), &mut buffer), if pipe.is_some() => match read {
+                Ok(0) | Err(_) => pipe = None,
                 Ok(count) => {
                     heard = Instant::now();
                     let text = lock(collected).push(buffer.get(..count).unwrap_or(&buffer));
                     live.push(&text);
                     if is_roomy && is_full && count < READ {
-                        pipe = filled(pipe).await?;
+                        pipe = filled(pipe).await;
+                        // What it still says nobody would hear; what it said is told.
+                        if pipe.is_none() {
+                            running.stop();
+                        }
                     }
                 }
             },
@@ -115,7 +119,9 @@ pub(super) async fn follow(
                 }
             },
         }
-        if !open && let Some((status, _)) = ended.take_if(|_| true) {
+        if pipe.is_none()
+            && let Some((status, _)) = ended.take_if(|_| true)
+        {
             break status;
         }
     };
@@ -126,11 +132,20 @@ pub(super) async fn follow(
     Ok(End { status, by, took, left })
 }
 
-/// The pipe a moment later. It is not listened to meanwhile: each of a hundred thousand small writes would wake us.
-async fn filled(pipe: pipe::Receiver) -> io::Result<pipe::Receiver> {
-    let pipe = pipe.into_nonblocking_fd()?;
+/// What comes of the pipe next; nothing more once it is gone.
+async fn read_of(pipe: Option<&mut pipe::Receiver>, buffer: &mut [u8]) -> io::Result<usize> {
+    match pipe {
+        Some(pipe) => pipe.read(buffer).await,
+        None => Ok(0),
+    }
+}
+
+/// The pipe a moment later. It is not listened to meanwhile: each of a hundred thousand small writes would wake us. `None`: it cannot be
+/// listened to any more.
+async fn filled(pipe: Option<pipe::Receiver>) -> Option<pipe::Receiver> {
+    let pipe = pipe?.into_nonblocking_fd().ok()?;
     tokio::time::sleep(FILLING).await;
-    pipe::Receiver::from_owned_fd(pipe)
+    pipe::Receiver::from_owned_fd(pipe).ok()
 }
 
 /// Held for moments only.

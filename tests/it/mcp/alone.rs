@@ -87,9 +87,9 @@ fn a_client_with_a_secret_asks_without_a_person_and_again_when_its_token_is_not_
 #[test]
 fn a_client_with_a_key_signs_and_a_key_that_others_can_read_is_not_used() {
     let (place, model) = (Place::start(Odd::Alone), Server::start());
-    let more = json!({"auth": "client_credentials", "client_id": "client-1", "client_key_file": "../kennel.pem"});
+    let more = json!({"auth": "client_credentials", "client_id": "client-1", "client_key_file": "~/kennel.pem"});
     let home = home(&place, &model, &more);
-    let file = home.outside().join("kennel.pem");
+    let file = home.user_home().join("kennel.pem");
     let may = |mode| std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).expect("a mode");
     std::fs::write(&file, KEY).expect("a key");
     may(0o644);

@@ -12,12 +12,13 @@ use crate::keys::Key;
 pub(super) struct Gone {
     /// Since when no key came that was meant for it; `None`: nobody wrote there, or they have paused since.
     quiet_since: Option<Time>,
-    /// What was typed meanwhile.
+    /// What was typed since, and what had not counted yet.
     typed: String,
 }
 
 impl Approvals {
-    /// A form of a server goes unanswered. Returns whose it was and what the person had answered there, if anything.
+    /// A form of a server goes unanswered. Returns whose it was and what the person had answered there, if anything. A letter that
+    /// waited to count in it is typed too late.
     pub(crate) fn form_goes(&mut self, call: &CallId, at: Time) -> Option<(ServerName, String)> {
         let writes = self.has_keyboard() && self.front().is_some_and(|front| front.request.call == *call);
         let waiting = self.waiting.iter().find(|waiting| waiting.request.call == *call)?;
@@ -31,6 +32,12 @@ impl Approvals {
         let server = form.server.clone();
         if writes {
             self.gone.quiet_since = Some(at);
+            if let Some(waited) = self.take_pressed()
+                && let Some(letter) = waited.key.printable()
+            {
+                let times = usize::from(waited.times());
+                self.gone.typed.extend(std::iter::repeat_n(letter, times));
+            }
         }
         (!written.is_empty()).then(|| (server, written.join(" · ")))
     }

@@ -4,10 +4,6 @@ use super::{Approvals, QUIET_MS};
 use crate::base::clock::Time;
 use crate::keys::{Action, Key};
 
-/// How long a letter is alone before it counts where the keyboard was kept. Who types forty words a minute presses the next one after
-/// 300 ms.
-const ALONE_MS: u64 = QUIET_MS;
-
 /// The keyboard is in the dialog.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Inside {
@@ -40,6 +36,16 @@ pub(crate) enum Alone {
     Nothing {
         times: u8,
     },
+}
+
+impl Pressed {
+    /// How often it was pressed.
+    pub(crate) fn times(self) -> u8 {
+        match self.alone {
+            Alone::Counts => 1,
+            Alone::Nothing { times } => times,
+        }
+    }
 }
 
 impl Inside {
@@ -115,27 +121,24 @@ impl Approvals {
         self.inside?.pressed
     }
 
+    /// A letter counts where it stays alone for as long as would have lit it: who types forty words a minute presses the next one after
+    /// 300 ms.
     pub(crate) fn press(&mut self, key: Key, action: Action, at: Time) {
-        self.wait(key, action, Alone::Counts, at, ALONE_MS);
-    }
-
-    /// A letter that came too early counts when it was quiet for as long as would have lit it.
-    pub(crate) fn press_early(&mut self, key: Key, action: Action, at: Time) {
-        self.wait(key, action, Alone::Counts, at, QUIET_MS);
+        self.wait(key, action, Alone::Counts, at);
     }
 
     /// A letter that came before any could count since the person moved the keyboard here stays here, and does nothing.
     pub(crate) fn press_unarmed(&mut self, key: Key, action: Action, times: u8, at: Time) {
-        self.wait(key, action, Alone::Nothing { times }, at, QUIET_MS);
+        self.wait(key, action, Alone::Nothing { times }, at);
     }
 
-    fn wait(&mut self, key: Key, action: Action, alone: Alone, at: Time, ms: u64) {
+    fn wait(&mut self, key: Key, action: Action, alone: Alone, at: Time) {
         if let Some(inside) = self.inside.as_mut() {
             inside.pressed = Some(Pressed {
                 key,
                 action,
                 alone,
-                until: Time(at.0.saturating_add_unsigned(ms)),
+                until: Time(at.0.saturating_add_unsigned(QUIET_MS)),
             });
         }
     }

@@ -46,6 +46,8 @@ impl Waiting {
         match std::mem::replace(&mut self.step, Step::Deciding) {
             Step::Deciding | Step::Why | Step::ConfirmAlways(_) => {}
             Step::Edit(editor) if !editor.is_changed() => {}
+            // What was emptied is given up.
+            Step::Reason(buffer) | Step::Comment { buffer, .. } if buffer.expanded().trim().is_empty() => {}
             step @ (Step::Reason(_) | Step::Comment { .. } | Step::Edit(_)) => self.put_by.push(step),
         }
     }
@@ -60,6 +62,12 @@ impl Waiting {
         };
         let left = self.put_by.iter().rposition(is_it).map(|at| self.put_by.remove(at));
         self.step = left.unwrap_or(wanted);
+    }
+
+    /// The proposal became another: what was half written about the one before is over.
+    pub(crate) fn forget_edits(&mut self, file: usize) {
+        self.put_by
+            .retain(|step| !matches!(step, Step::Edit(editor) if editor.file == file));
     }
 
     /// The texts that are being written, the newest first.

@@ -2,10 +2,13 @@
 
 use super::approval::{Dice, decided};
 use super::*;
+use crate::app::dialogs::Dialog;
 use crate::app::dialogs::approval::Step;
 use crate::domain::agent::ModelRef;
+use crate::domain::elicited::Form;
 use crate::domain::message::{Arguments, ToolCall};
-use crate::domain::permission::{DecidedBy, Kept};
+use crate::domain::permission::{DecidedBy, Kept, PartKept};
+use crate::domain::server::ServerName;
 
 const ONCE: Decision = Decision::Once { kept: Kept::All };
 
@@ -81,6 +84,57 @@ fn what_is_grave_or_guarded_never_gets_the_keyboard_along() {
             "{class:?} {layer:?}"
         );
     }
+}
+
+#[test]
+fn a_request_with_which_a_half_written_reason_comes_back_does_not_get_the_keyboard_along() {
+    for waits_behind in [false, true] {
+        let mut bench = Bench::new(120, 40);
+        bench.asks(edit("one"));
+        bench.keys("alt-a");
+        bench.wait(600);
+        bench.keys("r");
+        bench.types("half");
+        bench.event(Live::ApprovalGone {
+            call: CallId("one".to_owned()),
+        });
+        bench.asks(request("two", Review::Fields(Vec::new())));
+        if waits_behind {
+            bench.asks(edit("three"));
+        }
+        bench.keys("alt-a");
+        bench.wait(600);
+        bench.keys("y");
+        if !waits_behind {
+            bench.asks(edit("three"));
+        }
+        assert_eq!(decided(&bench), [("two", &ONCE)]);
+        let front = bench.state.approvals.front().unwrap();
+        assert!(matches!(front.step, Step::Reason(_)), "{waits_behind}");
+        assert!(!bench.state.approvals.has_keyboard(), "{waits_behind}");
+        bench.types("and so on");
+        assert_eq!(bench.prompt(), "and so on", "{waits_behind}");
+    }
+}
+
+#[test]
+fn escape_behind_what_was_typed_out_of_a_request_stops_nothing_before_it_was_said() {
+    let stops = |bench: &Bench| bench.commands().contains(&&Command::Interrupt);
+    for typed in ["m", "hm", "ye"] {
+        let mut bench = kept();
+        bench.event(Live::State(TurnState::AwaitingPermission));
+        bench.types(typed);
+        bench.keys("esc");
+        assert!(!stops(&bench), "{typed}");
+        assert_eq!(bench.prompt(), typed);
+        bench.wait(600);
+        bench.keys("esc");
+        assert!(stops(&bench), "{typed}");
+    }
+    let mut bench = kept();
+    bench.event(Live::State(TurnState::AwaitingPermission));
+    bench.keys("h esc");
+    assert!(!stops(&bench), "it takes the letter back");
 }
 
 #[test]
@@ -335,6 +389,94 @@ fn answers_that_are_chosen_at_the_speed_of_a_hand_are_chosen_where_the_cursor_wa
         assert_eq!(decided(&bench)[1], ("two", &sent), "{pause}");
         assert_eq!(bench.prompt(), "", "{pause}");
     }
+}
+
+/// A proposal that puts three lines in; the cursor is on the first of them.
+fn three_lines(call: &str) -> ApprovalRequest {
+    request(
+        call,
+        Review::Files(vec![FileChange {
+            path: "src/money.rs".to_owned(),
+            operation: FileOperation::Update,
+            before: Some("first\nlast\n".as_bytes().into()),
+            after: Some("first\none\ntwo\nthree\nlast\n".as_bytes().into()),
+            mode: None,
+            note: None,
+        }]),
+    )
+}
+
+#[test]
+fn lines_that_are_dropped_at_the_speed_of_a_hand_are_those_the_cursor_was_on() {
+    for (pause, enters) in [20, 130, 200, 400].into_iter().flat_map(|ms| [(ms, false), (ms, true)]) {
+        let mut bench = then_asked(three_lines("two"));
+        if enters {
+            bench.keys("alt-a");
+        }
+        bench.wait(600);
+        for key in ["down", "x", "down", "x"] {
+            bench.keys(key);
+            bench.wait(pause);
+        }
+        bench.wait(1_000);
+        bench.keys("y");
+        bench.wait(1_000);
+        let kept = Kept::Parts {
+            files: vec![Some(PartKept::Text("first\none\nlast\n".to_owned()))],
+        };
+        assert_eq!(
+            decided(&bench)[1],
+            ("two", &Decision::Once { kept }),
+            "{pause} {enters}"
+        );
+        assert_eq!(bench.prompt(), "", "{pause} {enters}");
+    }
+}
+
+#[test]
+fn enter_with_an_arrow_behind_it_sends_nothing() {
+    let mut bench = then_asked(question("two"));
+    bench.wait(600);
+    bench.keys("enter down");
+    bench.wait(2_000);
+    assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (1, ""));
+    assert!(bench.state.approvals.has_keyboard());
+}
+
+fn form(call: &str) -> ApprovalRequest {
+    let form = Form {
+        server: ServerName("dogs".to_owned()),
+        message: "Which dog?".to_owned(),
+        fields: Vec::new(),
+    };
+    request(call, Review::Question(Question::Server(form)))
+}
+
+#[test]
+fn a_key_that_waited_in_a_form_that_goes_is_told_and_reaches_no_prompt() {
+    let mut bench = then_asked(form("two"));
+    bench.wait(600);
+    bench.keys("1");
+    assert!(bench.state.approvals.pressed().is_some());
+    bench.event(Live::ApprovalGone {
+        call: CallId("two".to_owned()),
+    });
+    bench.wait(600);
+    assert_eq!(bench.prompt(), "");
+    let screen = bench.screen().join(" ");
+    assert!(screen.contains("Typed after the question was gone"), "{screen}");
+}
+
+#[test]
+fn keys_in_a_dialog_over_a_form_that_goes_are_those_of_the_dialog() {
+    let mut bench = then_asked(form("two"));
+    bench.wait(600);
+    bench.keys("ctrl-p");
+    bench.event(Live::ApprovalGone {
+        call: CallId("two".to_owned()),
+    });
+    bench.types("ag");
+    assert!(matches!(&bench.state.dialog, Some(Dialog::Palette(palette)) if palette.filter == "ag"));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::approval::decided;
 use super::*;
 use crate::app::dialogs::approval::Step;
+use crate::app::msg::{EditTicket, OpResult};
 use crate::domain::marked::{Marked, Writing};
 use crate::domain::permission::{Decision, Kept, PartKept};
 use crate::protocol::{Answer, Command, Delivery};
@@ -378,6 +379,48 @@ fn a_reason_a_comment_and_a_text_that_were_left_are_there_where_they_are_asked_f
     };
     let reason = Some("half a reason".to_owned());
     assert_eq!(*decision, Decision::Deny { reason });
+}
+
+#[test]
+fn a_comment_that_was_emptied_is_given_up_and_the_one_that_stands_is_shown_again() {
+    let mut bench = inside();
+    bench.keys("c");
+    bench.types("stands");
+    bench.keys("enter c");
+    bench.types(" and more");
+    bench.keys("ctrl-c ctrl-c c");
+    let text = bench.state.approvals.front_mut().unwrap().text();
+    assert_eq!(text.map(|buffer| buffer.expanded()).as_deref(), Some("stands"));
+}
+
+#[test]
+fn what_was_half_written_about_a_proposal_is_over_when_another_takes_its_place() {
+    let mut bench = inside();
+    bench.keys("e");
+    bench.types("half");
+    bench.keys("alt-3");
+    bench.wait(1_500);
+    let writes = |bench: &Bench| kept(bench).unwrap().iter().any(|marked| marked.writing.is_some());
+    assert!(writes(&bench));
+    let ticket = EditTicket::Proposal {
+        call: CallId("one".to_owned()),
+        file: 0,
+    };
+    let text = Ok(Some("mine\n".to_owned()));
+    bench.send(Msg::Done(OpResult::Edited { ticket, text }));
+    bench.keys("x");
+    bench.wait(1_500);
+    assert!(!writes(&bench));
+}
+
+#[test]
+fn who_went_back_into_a_review_is_told_again_what_would_stop() {
+    let mut bench = inside();
+    bench.event(Live::State(TurnState::AwaitingPermission));
+    bench.keys("esc esc alt-a alt-3");
+    bench.wait(600);
+    bench.keys("esc");
+    assert_eq!(stops(&bench), 0);
 }
 
 #[test]

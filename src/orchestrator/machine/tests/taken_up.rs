@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
-use super::bench::{Bench, call, calls_model, id, model, once, prepares, ran, rules};
+use super::bench::{Bench, call, calls_model, deny, id, model, once, prepares, ran, rules};
 use crate::base::clock::Time;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::history::History;
+use crate::domain::job::JobId;
+use crate::domain::note::Note;
 use crate::domain::notice::Notice;
 use crate::domain::permission::Action;
-use crate::domain::tool::{CallStatus, EffectClass};
+use crate::domain::summary::Summary;
+use crate::domain::tool::{CallStatus, EffectClass, Outcome};
 use crate::domain::waiting::WaitsFor;
 use crate::orchestrator::effect::Effect;
 use crate::orchestrator::input::{Along, Happened, Weighed};
@@ -50,6 +53,47 @@ fn what_was_asked_is_asked_again_and_the_turn_goes_on_with_the_answer() {
     bench.feed(Happened::TakenUp);
     bench.feed(Happened::Interrupt);
     assert!(bench.running() == ["a"], "it is taken up once");
+}
+
+#[test]
+fn only_while_the_person_is_asked_and_nothing_else_is_under_way_a_turn_is_left_as_it_is() {
+    let at_pause = AtPause::Ask;
+    let mut bench = Bench::with(Rules { at_pause, ..rules() });
+    let waits = |bench: &Bench| bench.machine.waits_to_be_taken_up(&History::of(bench.log.clone()));
+    bench.prompt("change both");
+    bench.reply("", vec![call("a", "edit"), call("b", "edit")]);
+    assert!(!waits(&bench));
+    bench.prepared("a", EffectClass::Writes, Action::Ask);
+    assert!(waits(&bench));
+    assert_eq!(prepares(&bench.decided("a", deny())), ["b"]);
+    assert!(!waits(&bench), "the second is being looked at");
+    bench.prepared("b", EffectClass::Writes, Action::Ask);
+    assert!(waits(&bench));
+    bench.decided("b", once());
+    assert!(!waits(&bench));
+}
+
+#[test]
+fn what_the_model_does_not_know_yet_is_told_with_the_first_result() {
+    let mut killed = Bench::new();
+    killed.prompt("serve and change");
+    killed.reply("", vec![call("s", "bash")]);
+    killed.prepared("s", EffectClass::Executes, Action::Allow);
+    let background = Summary::Background { job: JobId(1) };
+    killed.finished("s", Outcome::ok(background, "runs"));
+    killed.reply("", vec![call("a", "edit")]);
+    killed.prepared("a", EffectClass::Writes, Action::Ask);
+    let (mut bench, _) = opened(&killed, AtPause::Ask);
+    bench.prepared("a", EffectClass::Writes, Action::Ask);
+    bench.decided("a", deny());
+    let notes: Vec<&Note> = bench
+        .log
+        .iter()
+        .filter(|entry| matches!(&entry.body, Body::ToolResult { .. }))
+        .flat_map(|entry| entry.body.notes())
+        .collect();
+    let ended = |note: &&&Note| note.text.contains("do not run any more");
+    assert_eq!(notes.iter().filter(ended).count(), 1, "{notes:?}");
 }
 
 #[test]
