@@ -137,7 +137,7 @@ pub fn contents(uri: &str) -> Option<Value> {
         "img://cut" => json!([{"uri": uri, "mimeType": "image/png", "blob": BASE64_STANDARD.encode(&PIXEL[..40])}]),
         "pdf://dog" => json!([{"uri": uri, "mimeType": "application/pdf\u{1b}[2J", "blob": "JVBERi0xLjQ="}]),
         "bad://dog" => json!([{"uri": uri, "mimeType": "image/png", "blob": "***"}]),
-        "big://dog" => text(&"0123456789".repeat(5_000_000)),
+        "big://dog" => text(&"0123456789".repeat(1_800_000)),
         "odd://dog" => json!("no list"),
         "mute://dog" => Value::Null,
         _ => return None,

@@ -132,7 +132,7 @@ fn accepts_every_default(bench: &Pty, model: &Server) {
     bench.ask("go");
     bench.wait_for_text("tell it nothing");
     bench.keys("alt-a");
-    bench.wait_for("Enter that counts", |screen| enter_counts(screen, "next"));
+    bench.wait_for("Enter that counts", |screen| enter_counts(screen, "answer"));
     bench.keys("down");
     for (shown, what) in [
         ("› 2 ( ) answer it", "next"),

@@ -491,13 +491,6 @@ impl Conversation {
         let text = chosen.unwrap_or_else(|| self.last_answer());
         text.filter(|text| !text.is_empty())
     }
-
-    /// What the model said last; a message that only calls tools says nothing.
-    pub(crate) fn last_answer(&self) -> Option<String> {
-        let is_answer = |block: &&Block| matches!(&block.source, Source::Entry(entry) if matches!(entry.body, Body::Assistant { .. }));
-        let answers = self.blocks.iter().rev().filter(is_answer);
-        answers.map(Block::text).find(|text| !text.is_empty())
-    }
 }
 
 #[cfg(test)]

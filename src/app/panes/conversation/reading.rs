@@ -1,6 +1,6 @@
 //! Going through what was said: from prompt to prompt, and from one block of code to the next.
 
-use super::block::Block;
+use super::block::{Block, Source};
 use super::{Conversation, ConversationRow};
 use crate::app::line::Role;
 use crate::app::markdown::code_of;
@@ -18,6 +18,13 @@ pub(crate) struct CopiedCode {
 }
 
 impl Conversation {
+    /// What the model said last; a message that only calls tools says nothing.
+    pub(crate) fn last_answer(&self) -> Option<String> {
+        let is_answer = |block: &&Block| matches!(&block.source, Source::Entry(entry) if matches!(entry.body, Body::Assistant { .. }));
+        let answers = self.blocks.iter().rev().filter(is_answer);
+        answers.map(Block::text).find(|text| !text.is_empty())
+    }
+
     /// To the next (`1`) or previous (`-1`) prompt of the person from where one looks.
     pub(crate) fn step_prompt(&mut self, by: isize) {
         let is_prompt = |block: &Block| {
