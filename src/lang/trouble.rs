@@ -182,30 +182,13 @@ fn of_a_server(obstacle: Obstacle<'_>) -> (String, String) {
     }
 }
 
-/// Why nobody works as was asked.
-fn of_an_agent(obstacle: Obstacle<'_>) -> (String, String) {
-    match obstacle {
-        Obstacle::NoAgent { name, nearest, known } => (
-            say("trouble-no-agent", &[("name", name)]),
-            match nearest {
-                Some(nearest) => say("trouble-no-agent-but", &[("nearest", nearest), ("known", known)]),
-                None => say("trouble-no-agent-hint", &[("known", known)]),
-            },
-        ),
-        Obstacle::Subagent { name, known } => (
-            say("trouble-subagent", &[("name", name)]),
-            say("trouble-no-agent-hint", &[("known", known)]),
-        ),
-        Obstacle::InnerAgent { name, known } => (
-            say("trouble-inner-agent", &[("name", name)]),
-            say("trouble-no-agent-hint", &[("known", known)]),
-        ),
-        Obstacle::NoTool { told, instead } => (
-            say("trouble-no-tool", &[("told", told)]),
-            instead.map_or_else(|| say("trouble-no-tool-hint", &[]), str::to_owned),
-        ),
-        _ => (String::new(), String::new()),
-    }
+/// What is said where no agent has that name.
+fn no_agent(name: &str, nearest: Option<&str>, known: &str) -> (String, String) {
+    let hint = match nearest {
+        Some(nearest) => say("trouble-no-agent-but", &[("nearest", nearest), ("known", known)]),
+        None => say("trouble-no-agent-hint", &[("known", known)]),
+    };
+    (say("trouble-no-agent", &[("name", name)]), hint)
 }
 
 /// What happened, and what to do where something can be done.
@@ -219,10 +202,19 @@ pub(crate) fn obstacle(obstacle: Obstacle<'_>) -> Words {
             say("trouble-not-built", &[("command", command)]),
             say("trouble-not-built-hint", &[]),
         ),
-        Obstacle::NoAgent { .. }
-        | Obstacle::Subagent { .. }
-        | Obstacle::InnerAgent { .. }
-        | Obstacle::NoTool { .. } => of_an_agent(obstacle),
+        Obstacle::NoAgent { name, nearest, known } => no_agent(name, nearest, known),
+        Obstacle::Subagent { name, known } => (
+            say("trouble-subagent", &[("name", name)]),
+            say("trouble-no-agent-hint", &[("known", known)]),
+        ),
+        Obstacle::InnerAgent { name, known } => (
+            say("trouble-inner-agent", &[("name", name)]),
+            say("trouble-no-agent-hint", &[("known", known)]),
+        ),
+        Obstacle::NoTool { told, instead } => (
+            say("trouble-no-tool", &[("told", told)]),
+            instead.map_or_else(|| say("trouble-no-tool-hint", &[]), str::to_owned),
+        ),
         Obstacle::NoPrompt => (say("trouble-no-prompt", &[]), say("trouble-no-prompt-hint", &[])),
         Obstacle::Stopped => (say("trouble-stopped", &[]), say("trouble-not-begun-hint", &[])),
         Obstacle::OutOfTime => (say("trouble-out-of-time", &[]), say("trouble-not-begun-hint", &[])),

@@ -108,16 +108,21 @@ fn click(state: &mut State, pane: Pane, x: u16, y: u16, ops: &mut Vec<Op>) {
                 lists::files(state, FilesAction::Preview, ops);
             }
         }
-        Pane::Changes if points(state, pane, |state| &mut state.changes.cursor, row) => {
-            lists::changes(state, ChangesAction::Open, ops);
+        Pane::Changes => {
+            if points(state, pane, |state| &mut state.changes.cursor, row) {
+                lists::changes(state, ChangesAction::Open, ops);
+            }
         }
-        Pane::Todo if points(state, pane, |state| &mut state.todo.cursor, row) => {
-            lists::todo(state, TodoAction::Edit, ops);
+        Pane::Todo => {
+            if points(state, pane, |state| &mut state.todo.cursor, row) {
+                lists::todo(state, TodoAction::Edit, ops);
+            }
         }
-        Pane::Context if points(state, pane, |state| &mut state.context.cursor, row) => {
-            lists::context(state, ContextAction::Open, ops);
+        Pane::Context => {
+            if points(state, pane, |state| &mut state.context.cursor, row) {
+                lists::context(state, ContextAction::Open, ops);
+            }
         }
-        Pane::Changes | Pane::Todo | Pane::Context => {}
     }
 }
 
