@@ -69,8 +69,7 @@ impl Completion {
 impl Prompt {
     /// Looks at what stands before the caret. Returns what is to be looked up.
     pub(crate) fn complete(&mut self) -> Option<Lookup> {
-        let is_prompt = |name: &str| name.contains(':') && self.skills.iter().any(|(known, _)| known == name);
-        let Some((kind, start, query)) = token(self.buffer.before_caret(), is_prompt) else {
+        let Some((kind, start, query)) = self.token() else {
             self.completion = None;
             self.closed = None;
             return None;
@@ -116,6 +115,17 @@ impl Prompt {
             start,
         });
         lookup
+    }
+
+    fn token(&self) -> Option<(CompletionKind, usize, String)> {
+        let is_prompt = |name: &str| name.contains(':') && self.has_skill(name);
+        token(self.buffer.before_caret(), is_prompt)
+    }
+
+    /// Whether what stands before the caret is an argument of a server's prompt.
+    pub(super) fn completes_value(&self) -> bool {
+        self.token()
+            .is_some_and(|(kind, _, _)| kind == CompletionKind::Value)
     }
 
     /// An argument of a server's prompt: what is known of it stays while it fits, and nothing is shown where nothing is known.

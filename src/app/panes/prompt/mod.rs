@@ -150,8 +150,8 @@ impl Prompt {
         self.buffer.seal();
     }
 
-    /// The skills and commands of the session that is shown.
-    pub(crate) fn learn_skills(&mut self, offers: &[SkillOffer]) {
+    /// The skills and commands of the session that is shown. Returns what is to be looked up for what is being typed.
+    pub(crate) fn learn_skills(&mut self, offers: &[SkillOffer]) -> Option<Lookup> {
         let is_command = |offer: &&SkillOffer| offer.kind == OfferKind::Command && commands::invokes(offer);
         let own: Vec<&str> = offers.iter().filter(is_command).map(|offer| &*offer.name).collect();
         // A command goes before the skill of its name.
@@ -175,14 +175,10 @@ impl Prompt {
             SkillState::Offered | SkillState::Untold | SkillState::Loaded | SkillState::Shadowed { .. } => None,
         });
         self.broken = broken.filter(|(name, _)| !commands::is_command(name)).collect();
-        // What is being typed may be one of them.
-        if self
-            .completion
-            .take_if(|list| list.kind == CompletionKind::Slash)
-            .is_some()
-        {
-            self.complete();
-        }
+        // What is being typed may be one of them, or stand behind the name of one.
+        let was_named = self.completion.take_if(|list| list.kind == CompletionKind::Slash);
+        let completes = was_named.is_some() || (self.completion.is_none() && self.completes_value());
+        completes.then(|| self.complete()).flatten()
     }
 
     pub(crate) fn has_skill(&self, name: &str) -> bool {

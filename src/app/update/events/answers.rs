@@ -75,8 +75,8 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
             failed,
         } => fill_models(state, offers, current, &failed),
         Answer::Agents(agents) => fill_agents(state, agents),
-        Answer::Skills(skills) => fill_skills(state, skills),
-        Answer::Invocable(skills) => state.prompt.learn_skills(&skills),
+        Answer::Skills(skills) => fill_skills(state, skills, ops),
+        Answer::Invocable(skills) => draft::learn_skills(state, &skills, ops),
         Answer::Hooks(hooks) => session::show_hooks(state, &hooks),
         Answer::Servers(servers) => session::show_servers(state, &servers, ops),
         Answer::Settings(listed) => settings::listed(state, listed),
@@ -205,7 +205,7 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     state.context.ready = None;
     // Those of this session are told next.
     state.prompt.queued = Vec::new();
-    state.prompt.learn_skills(&opened.skills);
+    draft::learn_skills(state, &opened.skills, ops);
     state.conversation.tools = Arc::clone(&opened.tools);
     state.conversation.open(&opened.entries, opened.gone);
     for entry in &opened.entries {
@@ -279,8 +279,8 @@ fn server_items(found: &[FoundServer]) -> Vec<PickerItem> {
 }
 
 /// The list that is open, and what `/` completes.
-fn fill_skills(state: &mut State, skills: Vec<SkillOffer>) {
-    state.prompt.learn_skills(&skills);
+fn fill_skills(state: &mut State, skills: Vec<SkillOffer>, ops: &mut Vec<Op>) {
+    draft::learn_skills(state, &skills, ops);
     let item = |skill: SkillOffer| PickerItem {
         text: clean(&called(&skill)).into_owned(),
         detail: clean(&lang::skill(&skill, taken(&skill.name))).into_owned(),

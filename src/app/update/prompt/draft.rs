@@ -7,6 +7,7 @@ use crate::app::panes::prompt::completion::LIMIT;
 use crate::app::panes::prompt::vim::Did;
 use crate::app::state::State;
 use crate::app::update::panes;
+use crate::domain::skill::SkillOffer;
 use crate::protocol::Command;
 
 /// Typing goes to the prompt, and the keyboard with it.
@@ -107,7 +108,18 @@ fn tell_typing(state: &mut State, ops: &mut Vec<Op>) {
 
 /// The caret moved or the text changed.
 pub(in crate::app::update) fn refresh_completion(state: &mut State, ops: &mut Vec<Op>) {
-    let wanted = match state.prompt.complete() {
+    let lookup = state.prompt.complete();
+    look_up(lookup, ops);
+}
+
+/// What `/` completes came, perhaps while a part of it was typed.
+pub(in crate::app::update) fn learn_skills(state: &mut State, offers: &[SkillOffer], ops: &mut Vec<Op>) {
+    let lookup = state.prompt.learn_skills(offers);
+    look_up(lookup, ops);
+}
+
+fn look_up(lookup: Option<Lookup>, ops: &mut Vec<Op>) {
+    let wanted = match lookup {
         Some(Lookup::Files { query }) => Command::FindFiles { query, limit: LIMIT },
         Some(Lookup::Values(behind)) => Command::FindValues(behind),
         None => return,

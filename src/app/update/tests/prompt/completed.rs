@@ -159,6 +159,30 @@ fn a_closed_list_stays_closed_for_its_word() {
 }
 
 #[test]
+fn a_prompt_of_a_server_that_is_told_of_behind_what_was_typed_is_asked_for_its_values() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("/files:review ma");
+    assert!(bench.state.prompt.completion.is_none());
+    let asked = |bench: &Bench| {
+        let is_asked = |command: &&Command| matches!(command, Command::FindValues(_));
+        bench.commands().into_iter().filter(is_asked).count()
+    };
+    assert_eq!(asked(&bench), 0);
+    bench.event(Answer::Invocable(vec![SkillOffer {
+        kind: OfferKind::Prompt,
+        hint: "code".to_owned(),
+        name: "files:review".to_owned(),
+        description: "what for".to_owned(),
+        path: String::new(),
+        source: SkillSource::Server,
+        tokens: 0,
+        state: SkillState::Untold,
+        invocable: true,
+    }]));
+    assert_eq!(asked(&bench), 1);
+}
+
+#[test]
 fn a_skill_named_like_a_command_is_the_models_and_one_that_cannot_be_read_says_why() {
     let offer = |name: &str, state| SkillOffer {
         kind: OfferKind::Skill,
