@@ -140,7 +140,8 @@ pub(crate) fn width(text: &str) -> usize {
     graphemes(text).map(|(_, g)| grapheme_width(g)).sum()
 }
 
-fn is_plain(text: &str) -> bool {
+/// Whether each letter of it is one byte and takes one column.
+pub(crate) fn is_plain(text: &str) -> bool {
     text.bytes().all(|b| (b' '..=b'~').contains(&b))
 }
 

@@ -154,7 +154,7 @@ impl Driver {
         let signals = Signals::new()?;
         let (guard, opening) = Guard::enter(state.mouse)?;
         let size = guard::size();
-        let mut outlet = Outlet::new()?;
+        let mut outlet = Outlet::new();
         outlet.write_all(opening.as_bytes())?;
         Ok(Self {
             state,

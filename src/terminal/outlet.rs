@@ -64,22 +64,18 @@ pub(super) fn write_farewell(mut bytes: &[u8]) -> io::Result<()> {
 }
 
 pub(super) struct Outlet {
-    ready: AsyncFd<BorrowedFd<'static>>,
+    /// Told of by the kernel only while something waits: else each frame would wake us a second time.
+    ready: Option<AsyncFd<BorrowedFd<'static>>>,
     /// What the terminal has not taken yet.
     waiting: Vec<u8>,
 }
 
 impl Outlet {
-    pub(super) fn new() -> io::Result<Self> {
-        #[expect(
-            deprecated,
-            reason = "the form that does not need `unsafe`; the descriptor is open until the process ends"
-        )]
-        let ready = AsyncFd::with_interest(terminal(), Interest::WRITABLE)?;
-        Ok(Self {
-            ready,
+    pub(super) fn new() -> Self {
+        Self {
+            ready: None,
             waiting: Vec::new(),
-        })
+        }
     }
 
     /// Whether everything was taken, so that another frame may follow.
@@ -90,18 +86,34 @@ impl Outlet {
     /// Drops what is still unwritten: the terminal now belongs to another program.
     pub(super) fn discard(&mut self) {
         self.waiting.clear();
+        self.ready = None;
     }
 
     /// Waits until the terminal takes bytes again, and gives it what waits. May be dropped at any point.
     pub(super) async fn room(&mut self) -> io::Result<()> {
-        let mut ready = self.ready.writable().await?;
+        let ready = match self.ready.take() {
+            Some(ready) => ready,
+            None => listening()?,
+        };
+        let mut room = self.ready.insert(ready).writable().await?;
         let count = write_some(&self.waiting)?;
         if count == 0 {
-            ready.clear_ready();
+            room.clear_ready();
         }
         self.waiting.drain(..count);
+        if self.waiting.is_empty() {
+            self.ready = None;
+        }
         Ok(())
     }
+}
+
+fn listening() -> io::Result<AsyncFd<BorrowedFd<'static>>> {
+    #[expect(
+        deprecated,
+        reason = "the form that does not need `unsafe`; the descriptor is open until the process ends"
+    )]
+    AsyncFd::with_interest(terminal(), Interest::WRITABLE)
 }
 
 impl Write for Outlet {

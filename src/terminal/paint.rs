@@ -143,7 +143,11 @@ impl<W: Write> Painter<W> {
     fn row(&mut self, next: &Frame, y: u16) {
         let links = self.minds_links(next);
         // Most rows of most frames.
-        if !links && self.shown.cells.content.get(self.cells_of(y)) == next.cells.content.get(self.cells_of(y)) {
+        let (shown, wanted) = (&self.shown.cells.content, &next.cells.content);
+        if let (false, Some(shown), Some(wanted)) = (links, shown.get(self.cells_of(y)), wanted.get(self.cells_of(y)))
+            // What a wide letter covers is as it was where the letter is.
+            && (shown.iter().zip(wanted)).all(|(shown, wanted)| shown.symbol().is_empty() || is_same(shown, wanted))
+        {
             return;
         }
         let mut x = 0;
@@ -161,8 +165,17 @@ impl<W: Write> Painter<W> {
                     // The terminal may draw it wider than we count and cover its neighbours, so those are written again.
                     unsure = x.saturating_add(reach(cell.symbol()).max(width + 1));
                 }
+            } else if old != cell {
+                self.agree(x, y, cell);
             }
             x = x.saturating_add(width);
+        }
+    }
+
+    /// What differs and looks the same is shown as well: the row is found the same at the next frame, at one look.
+    fn agree(&mut self, x: u16, y: u16, cell: &Cell) {
+        if let Some(shown) = self.shown.cells.cell_mut((x, y)) {
+            shown.clone_from(cell);
         }
     }
 
@@ -360,6 +373,15 @@ fn fitting(symbol: &str, room: u16) -> &str {
 
 fn is_blank(cell: &Cell) -> bool {
     cell.symbol() == " "
+}
+
+/// Whether nothing differs. Nearly all letters are one byte, which needs no call to be compared.
+fn is_same(old: &Cell, new: &Cell) -> bool {
+    let letter = match (old.symbol().as_bytes(), new.symbol().as_bytes()) {
+        ([old], [new]) => old == new,
+        (old, new) => old == new,
+    };
+    letter && Look::of(old) == Look::of(new)
 }
 
 /// Whether a person would see no difference.

@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use crate::base::link::Link;
-use crate::base::text::{grapheme_width, graphemes};
+use crate::base::text::{ambiguous, grapheme_width, graphemes};
 use crate::theme::{Scope, Theme};
 use crate::ui::frame::Links;
 
@@ -76,13 +76,31 @@ impl Brush<'_> {
         self.links.set(Rect::new(x, y, columns, 1), Some(link));
     }
 
+    /// A line or a mark of the workbench's own in one column; of these there are hundreds in each frame.
+    pub(crate) fn mark(&mut self, x: u16, y: u16, mark: &str, style: Style) {
+        if ambiguous::are_wide() {
+            self.text(x, y, 1, mark, style);
+            return;
+        }
+        self.links.set(Rect::new(x, y, 1, 1), None);
+        self.cut_off(x, y);
+        if let Some(cell) = self.buffer.cell_mut((x, y)) {
+            cell.set_symbol(mark).set_style(style);
+        }
+    }
+
     /// On the ground that is there: that of plain text was painted first of all, and a list, a dialog or the bar lies over it.
     pub(crate) fn scoped(&mut self, x: u16, y: u16, room: u16, text: &str, scope: Scope) -> u16 {
+        self.text(x, y, room, text, self.over(scope))
+    }
+
+    /// The style of a scope over the ground that is there.
+    pub(crate) fn over(&self, scope: Scope) -> Style {
         let mut style = self.theme.style(scope);
         style.bg = style
             .bg
             .filter(|ground| Some(*ground) != self.theme.style(Scope::Text).bg);
-        self.text(x, y, room, text, style)
+        style
     }
 
     /// Text that ends at `right` (exclusive); returns the column it begins at.

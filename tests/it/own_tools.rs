@@ -72,7 +72,8 @@ fn a_tool_of_ones_own_is_declared_last_asks_by_default_and_answers_with_what_it_
         text("Still."),
     ]);
     home.run(&["run", "go"]).assert_code(0);
-    assert!(server.request(2).last("tool").contains("rain"));
+    let told = server.request(2).last("tool").to_owned();
+    assert!(told.contains("rain"), "{told}");
     let asked: Value = serde_json::from_str(&home.read("asked.json")).expect("JSON on its input");
     assert_eq!(
         (&asked["version"], &asked["tool"], &asked["arguments"]),

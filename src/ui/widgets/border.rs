@@ -243,6 +243,7 @@ impl Lines {
 
     fn draw(&self, focused: Option<&Framed>, brush: &mut Brush) {
         let rows = self.cells.chunks(usize::from(self.width.max(1)));
+        let (far, close) = (brush.over(Scope::Border), brush.over(Scope::BorderFocused));
         for (y, row) in (0..).zip(rows) {
             for (x, bits) in (0..).zip(row).filter(|(_, bits)| **bits != 0) {
                 let near = focused.is_some_and(|pane| {
@@ -250,9 +251,8 @@ impl Lines {
                     let rows = pane.area.y.saturating_sub(1)..=pane.area.bottom();
                     columns.contains(&x) && rows.contains(&y)
                 });
-                let scope = if near { Scope::BorderFocused } else { Scope::Border };
                 let glyph = GLYPHS.get(usize::from(*bits & !LINE)).copied().unwrap_or("─");
-                brush.scoped(x, y, 1, glyph, scope);
+                brush.mark(x, y, glyph, if near { close } else { far });
             }
         }
     }

@@ -124,8 +124,7 @@ impl Prompt {
 
     /// Whether what stands before the caret is an argument of a server's prompt.
     pub(super) fn completes_value(&self) -> bool {
-        self.token()
-            .is_some_and(|(kind, _, _)| kind == CompletionKind::Value)
+        self.token().is_some_and(|(kind, _, _)| kind == CompletionKind::Value)
     }
 
     /// An argument of a server's prompt: what is known of it stays while it fits, and nothing is shown where nothing is known.

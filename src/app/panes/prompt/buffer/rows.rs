@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::{Buffer, BufferRow, BufferView};
 use crate::base::text::{
-    Piece, PieceKind, TAB, grapheme_before, grapheme_width, graphemes, is_between_graphemes, row_starts, width,
+    Piece, PieceKind, TAB, grapheme_before, grapheme_width, graphemes, is_between_graphemes, is_plain, row_starts,
+    width,
 };
 
 /// A longer line is wrapped in stretches of so many bytes, and each begins a row: a key costs no more than one of them.
@@ -204,6 +205,10 @@ impl Buffer {
 
     fn rows_of(&self, stretch: &Range<usize>) -> Vec<Range<usize>> {
         let line = self.text.get(stretch.clone()).unwrap_or_default();
+        // Most of what is typed: one row, without a look at each letter.
+        if !line.is_empty() && line.len() <= self.columns() && is_plain(line) {
+            return vec![stretch.clone()];
+        }
         let pieces = graphemes(line).map(|(at, g)| self.piece(at, g));
         let starts = row_starts(pieces, self.columns());
         let ends = starts.iter().skip(1).copied().chain([line.len()]);
@@ -285,7 +290,11 @@ impl Buffer {
             bytes: row.clone(),
             ..BufferRow::default()
         };
-        for (_, g) in graphemes(self.text.get(row.clone()).unwrap_or_default()) {
+        let text = self.text.get(row.clone()).unwrap_or_default();
+        if is_plain(text) {
+            out.text.push_str(text);
+        }
+        for (_, g) in graphemes(text).filter(|_| !is_plain(text)) {
             if g == "\t" {
                 out.text.extend(std::iter::repeat_n(' ', TAB));
             } else if let Some(chip) = g.chars().next().and_then(|c| self.chip(c)) {
