@@ -28,7 +28,7 @@ fn weather() -> Value {
             "required": ["town"],
             "additionalProperties": false
         },
-        "timeout_ms": 700
+        "timeout_ms": 60_000
     })
 }
 
@@ -141,8 +141,8 @@ fn one_that_fails_is_slow_or_writes_without_end_is_ended_and_told() {
         let server = Server::start();
         let home = home_that(&server, &json!({"weather": "allow"}));
         let mut described = weather();
-        if body == "yes" {
-            described["timeout_ms"] = json!(60_000);
+        if body.starts_with("sleep") {
+            described["timeout_ms"] = json!(700);
         }
         put(&home.benchdog_home().join("tools"), "weather", &described, body);
         server.script([call("weather", json!({"town": "Ulm"})), text("So.")]);
