@@ -322,6 +322,35 @@ pub(crate) struct Scope {
     /// For a command that may go on in other ways: the only options it may have. `None`: the pattern says it all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) options: Option<Vec<String>>,
+    /// For a line of several commands: the rules of the others in it. Each is kept as a rule of its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) and: Vec<Scope>,
+}
+
+impl Scope {
+    /// One for all of these together. `None`: there are none.
+    pub(crate) fn of_all(parts: Vec<Self>) -> Option<Self> {
+        let mut parts = parts.into_iter();
+        let first = parts.next()?;
+        Some(Self {
+            and: parts.collect(),
+            ..first
+        })
+    }
+
+    /// The rules it is made of.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = Self> + '_ {
+        let first = Self {
+            and: Vec::new(),
+            ..self.clone()
+        };
+        std::iter::once(first).chain(self.and.iter().cloned())
+    }
+
+    /// Whether it says nothing that the other does not say.
+    pub(crate) fn is_within(&self, other: &Self) -> bool {
+        self.parts().all(|part| other.parts().any(|allowed| allowed == part))
+    }
 }
 
 /// How long an "always" answer holds.

@@ -1,6 +1,6 @@
 //! Words with values where the workbench is lines.
 
-use super::{Word, count, covered, say, word};
+use super::{Word, count, covered, covered_together, say, word};
 use crate::domain::agent::AgentName;
 use crate::domain::permission::{Lasts, Scope};
 use crate::domain::review::Review;
@@ -21,7 +21,11 @@ pub(crate) fn needs_screen(command: &str) -> String {
 /// One of what can be allowed from now on.
 /// `child`: who asks, where that is none of the session itself.
 pub(crate) fn always(number: usize, (scope, lasts): (&Scope, Lasts), of: &Review, child: Option<&AgentName>) -> String {
-    let rule = format!("{}: \"{}\"", scope.key, scope.pattern);
+    let rules: Vec<String> = scope
+        .parts()
+        .map(|part| format!("{}: \"{}\" ({})", part.key, part.pattern, covered(&part, of)))
+        .collect();
+    let together = covered_together(scope, of).map(|together| format!("; {together}"));
     let lasts = word(match (lasts, child) {
         (Lasts::Session, None) => Word::LinearInSession,
         (Lasts::Session, Some(_)) => Word::LinearInChild,
@@ -29,8 +33,7 @@ pub(crate) fn always(number: usize, (scope, lasts): (&Scope, Lasts), of: &Review
     });
     let values = [
         ("number", &*number.to_string()),
-        ("rule", &rule),
-        ("covered", &covered(scope, of)),
+        ("rules", &(rules.join(" + ") + &together.unwrap_or_default())),
         ("lasts", lasts),
     ];
     say("linear-always", &values)

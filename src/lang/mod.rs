@@ -82,19 +82,19 @@ pub(crate) use plan::{no_plan_file, plan_exported, plan_not_exported, plan_opene
 pub(crate) use reason::reason;
 pub(crate) use request::{
     allowed_while, allowed_while_briefly, asked, at_file, at_hunk, comes_from, comment_on, comment_place,
-    comments_head, copy_of, covered, editing, enter_first, field, go_on, hunk, in_background, layer, mode_becomes,
-    not_text, once_more_denies, once_more_stops, only_once, place_of, removal, renamed_from, stops_after,
-    texts_laid_open,
+    comments_head, copy_of, covered, covered_together, editing, enter_first, field, go_on, hunk, in_background, layer,
+    mode_becomes, not_text, once_more_denies, once_more_stops, only_once, place_of, removal, renamed_from, stops_after,
+    texts_laid_open, whom,
 };
 pub(crate) use said::{Said, numbers, said};
 pub(crate) use screen::{
-    Stroke, Taken, and_more, attempt, brings, broken_skill, brought, characters, child_stops, cleared, closes,
-    code_copied, copied, earlier_turns, editor_failed, either, find_hits, frees, git_line_unfinished,
-    git_option_refused, git_takes_no_shell, here, kept, left, lines, mends_summary, more_lines, name_a_server,
-    new_lines, no_command, no_hunk_kept, no_image, no_theme, not_bound, not_copied, nothing_to_paste, once_more, opens,
-    paste, prompt_hint, reading, reserve, ring_ended, ring_waits, rule_stands, rule_taken_back, seat_closed,
-    service_offered, setting_at_start, setting_held, setting_not_written, setting_unknown, setting_wants, skill,
-    skill_source, some_of, speed, step, stroke, strokes, takes_summary, text_full, theme, theme_for_now, tokens,
+    Stroke, Taken, and_more, asked_again, attempt, brings, broken_skill, brought, characters, child_stops, cleared,
+    closes, code_copied, copied, draft_is_back, earlier_turns, editor_failed, either, find_hits, frees,
+    git_line_unfinished, git_option_refused, git_takes_no_shell, here, kept, left, lines, mends_summary, more_lines,
+    name_a_server, new_lines, no_command, no_hunk_kept, no_image, no_theme, not_bound, not_copied, nothing_to_paste,
+    once_more, opens, paste, prompt_hint, reading, reserve, ring_ended, ring_waits, rule_stands, rule_taken_back,
+    seat_closed, service_offered, setting_at_start, setting_held, setting_not_written, setting_unknown, setting_wants,
+    skill, skill_source, some_of, speed, step, stroke, strokes, takes_summary, text_full, theme, theme_for_now, tokens,
     too_much, typing_goes_to_prompt, unchanged, unfit, waited_at_most, waiting_for, window, words,
 };
 pub(crate) use seats::{

@@ -49,6 +49,12 @@ pub(crate) fn covered(scope: &Scope, of: &Review) -> String {
     }
 }
 
+/// Below the rules of an "always" answer to a line of several commands: how far they reach together. `None`: it covers what it says alone.
+pub(crate) fn covered_together(scope: &Scope, of: &Review) -> Option<&'static str> {
+    let of_line = matches!(of, Review::Command(review) if review.parts.len() > 1);
+    (of_line && scope.options.is_some()).then(|| word(Word::CoversLine))
+}
+
 /// What stands above what an "always" answer covers: for how long it holds, and for whom. `child`: who asks, where that is none of the
 /// session itself.
 pub(crate) fn allowed_while(lasts: Lasts, child: Option<&str>) -> String {
@@ -66,6 +72,11 @@ pub(crate) fn allowed_while_briefly(lasts: Lasts, child: Option<&str>) -> String
         (Lasts::Session, Some(child)) => say("approval-brief-child", &[("child", child)]),
         (Lasts::Project, _) => word(Word::BrieflyInProject).to_owned(),
     }
+}
+
+/// Enter did not send what was written while a question waits for words; the key makes it the answer.
+pub(crate) fn whom(key: &str) -> String {
+    say("toast-whom", &[("key", key)])
 }
 
 /// What is allowed from now on wants the keyboard moved in by this key.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Word, count, say, word};
+use crate::base::clock::Time;
 use crate::base::text::grouped;
 use crate::domain::awaited::Who;
 use crate::domain::compaction::Unfit;
@@ -250,6 +251,21 @@ pub(crate) fn name_a_server(example: &str) -> String {
 pub(crate) fn attempt(number: u32, seconds: u64) -> String {
     let (number, seconds) = (number.to_string(), seconds.to_string());
     say("status-attempt", &[("number", &number), ("seconds", &seconds)])
+}
+
+/// What was written and not sent stands in the prompt again; of another day than today, the date is said.
+pub(crate) fn draft_is_back(written: Time, now: Time) -> String {
+    let at = if written.local_date() == now.local_date() {
+        written.local_hh_mm()
+    } else {
+        format!("{} {}", written.local_date(), written.local_hh_mm())
+    };
+    say("toast-draft-is-back", &[("at", &at)])
+}
+
+/// Why the last attempt came to nothing, while the next one is waited for.
+pub(crate) fn asked_again(reason: &str) -> String {
+    say("retry-row", &[("reason", reason)])
 }
 
 /// How far the server has read a prompt, in tokens.

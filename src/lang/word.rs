@@ -252,6 +252,7 @@ words! {
     CoversExactly = "covers-exactly",
     CoversFolder = "covers-folder",
     CoversAll = "covers-all",
+    CoversLine = "covers-line",
     CoversNoOptions = "covers-no-options",
     ThisRuleAsks = "approval-this-rule",
     ModelAsks = "approval-question",

@@ -145,6 +145,7 @@ fn an_always_is_one_of_those_that_are_printed_with_all_they_cover() {
         key: "edit".to_owned(),
         pattern: "*".to_owned(),
         options: None,
+        and: Vec::new(),
     };
     let always = Decision::Always {
         scope,

@@ -96,6 +96,41 @@ fn an_answer_for_the_workspace_holds_in_later_sessions_until_it_is_taken_back() 
 }
 
 #[test]
+fn an_answer_for_a_line_of_several_commands_covers_the_next_line_of_them() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let run = |line: &str| call("bash", json!({"command": line}));
+    server.script([
+        run("touch one.txt 2>&1 | tail -5"),
+        run("mkdir -p made && touch 'made/a b.txt' | head -3"),
+        run("touch two.txt && touch made/three.txt 2>&1 | tail -50"),
+        run("touch four.txt | tee five.txt"),
+    ]);
+    let bench = home.bench(&[]);
+    bench.ask("make them");
+    bench.wait_for_review("touch one.txt");
+    bench.enter_review();
+    bench.keys("a");
+    bench.wait_for_text("touch *");
+    bench.wait_for_text("in one line with");
+    answer_always(&bench, "down");
+    bench.wait_for_review("mkdir -p made");
+    assert!(home.path("one.txt").exists());
+    // Where the keyboard was only kept, nothing is allowed from now on.
+    bench.keys("alt-a");
+    bench.enter_review();
+    bench.keys("a");
+    bench.wait_for_text("mkdir *");
+    assert!(!bench.look(|screen| screen.has("touch *")), "that is allowed already");
+    answer_always(&bench, "tab");
+    // The third is covered; the fourth writes besides.
+    bench.wait_for_review("tee five.txt");
+    assert!(home.path("two.txt").exists() && home.path("made/three.txt").exists());
+    assert!(!home.path("four.txt").exists());
+    bench.leave();
+}
+
+#[test]
 fn an_answer_that_another_window_takes_back_holds_in_no_window() {
     let server = Server::start();
     let home = Home::with(&server);

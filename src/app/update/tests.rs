@@ -203,6 +203,7 @@ fn edits(pattern: &str) -> Scope {
         key: "edit".to_owned(),
         pattern: pattern.to_owned(),
         options: None,
+        and: Vec::new(),
     }
 }
 

@@ -303,6 +303,7 @@ pub(super) fn of_linear_lines() -> Vec<String> {
         key: t("bash"),
         pattern: t("ls *"),
         options,
+        and: Vec::new(),
     };
     let scopes = [scope(None), scope(Some(Vec::new()))];
     let lasts = [Lasts::Session, Lasts::Project];

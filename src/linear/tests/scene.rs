@@ -137,6 +137,7 @@ pub(super) fn request(call: &str, review: Review) -> Live {
         key: "edit".to_owned(),
         pattern: pattern.to_owned(),
         options: None,
+        and: Vec::new(),
     };
     Live::ApprovalRequested(Arc::new(ApprovalRequest {
         child: None,

@@ -62,7 +62,7 @@ impl Machine {
             Phase::Asking {
                 verdict,
                 question: false,
-            } => verdict.scopes.contains(scope),
+            } => verdict.scopes.iter().any(|offered| offered.is_within(scope)),
             _ => false,
         });
         covered.map(|call| call.call.id.clone()).collect()

@@ -39,18 +39,16 @@ impl Seat {
 
     /// Keeps an "always" answer. One that cannot be stored holds for this session at least, and that is said.
     pub(super) async fn remember(&mut self, engine: &Engine, scope: Scope, lasts: Lasts) {
-        if lasts == Lasts::Project {
-            match engine
-                .setup
-                .storage
-                .grant(&engine.at(self.folder()).name(), scope.clone())
-                .await
-            {
-                Ok(()) => return,
-                Err(error) => engine.storage_failed(self.id, &error).await,
+        for part in scope.parts() {
+            if lasts == Lasts::Project {
+                let folder = engine.at(self.folder()).name();
+                match engine.setup.storage.grant(&folder, part.clone()).await {
+                    Ok(()) => continue,
+                    Err(error) => engine.storage_failed(self.id, &error).await,
+                }
             }
+            self.grants.grant(part);
         }
-        self.grants.grant(scope);
     }
 
     /// Takes an "always" answer back.

@@ -4,8 +4,11 @@ use super::matching::exactly;
 use super::{Judge, guard, scope};
 use crate::domain::command::{BLANKS, CommandLine, PlainCommand, Reach, RunsIn, Step, Written};
 use crate::domain::permission::{
-    Action, Because, CATASTROPHIC, CommandClass, DANGEROUS, Layer, OnlyOnce, Subject, Verdict,
+    Action, Because, CATASTROPHIC, CommandClass, DANGEROUS, Layer, OnlyOnce, Scope, Subject, Verdict,
 };
+
+/// Rules of one answer: what a person can judge in one look.
+const MOST_PARTS: usize = 4;
 
 /// The verdict on what the person typed: it runs, and only what removes or changes much, what nobody can tell, and what touches a
 /// secret is asked. What is denied stays denied.
@@ -61,19 +64,40 @@ impl Judge<'_> {
     }
 
     /// What "always" could cover: one command in several sizes; a list or pipeline as exactly this line, where each of its commands
-    /// could be allowed alone.
+    /// could be allowed alone, and as what covers each of them.
     fn offer(&self, line: &CommandLine, mut verdict: Verdict) -> Verdict {
-        match &line.analysis.plain {
-            Some(plain) => {
-                verdict.scopes = scope::for_command(&self.tool.name, plain);
-                verdict.only_once = verdict.scopes.is_empty().then_some(OnlyOnce::Written(Written::Quoted));
-            }
-            None if is_plain_list(line) => {
-                verdict.scopes = vec![scope::for_line(&self.tool.name, line.command.trim_matches(BLANKS))]
-            }
-            None => verdict.only_once = Some(OnlyOnce::Written(not_a_list(line))),
+        if let Some(plain) = &line.analysis.plain {
+            verdict.scopes = scope::for_command(&self.tool.name, plain);
+            verdict.only_once = verdict.scopes.is_empty().then_some(OnlyOnce::Written(Written::Quoted));
+            return verdict;
         }
+        let exact = is_plain_list(line).then(|| scope::for_line(&self.tool.name, line.command.trim_matches(BLANKS)));
+        verdict.scopes = exact.into_iter().chain(self.of_parts(line)).collect();
+        verdict.only_once = verdict.scopes.is_empty().then(|| OnlyOnce::Written(not_a_list(line)));
         verdict
+    }
+
+    /// The rules that allow each command of a list or pipeline that is not allowed yet, where the line is allowed with them.
+    fn of_parts(&self, line: &CommandLine) -> Option<Scope> {
+        let mut parts: Vec<Scope> = Vec::new();
+        for step in line.analysis.steps.iter().flatten() {
+            if self.allows(step).is_some() {
+                continue;
+            }
+            let part = scope::wider(&self.tool.name, &step.command).filter(|_| step.class == CommandClass::Plain)?;
+            if !parts.contains(&part) {
+                parts.push(part);
+            }
+        }
+        let scope = Scope::of_all(parts).filter(|scope| scope.and.len() < MOST_PARTS)?;
+        // A rule of the configuration may ask for more than these say: what would have no effect is not offered.
+        let mut grants = self.rules.grants().clone();
+        grants.grant(scope.clone());
+        let with_it = Judge {
+            rules: self.rules.answered_by(&grants),
+            tool: self.tool,
+        };
+        (with_it.command_by_rules(line).action == Action::Allow).then_some(scope)
     }
 
     /// What the rules say about a command by its words. An answer of the person's for exactly these letters was given for another
@@ -154,19 +178,8 @@ impl Judge<'_> {
 
     /// A list or pipeline is allowed when each of its commands is: by a rule, or because it only reads.
     fn by_steps(&self, steps: &[Step], whole: Verdict) -> Verdict {
-        let judge = |step: &Step| {
-            let verdict = self.by_words(&step.command);
-            let read = step.reads_only && verdict.action == Action::Ask && verdict.layer == Layer::Default;
-            let allowed = match step.class {
-                CommandClass::Plain => verdict.action == Action::Allow || read,
-                CommandClass::External => names_it(&verdict, &step.command.words),
-                CommandClass::Unknown | CommandClass::Dangerous | CommandClass::Catastrophic => false,
-            };
-            allowed.then_some(verdict).ok_or(())
-        };
-        let judged: Result<Vec<Verdict>, ()> = steps.iter().map(judge).collect();
+        let judged: Option<Vec<Verdict>> = steps.iter().map(|step| self.allows(step)).collect();
         let by_rule = judged
-            .ok()
             .filter(|_| !goes_elsewhere(steps))
             .and_then(|judged| judged.into_iter().find(|verdict| verdict.action == Action::Allow));
         match by_rule {
@@ -175,6 +188,18 @@ impl Judge<'_> {
             None if whole.action == Action::Allow => guard(whole, Because::NotPlain),
             None => whole,
         }
+    }
+
+    /// What allows one command of a line: a rule, or that it only reads.
+    fn allows(&self, step: &Step) -> Option<Verdict> {
+        let verdict = self.by_words(&step.command);
+        let read = step.reads_only && verdict.action == Action::Ask && verdict.layer == Layer::Default;
+        let allowed = match step.class {
+            CommandClass::Plain => verdict.action == Action::Allow || read,
+            CommandClass::External => names_it(&verdict, &step.command.words),
+            CommandClass::Unknown | CommandClass::Dangerous | CommandClass::Catastrophic => false,
+        };
+        allowed.then_some(verdict)
     }
 }
 

@@ -13,8 +13,10 @@ pub(crate) struct Grants {
 impl Grants {
     /// For the rest of the session.
     pub(crate) fn grant(&mut self, scope: Scope) {
-        if !self.session.contains(&scope) {
-            self.session.push(scope);
+        for part in scope.parts() {
+            if !self.session.contains(&part) {
+                self.session.push(part);
+            }
         }
     }
 

@@ -28,6 +28,22 @@ impl<'p> Rules<'p> {
         Self { layers, grants }
     }
 
+    /// The "always" answers among them.
+    pub(super) fn grants(self) -> &'p Grants {
+        self.grants
+    }
+
+    /// The same with other answers.
+    pub(super) fn answered_by<'q>(self, grants: &'q Grants) -> Rules<'q>
+    where
+        'p: 'q,
+    {
+        Rules {
+            layers: self.layers,
+            grants,
+        }
+    }
+
     /// What the rules of these keys say about a text. A deny of any layer but the default is final.
     pub(super) fn say(self, keys: &[&str], text: &str) -> Verdict {
         for rules in self.layers.iter().filter(|rules| rules.layer != Layer::Default) {

@@ -61,28 +61,32 @@ const GO_ON: &[&[&str]] = &[
 
 /// The exact line, where it has one; and for a program and subcommand of the list, any line that has the same options.
 pub(super) fn for_command(tool: &str, plain: &PlainCommand) -> Vec<Scope> {
+    let exact = plain.exact().map(|exact| for_line(tool, &exact));
+    exact.into_iter().chain(wider(tool, plain)).collect()
+}
+
+/// For a program and subcommand of the list: any line that has no other options.
+pub(super) fn wider(tool: &str, plain: &PlainCommand) -> Option<Scope> {
     let line = plain.words.join(" ");
-    let mut scopes: Vec<Scope> = plain.exact().iter().map(|exact| for_line(tool, exact)).collect();
     let goes_on =
         |start: &&&[&str]| start.len() <= plain.words.len() && plain.words.iter().zip(**start).all(|(a, b)| a == b);
-    if let Some(start) = GO_ON.iter().find(goes_on) {
-        let mut options: Vec<String> = Vec::new();
-        for word in line
-            .split_whitespace()
-            .skip(start.len())
-            .filter(|word| word.starts_with('-'))
-        {
-            if !options.iter().any(|option| option == word) {
-                options.push(word.to_owned());
-            }
+    let start = GO_ON.iter().find(goes_on)?;
+    let mut options: Vec<String> = Vec::new();
+    for word in line
+        .split_whitespace()
+        .skip(start.len())
+        .filter(|word| word.starts_with('-'))
+    {
+        if !options.iter().any(|option| option == word) {
+            options.push(word.to_owned());
         }
-        scopes.push(Scope {
-            key: tool.to_owned(),
-            pattern: format!("{} *", start.join(" ")),
-            options: Some(options),
-        });
     }
-    scopes
+    Some(Scope {
+        key: tool.to_owned(),
+        pattern: format!("{} *", start.join(" ")),
+        options: Some(options),
+        and: Vec::new(),
+    })
 }
 
 /// A list or pipeline: that line, letter by letter.
@@ -91,6 +95,7 @@ pub(super) fn for_line(tool: &str, line: &str) -> Scope {
         key: tool.to_owned(),
         pattern: exactly(line),
         options: None,
+        and: Vec::new(),
     }
 }
 
@@ -100,6 +105,7 @@ pub(super) fn for_name(tool: &ToolRules, name: &str) -> Scope {
         key: tool.name.clone().into_owned(),
         pattern: exactly(name),
         options: None,
+        and: Vec::new(),
     }
 }
 
@@ -110,6 +116,7 @@ pub(super) fn for_served(tool: &ToolRules, server: &ServerName) -> Vec<Scope> {
         key,
         pattern: "*".to_owned(),
         options: None,
+        and: Vec::new(),
     };
     vec![scope(tool.name.clone().into_owned()), scope(of_all)]
 }
@@ -128,6 +135,7 @@ pub(super) fn for_path(tool: &ToolRules, path: &str, action: Action) -> Vec<Scop
         key: key.clone().into_owned(),
         pattern,
         options: None,
+        and: Vec::new(),
     };
     patterns.into_iter().flatten().map(scope).collect()
 }

@@ -10,6 +10,7 @@ mod classes;
 mod grants;
 mod interactive;
 mod outdone;
+mod parts;
 mod prepared;
 mod secrets;
 mod served;
@@ -202,11 +203,13 @@ fn no_allow_covers_the_dangerous_class_or_what_is_not_understood() {
         key: "bash".into(),
         pattern: "rm *".into(),
         options: None,
+        and: Vec::new(),
     });
     grants.grant(Scope {
         key: "bash".into(),
         pattern: "*".into(),
         options: None,
+        and: Vec::new(),
     });
     for (text, class) in [
         ("rm notes.txt", CommandClass::Dangerous),

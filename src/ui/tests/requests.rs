@@ -13,6 +13,7 @@ fn the_scope_that_is_chosen_for_always_is_shown_whole() {
         key: "edit".to_owned(),
         pattern: pattern.to_owned(),
         options: None,
+        and: Vec::new(),
     };
     let long = "src/components/checkout/payment/methods/voucher.rs";
     rig.hold_edit_with(vec![scope(long), scope("src/components/checkout/payment/methods/*")]);
@@ -237,6 +238,7 @@ fn what_a_call_of_a_server_is_given_steers_no_title_and_its_always_does_not_spea
         key: "dogs__walk".to_owned(),
         pattern: "*".to_owned(),
         options: None,
+        and: Vec::new(),
     };
     let fields = Review::Fields(Vec::new());
     rig.request("dogs__walk", "who: Rex\u{1b}[31m", fields, None, vec![any], "ask");

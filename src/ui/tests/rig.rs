@@ -353,6 +353,7 @@ impl Rig {
             key: "edit".to_owned(),
             pattern: "src/money.rs".to_owned(),
             options: None,
+            and: Vec::new(),
         }]);
     }
 

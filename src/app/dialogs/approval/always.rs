@@ -114,8 +114,30 @@ impl Always {
     }
 }
 
+/// Each rule of a scope with what it covers, and what they cover together.
 fn rows_of((scope, of): (&Scope, &Review), chosen: bool, width: usize) -> Vec<ScopeRow> {
-    let mark = if chosen { CHOSEN } else { OTHER };
+    let parts = scope.parts().enumerate();
+    let mut rows: Vec<ScopeRow> = parts
+        .flat_map(|(n, part)| {
+            let mark = if chosen && n == 0 { CHOSEN } else { OTHER };
+            rows_of_part((&part, of), (mark, chosen), width)
+        })
+        .collect();
+    if let Some(together) = lang::covered_together(scope, of) {
+        let room = width.saturating_sub(columns(OTHER)).max(1);
+        let parts = wrap_anywhere(together, room).into_iter();
+        rows.extend(parts.filter_map(|part| {
+            Some(ScopeRow {
+                rule: String::new(),
+                covered: format!("{OTHER}{}", together.get(part)?),
+                chosen,
+            })
+        }));
+    }
+    rows
+}
+
+fn rows_of_part((scope, of): (&Scope, &Review), (mark, chosen): (&str, bool), width: usize) -> Vec<ScopeRow> {
     let rule = reveal(&format!("{}: {}", scope.key, scope.pattern)).into_owned();
     let covered = reveal(&lang::covered(scope, of)).into_owned();
     let row = |rule: String, covered: String| ScopeRow { rule, covered, chosen };

@@ -21,6 +21,7 @@ fn request(call: &str, review: Review) -> Arc<ApprovalRequest> {
                 key: "bash".to_owned(),
                 pattern: "*".to_owned(),
                 options: None,
+                and: Vec::new(),
             }],
             only_once: None,
             needs_person: false,

@@ -5,6 +5,7 @@ use super::*;
 use crate::app::dialogs::approval::Step;
 use crate::domain::command::Written;
 use crate::domain::permission::{Kept, OnlyOnce};
+use crate::domain::review::CommandPart;
 use crate::lang::{Word, word};
 
 #[test]
@@ -84,6 +85,63 @@ fn what_is_chosen_is_in_view_wherever_it_fits_and_every_scope_says_what_it_cover
         }
         bench.keys("down");
     }
+}
+
+#[test]
+fn a_scope_of_several_rules_says_each_of_them_and_what_they_cover_together() {
+    let part = |pattern: &str, option: &str| Scope {
+        key: "bash".to_owned(),
+        pattern: pattern.to_owned(),
+        options: Some(vec![option.to_owned()]),
+        and: Vec::new(),
+    };
+    let mut request = dangerous("one");
+    if let Review::Command(command) = &mut request.review {
+        let part = CommandPart {
+            command: String::new(),
+            written: String::new(),
+            class: CommandClass::Plain,
+            because: String::new(),
+        };
+        command.parts = vec![part.clone(), part];
+    }
+    request.verdict.class = Some(CommandClass::Plain);
+    request.verdict.scopes = Scope::of_all(vec![part("git add *", "-A"), part("git commit *", "-m")])
+        .into_iter()
+        .collect();
+    let scope = request.verdict.scopes[0].clone();
+    let mut bench = Bench::new(120, 40);
+    bench.asks(request);
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("a");
+    let (rows, is_whole) = seen(&bench, 100, 10);
+    assert!(is_whole);
+    let [first, second, together] = &rows[..] else {
+        panic!("{rows:?}")
+    };
+    assert!(
+        first.starts_with("▸ bash: git add *") && first.ends_with("-A"),
+        "{first}"
+    );
+    assert!(
+        second.starts_with("  bash: git commit *") && second.ends_with("-m"),
+        "{second}"
+    );
+    assert_eq!(together.trim(), word(Word::CoversLine));
+    assert!(
+        !seen(&bench, 100, 3).1,
+        "a heading and two of three rows are not all of it"
+    );
+    bench.wait(600);
+    bench.keys("y");
+    let kept = Kept::All;
+    let always = Decision::Always {
+        scope,
+        lasts: Lasts::Session,
+        kept,
+    };
+    assert_eq!(decided(&bench), [("one", &always)]);
 }
 
 fn allowed(pattern: &str, lasts: Lasts) -> Decision {

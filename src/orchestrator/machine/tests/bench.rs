@@ -81,6 +81,7 @@ pub(super) fn verdict(action: Action) -> Verdict {
         key: "edit".to_owned(),
         pattern: "*".to_owned(),
         options: None,
+        and: Vec::new(),
     };
     Verdict {
         action,

@@ -154,6 +154,7 @@ fn always_counts_only_for_exactly_what_was_offered() {
         key: "bash".to_owned(),
         pattern: "*".to_owned(),
         options: None,
+        and: Vec::new(),
     };
     let effects = bench.decided(
         "w",
@@ -171,6 +172,7 @@ fn always_counts_only_for_exactly_what_was_offered() {
         key: "edit".to_owned(),
         pattern: "*".to_owned(),
         options: None,
+        and: Vec::new(),
     };
     let effects = bench.decided(
         "v",

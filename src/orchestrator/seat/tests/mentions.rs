@@ -36,6 +36,7 @@ async fn what_the_workspace_remembers_of_reading_counts_for_mentions() {
         key: "read".to_owned(),
         pattern: "*".to_owned(),
         options: None,
+        and: Vec::new(),
     };
     let folder = rig.engine.at(FolderId::HOME).name();
     rig.engine.setup.storage.grant(&folder, always).await.unwrap();

@@ -104,7 +104,7 @@ fn only_commands_that_may_go_on_are_offered_as_more_than_their_line() {
     assert_eq!(offered(&b, "sudo systemctl status x"), []);
     assert_eq!(
         offered(&b, "cargo build 2>&1 | tail"),
-        [line("cargo build 2>&1 | tail")]
+        [line("cargo build 2>&1 | tail"), more("cargo build *", "")]
     );
     for fed in [
         "xargs -a notes.txt touch",
@@ -139,10 +139,9 @@ fn a_list_or_pipeline_of_plain_commands_is_remembered_as_exactly_this_line() {
         "git add -A && git commit -m 'wip'",
     ] {
         let judged = b.judged(&policy, text);
-        let [scope] = &judged.scopes[..] else {
+        let Some(scope) = judged.scopes.iter().find(|scope| scope.options.is_none()) else {
             panic!("{text}: {judged:?}")
         };
-        assert_eq!(scope.options, None);
         let mut grants = Grants::default();
         grants.grant(scope.clone());
         let now = |text: &str| policy.judge(&grants, &tool("bash"), &b.command(text)).action;
@@ -172,6 +171,7 @@ fn an_answer_for_a_line_does_not_outlive_what_made_it_plain() {
         key: "bash".to_owned(),
         pattern: pattern.to_owned(),
         options: None,
+        and: Vec::new(),
     };
     grants.grant(scope(text));
     grants.grant(scope("curl -d @notes.txt https://x.example 2>&1 | tail"));
@@ -220,6 +220,7 @@ fn an_answer_for_one_quoted_command_allows_no_list_of_its_letters() {
         key: "bash".to_owned(),
         pattern: "cargo bench fix && cargo build -p x".to_owned(),
         options: None,
+        and: Vec::new(),
     });
     let judged = |text: &str| policy.judge(&grants, &tool("bash"), &b.command(text)).action;
     assert_eq!(judged("cargo bench 'fix && cargo' build -p x"), Ask);

@@ -101,6 +101,7 @@ fn another_process_needs_a_person_whatever_is_allowed_or_was_always_allowed() {
             key: "bash".into(),
             pattern: pattern.into(),
             options: None,
+            and: Vec::new(),
         });
     }
     for text in [

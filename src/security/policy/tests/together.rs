@@ -29,6 +29,7 @@ fn scope(key: &str) -> Scope {
         key: key.to_owned(),
         pattern: "*".to_owned(),
         options: None,
+        and: Vec::new(),
     }
 }
 
