@@ -9,6 +9,7 @@ use super::focus::{Holder, keyboard, scope};
 use super::layout::Pane;
 use super::seats::{self, Standing};
 use super::state::{State, ToastPlace};
+use crate::base::clock::so_far;
 use crate::base::text::width as columns;
 use crate::domain::agent::{ACCEPT_EDITS, PLAN};
 use crate::domain::awaited::{Awaited, Who};
@@ -231,7 +232,7 @@ fn stage(state: &State, whole: bool) -> String {
     let now = match turn.state {
         TurnState::Idle | TurnState::Done | TurnState::Error | TurnState::Interrupted | TurnState::Limit => {
             let since = state.context.awaited.then_some(state.context.since);
-            let clock = |since| format!("{} {}", word(Word::Compacting), clock(state.now.since(since)));
+            let clock = |since| format!("{} {}", word(Word::Compacting), so_far(state.now.since(since)));
             return since.map(clock).unwrap_or_default();
         }
         TurnState::Planning => return before_answer(state, whole),
@@ -253,7 +254,7 @@ fn stage(state: &State, whole: bool) -> String {
         text.push_str(&format!(" {}", lang::speed(rate)));
     }
     if let Some(ms) = turn.elapsed(state.now) {
-        text.push_str(&format!(" {}", clock(ms)));
+        text.push_str(&format!(" {}", so_far(ms)));
     }
     text
 }
@@ -277,11 +278,11 @@ fn waits_on(state: &State) -> Option<(&Awaited, u64)> {
 
 /// `waiting for files 0:02, 0:20 at most`
 fn waits_for(awaited: &Awaited, waited: u64, whole: bool) -> String {
-    let so_far = format!("{} {}", lang::waiting_for(&awaited.who), clock(waited));
+    let until_now = format!("{} {}", lang::waiting_for(&awaited.who), so_far(waited));
     if whole {
-        lang::waited_at_most(&so_far, &clock(awaited.most_ms.next_multiple_of(1_000)))
+        lang::waited_at_most(&until_now, &so_far(awaited.most_ms.next_multiple_of(1_000)))
     } else {
-        so_far
+        until_now
     }
 }
 
@@ -302,7 +303,7 @@ fn before_answer(state: &State, whole: bool) -> String {
         text.push_str(&format!(" {}", lang::left(left.div_ceil(1_000))));
     }
     if let Some(ms) = turn.elapsed(state.now) {
-        text.push_str(&format!(" {}", clock(ms)));
+        text.push_str(&format!(" {}", so_far(ms)));
     }
     text
 }
@@ -311,12 +312,6 @@ fn before_answer(state: &State, whole: bool) -> String {
 fn left_of(ms: u64, done: u64, of: u64) -> Option<u64> {
     let enough = ms >= 1_000 && done > 0 && done < of;
     enough.then(|| ms.saturating_mul(of - done) / done)
-}
-
-/// `0:08`
-fn clock(ms: u64) -> String {
-    let seconds = ms / 1_000;
-    format!("{}:{:02}", seconds / 60, seconds % 60)
 }
 
 /// What panes that cannot be seen would have said: `~41 % · 2/4`.

@@ -40,19 +40,29 @@ impl Time {
 
     /// Hours and minutes in the zone of this machine, as the conversation shows them.
     pub(crate) fn local_hh_mm(self) -> String {
-        match jiff::Timestamp::from_millisecond(self.0) {
-            Ok(stamp) => stamp
-                .to_zoned(jiff::tz::TimeZone::system())
-                .strftime("%H:%M")
-                .to_string(),
-            Err(_) => "--:--".to_owned(),
-        }
+        self.local("%H:%M").unwrap_or_else(|| "--:--".to_owned())
+    }
+
+    /// `2026-11-21` in the zone of this machine.
+    pub(crate) fn local_date(self) -> String {
+        self.local("%Y-%m-%d").unwrap_or_default()
+    }
+
+    fn local(self, form: &str) -> Option<String> {
+        let stamp = jiff::Timestamp::from_millisecond(self.0).ok()?;
+        Some(stamp.to_zoned(jiff::tz::TimeZone::system()).strftime(form).to_string())
     }
 
     /// Milliseconds from `earlier` to `self`, never negative.
     pub(crate) fn since(self, earlier: Self) -> u64 {
         u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0)
     }
+}
+
+/// `0:08`: how long something takes so far, in minutes and seconds.
+pub(crate) fn so_far(ms: u64) -> String {
+    let seconds = ms / 1_000;
+    format!("{}:{:02}", seconds / 60, seconds % 60)
 }
 
 /// Milliseconds; 0 where the clock stands before 1970.

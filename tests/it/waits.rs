@@ -244,6 +244,8 @@ fn esc_ends_every_wait_of_the_workbench_at_once() {
         (never(), "waiting"),
         (stream().says("Half of it").falls_silent(), "Half of it"),
         (status(429, "slow down").header("retry-after", "60"), "attempt 2 in"),
+        // Why stands in the conversation, where the bottom row has no room for it.
+        (status(429, "slow down").header("retry-after", "60"), "429"),
     ];
     for (reply, shown) in waits {
         server.script([reply]);

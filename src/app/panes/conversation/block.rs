@@ -183,6 +183,11 @@ impl Block {
         matches!(&self.source, Source::Entry(entry) if matches!(entry.body, Body::Shell { .. }))
     }
 
+    /// A call that may print more.
+    pub(super) fn is_running(&self) -> bool {
+        matches!(&self.source, Source::Tool(tool) if matches!(tool.state, ToolState::Running))
+    }
+
     pub(super) fn is_gone(&self) -> bool {
         matches!(self.source, Source::Gone)
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::block::{Source, ToolBlock, ToolState};
 use super::{Asks, Conversation};
-use crate::base::clock::Time;
+use crate::base::clock::{Time, so_far};
 use crate::base::id::{CallId, SeatId, SessionId};
 use crate::base::text::{clean, truncate, width as columns};
 use crate::domain::child::{ChildEnd, ChildEntry, ChildState};
@@ -139,7 +139,7 @@ pub(super) fn mark(tool: &ToolBlock) -> Mark {
     }
 }
 
-/// `grep total( · step 3 · 8k · 41 s`; `room`: the columns it may have.
+/// `grep total( · step 3 · 8k · 0:41`; `room`: the columns it may have.
 pub(super) fn summary(tool: &ToolBlock, now: Time, room: usize) -> Option<String> {
     let live = tool.child.as_ref()?.live.as_ref()?;
     let state = match live.state {
@@ -147,7 +147,7 @@ pub(super) fn summary(tool: &ToolBlock, now: Time, room: usize) -> Option<String
         ChildState::Waits => Some(word(Word::CallWaits).to_owned()),
         ChildState::Works | ChildState::Ended(_) => None,
     };
-    let seconds = Some(format!("{} s", now.since(live.since) / 1_000));
+    let seconds = Some(so_far(now.since(live.since)));
     let tokens = (live.tokens > 0).then(|| format!("{}k", live.tokens.div_ceil(1_000)));
     let step = (live.step > 0 && state.is_none()).then(|| lang::step(live.step));
     let mut parts: Vec<String> = [state.clone(), step, tokens, seconds].into_iter().flatten().collect();

@@ -8,7 +8,7 @@ use super::{Asks, child, found};
 use crate::app::line::{Line, Role};
 use crate::app::markdown::Document;
 use crate::app::panes::prompt::Pasted;
-use crate::base::clock::Time;
+use crate::base::clock::{Time, so_far};
 use crate::base::text::{clean, expand_tabs, fit, truncate, truncate_start, width as columns, word_count, wrap};
 use crate::domain::entry::{Body, Entry};
 use crate::domain::summary::Summary;
@@ -75,11 +75,15 @@ impl Fold<'_> {
     }
 }
 
-/// `key`: what opens a block that is folded; with it, what of prompts was pasted; then the size of the pane.
+/// Rows of its output that a call which runs shows of those that are free.
+pub(super) const RUNNING_ROWS: usize = output::ERROR_ROWS;
+
+/// `key`: what opens a block that is folded; with it, what of prompts was pasted; then how wide the pane is, and how many rows of output
+/// a folded block may show where that is more than any shows.
 pub(super) fn block(
     block: &Block,
     (key, pastes): (&str, &[Pasted]),
-    (width, height): (usize, usize),
+    (width, most): (usize, usize),
     asks: Asks,
     now: Time,
 ) -> Laid {
@@ -87,7 +91,6 @@ pub(super) fn block(
         rows: Vec::new(),
         codes: Vec::new(),
     };
-    let most = if block.is_own_command() { height / 2 } else { 0 };
     let fold = if block.open {
         Fold::Open
     } else {
@@ -324,7 +327,7 @@ fn tool(tool: &ToolBlock, decided: Option<&Decided>, (fold, width): (Fold, usize
         ToolState::Unknown => rows.push(row(Mark::Unknown, word(Word::CallUnknown))),
         ToolState::Running => {
             let seconds = if elapsed() >= 1_000 {
-                format!("{} s", elapsed() / 1_000)
+                so_far(elapsed())
             } else {
                 "…".to_owned()
             };
@@ -382,7 +385,7 @@ fn newest(tool: &ToolBlock, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     let text = clean(&tool.tail);
     let most = match fold {
         Fold::Open => OPEN_ROWS,
-        Fold::Folded { .. } => FOLDED_ROWS,
+        Fold::Folded { most, .. } => FOLDED_ROWS.max(most),
     };
     let whole = most - usize::from(!unfinished.is_empty());
     let last: Vec<&str> = text.trim_end().lines().rev().take(whole).collect();

@@ -13,6 +13,7 @@ mod heights;
 mod lay;
 mod marking;
 mod reading;
+mod retrying;
 mod view;
 
 use std::collections::HashMap;
@@ -76,6 +77,8 @@ pub(crate) struct Conversation {
     /// The block of the answer that is arriving.
     live: Option<usize>,
     live_thought: Option<usize>,
+    /// The row that says why the server is asked again.
+    retrying: Option<usize>,
     rows: Vec<ConversationRow>,
     /// The block whose code was copied last, and how many of its blocks of code were.
     copied_code: Option<(usize, usize)>,
@@ -153,6 +156,7 @@ impl Conversation {
                 error,
                 ..
             } => {
+                self.retry_is_over();
                 let mut facts = calls.iter().filter_map(|call| ToolFacts::find(&self.tools, &call.name));
                 self.shows_code |= facts.any(|facts| facts.effect == EffectClass::Writes);
                 if !reasoning.trim().is_empty() {
@@ -181,6 +185,7 @@ impl Conversation {
                 self.place_decision(call, index);
             }
             Body::TurnEnded { outcome, .. } => {
+                self.retry_is_over();
                 self.end_live();
                 if *outcome != TurnOutcome::Done && !self.has_told_end(*outcome) {
                     self.push(Source::Entry(Arc::clone(entry)));
@@ -262,6 +267,7 @@ impl Conversation {
     }
 
     pub(crate) fn text_delta(&mut self, delta: &str) {
+        self.retry_is_over();
         self.end_thought();
         let index = match self.live {
             Some(index) => index,
@@ -282,6 +288,7 @@ impl Conversation {
     }
 
     pub(crate) fn reasoning_delta(&mut self, delta: &str) {
+        self.retry_is_over();
         let index = match self.live_thought {
             Some(index) => index,
             None => {
@@ -328,14 +335,6 @@ impl Conversation {
         self.push(Source::Remark(clean(text).into_owned()));
     }
 
-    /// A new attempt at the same reply: what arrived of the last one is taken back.
-    pub(crate) fn retry(&mut self) {
-        if let Some(index) = self.live_thought.take() {
-            self.put(index, Source::Gone);
-        }
-        self.end_live();
-    }
-
     pub(crate) fn tool_waits(&mut self, call: &CallId, tool: &str, title: &str) {
         let index = self.tool(call, tool, title);
         self.change_tool(index, |tool| {
@@ -380,10 +379,7 @@ impl Conversation {
         // Running calls are among the last blocks; at most a handful run side by side.
         let from = self.blocks.len().saturating_sub(16);
         for index in from..self.blocks.len() {
-            let running = self.blocks.get(index).is_some_and(
-                |block| matches!(&block.source, Source::Tool(tool) if matches!(tool.state, ToolState::Running)),
-            );
-            if running {
+            if self.blocks.get(index).is_some_and(Block::is_running) {
                 self.reset_laid(index);
             }
         }

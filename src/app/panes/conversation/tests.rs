@@ -37,7 +37,7 @@ fn the_line_that_has_not_ended_is_shown_as_it_stands_at_its_end() {
     conversation.tool_started(&call, "bash", "ask", Time(0));
     let mut rows = |chunk: OutputChunk| {
         conversation.tool_output(&chunk);
-        conversation.arrange(30, 10, Time(0));
+        conversation.arrange(30, 4, Time(0));
         let rows = conversation
             .rows()
             .iter()
@@ -59,11 +59,40 @@ fn a_running_call_that_is_opened_shows_all_that_is_at_hand() {
     let mut shown = |open: bool| {
         conversation.change_tool(0, |_| ());
         conversation.blocks[0].open = open;
-        conversation.arrange(30, 20, Time(0));
+        conversation.arrange(30, 6, Time(0));
         let rows = conversation.rows().iter().map(|row| row.line.text());
         rows.filter(|row| row.trim_start().starts_with('┊')).count()
     };
-    assert_eq!((shown(false), shown(true)), (3, 6));
+    assert_eq!((shown(false), shown(true)), (4, 6));
+}
+
+#[test]
+fn a_running_call_shows_as_much_as_is_free_and_moves_no_row_above_it() {
+    let seen = |above: usize, height: u16| {
+        let mut conversation = Conversation::default();
+        for n in 0..above {
+            conversation.remark(&format!("remark {n}"));
+        }
+        conversation.tool_started(&CallId("1".to_owned()), "bash", "make", Time(0));
+        conversation.arrange(40, height, Time(0));
+        let texts = |conversation: &Conversation| -> Vec<String> {
+            let rows = conversation.rows().iter();
+            rows.map(|row| row.line.text().trim().to_owned()).collect()
+        };
+        let before = texts(&conversation);
+        for n in 0..40 {
+            conversation.tool_output(&wrote(&format!("line {n}\n"), ""));
+            conversation.arrange(40, height, Time(0));
+        }
+        let after = texts(&conversation);
+        let moved = before.iter().zip(&after).filter(|(was, is)| was != is).count();
+        let lines: Vec<String> = after.into_iter().filter(|row| row.starts_with('┊')).collect();
+        assert_eq!(lines.last().map(String::as_str), Some("┊ line 39"));
+        (lines.len(), moved)
+    };
+    assert_eq!(seen(0, 40), (12, 0), "never more than of what failed");
+    assert_eq!(seen(1, 10), (6, 0), "all that is free");
+    assert_eq!(seen(10, 10).0, 3, "what is shown in any case");
 }
 
 #[test]
@@ -118,11 +147,16 @@ fn of_an_answer_that_pours_in_a_frame_lays_out_a_part_and_asks_for_the_next() {
 fn a_reply_that_begins_anew_takes_the_first_attempt_back() {
     let mut conversation = Conversation::default();
     conversation.text_delta("first att");
-    conversation.retry();
+    conversation.retry("429");
+    conversation.arrange(80, 10, Time(0));
+    assert!(conversation.rows().iter().any(|row| row.line.text().contains("429")));
     conversation.text_delta("second");
     conversation.arrange(80, 10, Time(0));
     let all: String = conversation.rows().iter().map(|row| row.line.text()).collect();
-    assert!(all.contains("second") && !all.contains("first"));
+    assert!(
+        all.contains("second") && !all.contains("first") && !all.contains("429"),
+        "{all}"
+    );
 }
 
 #[test]

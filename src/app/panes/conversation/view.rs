@@ -170,7 +170,7 @@ impl Conversation {
             self.heights.set(index, 0);
             return;
         }
-        let gap = self.gap(index);
+        let (gap, most) = (self.gap(index), self.most_output(index));
         let Some(block) = self.blocks.get_mut(index) else {
             return;
         };
@@ -180,7 +180,7 @@ impl Conversation {
         let laid = lay::block(
             block,
             (&self.open_key, &self.pastes),
-            (self.width, self.height),
+            (self.width, most),
             self.asks,
             self.now,
         );
@@ -189,6 +189,21 @@ impl Conversation {
         block.measured = true;
         self.laid += rows;
         self.heights.set(index, if rows == 0 { 0 } else { gap + rows });
+    }
+
+    /// Rows of output that a folded block may show: of what the person ran, half the pane; of what runs, those that are free, so that
+    /// no row above moves for it.
+    fn most_output(&self, index: usize) -> usize {
+        let Some(block) = self.blocks.get(index) else { return 0 };
+        if block.is_own_command() {
+            return self.height / 2;
+        }
+        if !block.is_running() {
+            return 0;
+        }
+        let others = self.heights.total() - self.heights.get(index);
+        let free = self.height.saturating_sub(others + self.gap(index) + 1);
+        free.min(lay::RUNNING_ROWS)
     }
 
     /// Rows of air before a block.

@@ -47,7 +47,7 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
             reason,
             at,
         } => {
-            state.conversation.retry();
+            state.conversation.retry(&reason);
             state.turn.retry = Some(Retry {
                 attempt,
                 at: Time(at.0.saturating_add_unsigned(wait_ms)),

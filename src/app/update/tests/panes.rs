@@ -148,7 +148,7 @@ fn a_running_turn_shows_its_seconds() {
         bench
             .screen()
             .iter()
-            .any(|row| row.contains("sleep 9") && row.ends_with("3 s")),
+            .any(|row| row.contains("sleep 9") && row.ends_with("0:03")),
         "{:?}",
         bench.screen()
     );

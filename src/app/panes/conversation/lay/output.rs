@@ -9,7 +9,7 @@ use crate::domain::tool::{CallStatus, OutputShown};
 use crate::lang;
 
 /// Rows of output shown of an error, and of anything else, before `o` opens the whole.
-const ERROR_ROWS: usize = 12;
+pub(super) const ERROR_ROWS: usize = 12;
 pub(super) const FOLDED_ROWS: usize = 3;
 /// Rows of output shown at most, even opened.
 pub(super) const OPEN_ROWS: usize = 5_000;
