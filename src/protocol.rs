@@ -352,8 +352,8 @@ pub(crate) enum Answer {
     // --- the seat ---
     /// A session was opened here.
     Opened(Arc<Opened>),
-    /// What was typed and not sent the last time.
-    Draft(String),
+    /// What was typed and not sent the last time, and when that was, where it is known.
+    Draft(String, Option<Time>),
     /// What was made of proposals the last time.
     Marked(Vec<Marked>),
     /// Where texts of the person lie whose proposal is not asked about again.

@@ -372,6 +372,14 @@ impl State {
         }
     }
 
+    /// Says what is to be read before the next key.
+    pub(super) fn tell(&mut self, text: impl Into<String>) {
+        self.say(text, false);
+        if let Some(toast) = &mut self.toast {
+            (toast.lasts, toast.place) = (Lasts::UntilKey, ToastPlace::AbovePrompt);
+        }
+    }
+
     /// What was said just now is not true any more from then on.
     pub(super) fn said_until(&mut self, until: Time) {
         if let Some(toast) = &mut self.toast {

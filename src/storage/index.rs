@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::database::{PATIENCE, begin_durable, guarded, open_readable_while, open_writable};
 use super::error::StorageError;
 use super::folder::{Folder, Presence};
-use super::index_file::{self, Change, Row, TrustAnswer};
+use super::index_file::{self, Change, Draft, Row, TrustAnswer};
 use super::lease::Lease;
 use super::rebuild;
 use super::session_file;
@@ -56,7 +56,7 @@ pub(super) enum Request {
     },
     Draft {
         workspace: String,
-        reply: Reply<String>,
+        reply: Reply<Draft>,
     },
     /// All whose names begin so, with their names.
     DraftsOf {

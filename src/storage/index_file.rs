@@ -17,6 +17,8 @@ const SESSIONS: TableDefinition<&str, &[u8]> = TableDefinition::new("sessions");
 const USED: TableDefinition<&str, u64> = TableDefinition::new("used");
 const HISTORY: TableDefinition<u64, &str> = TableDefinition::new("history");
 const DRAFTS: TableDefinition<&str, &str> = TableDefinition::new("drafts");
+/// When each was written.
+const WRITTEN: TableDefinition<&str, i64> = TableDefinition::new("drafts_written");
 const TRUST: TableDefinition<&str, &[u8]> = TableDefinition::new("trust");
 /// How a person likes things to be shown, by the name of the thing.
 const VIEWS: TableDefinition<&str, &str> = TableDefinition::new("views");
@@ -50,6 +52,7 @@ pub(super) enum Change {
     Draft {
         workspace: String,
         text: String,
+        at: Time,
     },
     View {
         name: &'static str,
@@ -75,6 +78,7 @@ pub(super) fn apply(transaction: &WriteTransaction, changes: &[Change]) -> Resul
     let sessions = || transaction.open_table(SESSIONS);
     let used = || transaction.open_table(USED);
     let drafts = || transaction.open_table(DRAFTS);
+    let written = || transaction.open_table(WRITTEN);
     let trust = || transaction.open_table(TRUST);
     let grants = || transaction.open_table(GRANTS);
     for change in changes {
@@ -96,11 +100,13 @@ pub(super) fn apply(transaction: &WriteTransaction, changes: &[Change]) -> Resul
                 used()?.remove(id.0.as_str())?;
             }
             Change::Prompt(text) => remember(&mut transaction.open_table(HISTORY)?, text)?,
-            Change::Draft { workspace, text } if text.is_empty() => {
+            Change::Draft { workspace, text, .. } if text.is_empty() => {
                 drafts()?.remove(workspace.as_str())?;
+                written()?.remove(workspace.as_str())?;
             }
-            Change::Draft { workspace, text } => {
+            Change::Draft { workspace, text, at } => {
                 drafts()?.insert(workspace.as_str(), text.as_str())?;
+                written()?.insert(workspace.as_str(), at.0)?;
             }
             Change::View { name, value } => {
                 transaction.open_table(VIEWS)?.insert(*name, *value)?;
@@ -197,14 +203,25 @@ pub(super) fn history(transaction: &ReadTransaction, limit: usize) -> Result<Vec
     Ok(prompts)
 }
 
-pub(super) fn draft(transaction: &ReadTransaction, workspace: &str) -> Result<String, redb::Error> {
-    let Some(table) = present(transaction.open_table(DRAFTS))? else {
-        return Ok(String::new());
-    };
-    Ok(table
-        .get(workspace)?
-        .map(|text| text.value().to_owned())
-        .unwrap_or_default())
+/// What was written and not sent. Empty: nothing was.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Draft {
+    pub(crate) text: String,
+    /// Earlier versions did not note it.
+    pub(crate) written: Option<Time>,
+}
+
+pub(super) fn draft(transaction: &ReadTransaction, workspace: &str) -> Result<Draft, redb::Error> {
+    let mut draft = Draft::default();
+    if let Some(table) = present(transaction.open_table(DRAFTS))?
+        && let Some(text) = table.get(workspace)?
+    {
+        text.value().clone_into(&mut draft.text);
+    }
+    if let Some(table) = present(transaction.open_table(WRITTEN))? {
+        draft.written = table.get(workspace)?.map(|at| Time(at.value()));
+    }
+    Ok(draft)
 }
 
 /// Empty: nothing is kept. Of more than any view is called the beginning is read.

@@ -38,9 +38,10 @@ use tokio::sync::oneshot;
 pub(crate) use arriving::{Arriving, MOST as MOST_ARRIVING, Partial};
 pub(crate) use claim::DraftOf;
 pub(crate) use error::{Similar, StorageError};
-pub(crate) use index_file::TrustAnswer;
+pub(crate) use index_file::{Draft, TrustAnswer};
 pub(crate) use unsent::Unsent;
 
+use crate::base::clock::Time;
 use crate::base::id::{BlobId, EntryId, SessionId};
 use crate::domain::entry::Entry;
 use crate::domain::history::History;
@@ -328,11 +329,12 @@ impl Storage {
         self.change(Change::Draft {
             workspace: workspace.to_owned(),
             text: text.to_owned(),
+            at: Time::now(),
         })
         .await
     }
 
-    pub(crate) async fn draft(&self, workspace: &str) -> Result<String, StorageError> {
+    pub(crate) async fn draft(&self, workspace: &str) -> Result<Draft, StorageError> {
         let workspace = workspace.to_owned();
         self.ask_index(|reply| index::Request::Draft { workspace, reply }).await
     }

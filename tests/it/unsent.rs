@@ -52,6 +52,24 @@ fn stand_again(home: &Home, server: &Server) {
 }
 
 #[test]
+fn a_draft_that_comes_back_to_a_fresh_session_says_from_when_it_is() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let bench = home.bench(&[]);
+    bench.type_text("half a thought");
+    bench.wait_for("the draft", |screen| draft_of(screen).contains("half a thought"));
+    bench.signal(Signal::TERM);
+    bench.wait_exit();
+    let bench = home.bench(&[]);
+    bench.wait_for("where the draft is from", |screen| {
+        draft_of(screen).contains("half a thought") && screen.has("your draft from")
+    });
+    // The next key is the answer to it.
+    bench.keys("x");
+    bench.wait_for("the line gone", |screen| !screen.has("your draft from"));
+}
+
+#[test]
 fn what_waited_when_the_program_was_killed_stands_above_the_prompt() {
     let server = Server::start();
     let home = Home::with(&server);

@@ -180,8 +180,7 @@ fn folder(workspace: &str) -> String {
 
 /// `2026-11-21 14:02`, the clock in the zone of this machine.
 fn day(time: Time) -> String {
-    let stamp = time.rfc3339();
-    format!("{} {}", stamp.get(..10).unwrap_or_default(), time.local_hh_mm())
+    format!("{} {}", time.local_date(), time.local_hh_mm())
 }
 
 fn standing(standing: Standing) -> Word {

@@ -38,9 +38,9 @@ impl Seat {
         // A busy index must not hold the session back: the draft is still there the next time.
         let draft = engine.setup.storage.draft(&self.draft);
         if let Ok(Ok(draft)) = tokio::time::timeout(DRAFT_PATIENCE, draft).await
-            && !draft.is_empty()
+            && !draft.text.is_empty()
         {
-            engine.answer(self.id, Answer::Draft(draft)).await;
+            engine.answer(self.id, Answer::Draft(draft.text, draft.written)).await;
         }
     }
 

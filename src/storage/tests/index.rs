@@ -67,9 +67,9 @@ fn drafts_and_trust_belong_to_their_folder() {
         storage.save_draft("/a", "half a thought").await.unwrap();
         storage.save_draft("/b", "另一個").await.unwrap();
         storage.set_trust("/a", answer.clone()).await.unwrap();
-        assert_eq!(storage.draft("/a").await.unwrap(), "half a thought");
-        assert_eq!(storage.draft("/b").await.unwrap(), "另一個");
-        assert_eq!(storage.draft("/c").await.unwrap(), "");
+        assert_eq!(storage.draft("/a").await.unwrap().text, "half a thought");
+        assert_eq!(storage.draft("/b").await.unwrap().text, "另一個");
+        assert_eq!(storage.draft("/c").await.unwrap().text, "");
         // Those of further seats of a folder are kept under longer names.
         storage.save_draft("/a\0one", "beside").await.unwrap();
         storage.save_draft("/aa\0two", "of another folder").await.unwrap();
@@ -80,7 +80,7 @@ fn drafts_and_trust_belong_to_their_folder() {
         assert_eq!(storage.trust("/a").await.unwrap(), Some(answer));
         assert_eq!(storage.trust("/b").await.unwrap(), None);
         storage.save_draft("/a", "").await.unwrap();
-        assert_eq!(storage.draft("/a").await.unwrap(), "");
+        assert_eq!(storage.draft("/a").await.unwrap().text, "");
     });
 }
 
@@ -94,7 +94,7 @@ fn what_was_just_said_is_read_back_at_once() {
         let reading = storage.draft("/a");
         let (saved, read) = tokio::join!(saving, reading);
         saved.unwrap();
-        assert_eq!(read.unwrap(), "draft");
+        assert_eq!(read.unwrap().text, "draft");
     });
 }
 
@@ -278,7 +278,7 @@ fn everything_is_there(home: &TempDir, workers: usize, prompts: usize) {
         assert_eq!(history, wanted);
         for worker in 0..workers {
             let draft = storage.draft(&format!("/{worker}")).await.unwrap();
-            assert_eq!(draft, (prompts - 1).to_string());
+            assert_eq!(draft.text, (prompts - 1).to_string());
         }
         assert_eq!(storage.take_notices(), Vec::new());
     });

@@ -37,8 +37,13 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
     match answer {
         Answer::Opened(session) => opened(state, &session, ops),
         // A person who types at once is ahead of the draft.
-        Answer::Draft(text) if state.prompt.buffer.is_empty() => state.prompt.bring(&text),
-        Answer::Draft(_) => {}
+        Answer::Draft(text, written) if state.prompt.buffer.is_empty() => {
+            state.prompt.bring(&text);
+            if let Some(written) = written {
+                state.tell(lang::draft_is_back(written, state.now));
+            }
+        }
+        Answer::Draft(..) => {}
         Answer::Marked(marks) => state.approvals.found(marks),
         Answer::LaidOpen(path) => (state.conversation).remark(&lang::texts_laid_open(&path.display().to_string())),
         Answer::Replaced(seat) => state.seat = seat,

@@ -281,7 +281,7 @@ fn a_call_whose_result_was_never_written_says_so() {
         tools: Arc::default(),
     };
     bench.event(Answer::Opened(Arc::new(opened)));
-    bench.event(Answer::Draft("half a thought".to_owned()));
+    bench.event(Answer::Draft("half a thought".to_owned(), None));
     assert!(
         bench
             .screen()

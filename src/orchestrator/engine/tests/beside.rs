@@ -128,10 +128,10 @@ async fn each_seat_of_a_folder_keeps_a_draft_and_one_that_was_killed_is_an_earli
     }
     let folder = rig.engine.at(FolderId::HOME).name();
     let storage = rig.engine.setup.storage.clone();
-    assert_eq!(storage.draft(&folder).await.unwrap(), "first");
+    assert_eq!(storage.draft(&folder).await.unwrap().text, "first");
     rig.engine.remember_drafts(&folder).await;
     assert_eq!(storage.history(9).await.unwrap(), ["second"]);
-    assert_eq!(storage.draft(&folder).await.unwrap(), "first");
+    assert_eq!(storage.draft(&folder).await.unwrap().text, "first");
     rig.engine.remember_drafts(&folder).await;
     assert_eq!(storage.history(9).await.unwrap(), ["second"], "once");
 }
