@@ -25,6 +25,8 @@ pub(crate) enum Op {
         ticket: EditTicket,
         name: String,
         text: String,
+        /// The line that is meant, from 1.
+        line: Option<usize>,
     },
     /// Hand the terminal to `$EDITOR` with the file at this path itself; answered by `OpResult::FileLeft`.
     EditFile {

@@ -37,7 +37,7 @@ impl Editor {
     /// what it had written by then counts.
     pub(super) async fn edit(
         &self,
-        name: &str,
+        (name, line): (&str, Option<usize>),
         text: &str,
         end: oneshot::Receiver<()>,
     ) -> Result<Option<String>, String> {
@@ -45,7 +45,7 @@ impl Editor {
         let path = folder
             .write(name, text)
             .map_err(|error| format!("no file for the editor could be made: {error}"))?;
-        let program = self.run(&path, end).await?;
+        let program = self.run((&path, line), end).await?;
         let after = fs::read(&path).map_err(|error| format!("what `{program}` wrote could not be read: {error}"))?;
         let after = String::from_utf8(after).map_err(|_| format!("what `{program}` wrote is not UTF-8"))?;
         if after.contains('\0') {
@@ -59,16 +59,16 @@ impl Editor {
 impl Editor {
     /// Runs the editor on a file itself, while the terminal is the editor's. `end` ends it early.
     pub(super) async fn open(&self, path: &Path, end: oneshot::Receiver<()>) -> Result<(), String> {
-        self.run(path, end).await.map(drop)
+        self.run((path, None), end).await.map(drop)
     }
 
     /// Answers with the program it was, once that has ended well or early.
-    async fn run(&self, path: &Path, end: oneshot::Receiver<()>) -> Result<&str, String> {
+    async fn run(&self, (path, line): (&Path, Option<usize>), end: oneshot::Receiver<()>) -> Result<&str, String> {
         let Some(program) = self.words.first() else {
             return Err("no editor is set".to_owned());
         };
         let mut words: Vec<OsString> = self.words.iter().map(OsString::from).collect();
-        words.push(path.as_os_str().to_owned());
+        words.extend(at_line(program, path, line));
         let running = (self.start)(words);
         let status = tokio::select! {
             status = running => Some(status),
@@ -81,6 +81,24 @@ impl Editor {
             Some(Err(error)) => Err(format!("`{program}` could not be started: {error}")),
             Some(Ok(_)) | None => Ok(program),
         }
+    }
+}
+
+/// The words that have an editor show this line of a file, where it is one that is known to take them; else the file alone.
+fn at_line(program: &str, path: &Path, line: Option<usize>) -> Vec<OsString> {
+    let name = program.rsplit('/').next().unwrap_or(program);
+    let file = path.as_os_str().to_owned();
+    let Some(line) = line else { return vec![file] };
+    let with_line = || {
+        let mut with_line = file.clone();
+        with_line.push(format!(":{line}"));
+        with_line
+    };
+    match name {
+        "vi" | "vim" | "gvim" | "nvim" | "nano" | "emacs" | "emacsclient" => vec![format!("+{line}").into(), file],
+        "hx" | "helix" => vec![with_line()],
+        "code" | "codium" => vec!["-g".into(), with_line()],
+        _ => vec![file],
     }
 }
 

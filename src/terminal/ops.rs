@@ -94,7 +94,12 @@ impl Driver {
             Op::SendTo(seat, command) => self.outbox.push_back(Order { seat, command }),
             Op::Copy { text, what } => self.copy(text, what),
             Op::TakeImage => self.take_image(),
-            Op::OpenEditor { ticket, name, text } => self.open_editor(ticket, name, text),
+            Op::OpenEditor {
+                ticket,
+                name,
+                text,
+                line,
+            } => self.open_editor(ticket, (name, line), text),
             Op::EditFile { path } => self.edit_file(path),
             Op::Ring(words) => {
                 let bytes = self.bell.ring(&words, self.state.window_focused, Instant::now());
@@ -153,13 +158,13 @@ impl Driver {
             .push(Box::pin(async { OpResult::Image(images.take().await).into() }));
     }
 
-    fn open_editor(&mut self, ticket: EditTicket, name: String, text: String) {
+    fn open_editor(&mut self, ticket: EditTicket, (name, line): (String, Option<usize>), text: String) {
         let Some(editor) = self.editor() else {
             let text = Err(NO_EDITOR.to_owned());
             return self.tell(OpResult::Edited { ticket, text });
         };
         self.with_terminal(|ended| async move {
-            let text = editor.edit(&name, &text, ended).await;
+            let text = editor.edit((&name, line), &text, ended).await;
             OpResult::Edited { ticket, text }
         });
     }

@@ -91,6 +91,7 @@ pub(super) fn compaction(state: &mut State, action: CompactionAction, ops: &mut 
                 ticket: EditTicket::Summary,
                 name: "summary.md".to_owned(),
                 text: summary,
+                line: None,
             });
         }
     }

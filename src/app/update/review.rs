@@ -112,8 +112,8 @@ pub(super) fn editor(state: &mut State, action: EditorAction, ops: &mut Vec<Op>)
         EditorAction::Find => editor.find_open(),
         EditorAction::Keep => keep_edit(state),
         EditorAction::Outside => {
-            let (file, text) = (editor.file, editor.text());
-            open_editor(state, file, text, ops);
+            let (file, text, line) = (editor.file, editor.text(), editor.line());
+            open_editor(state, (file, line), text, ops);
         }
         EditorAction::Back if editor.may_leave() => {
             request::take_step(state);
@@ -139,11 +139,12 @@ fn keep_edit(state: &mut State) {
 
 fn edit_outside(state: &mut State, ops: &mut Vec<Op>) {
     if let Some((file, text)) = text_to_edit(state) {
-        open_editor(state, file, text, ops);
+        let line = request::diff(state).map_or(0, |view| view.proposed_line());
+        open_editor(state, (file, line), text, ops);
     }
 }
 
-fn open_editor(state: &mut State, file: usize, text: String, ops: &mut Vec<Op>) {
+fn open_editor(state: &mut State, (file, line): (usize, usize), text: String, ops: &mut Vec<Op>) {
     let Some(waiting) = state.approvals.front() else { return };
     let RequestView::Files(view) = &waiting.view else {
         return;
@@ -156,6 +157,7 @@ fn open_editor(state: &mut State, file: usize, text: String, ops: &mut Vec<Op>) 
         ticket: EditTicket::Proposal { call, file },
         name,
         text,
+        line: Some(line + 1),
     });
 }
 

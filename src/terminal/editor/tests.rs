@@ -19,7 +19,7 @@ async fn edit_until(script: &str, text: &str, end: oneshot::Receiver<()>) -> Res
     std::fs::write(&path, script).unwrap();
     Editor::of(&format!("sh {}", path.display()), starter())
         .unwrap()
-        .edit("src/money.rs", text, end)
+        .edit(("src/money.rs", Some(3)), text, end)
         .await
 }
 
@@ -65,7 +65,7 @@ async fn an_editor_that_fails_or_is_missing_is_named() {
     let (_never, end) = oneshot::channel();
     let missing = Editor::of("no-such-editor-here", starter())
         .unwrap()
-        .edit("a", "b", end)
+        .edit(("a", None), "b", end)
         .await
         .unwrap_err();
     assert!(
@@ -90,4 +90,20 @@ async fn what_an_editor_had_saved_counts_when_it_is_ended() {
     }
     tell.send(()).unwrap();
     assert_eq!(editing.await.unwrap(), Ok(Some("draft goes on".to_owned())));
+}
+
+#[test]
+fn a_line_is_told_to_editors_that_take_it_and_to_no_other() {
+    let words = |program: &str, line: Option<usize>| -> Vec<String> {
+        let words = at_line(program, Path::new("/t/a.rs"), line).into_iter();
+        words.map(|word| word.into_string().unwrap()).collect()
+    };
+    for program in ["vim", "/usr/bin/nvim", "nano", "emacs"] {
+        assert_eq!(words(program, Some(56)), ["+56", "/t/a.rs"], "{program}");
+    }
+    assert_eq!(words("hx", Some(56)), ["/t/a.rs:56"]);
+    assert_eq!(words("code", Some(56)), ["-g", "/t/a.rs:56"]);
+    for (program, line) in [("sh", Some(56)), ("myvim", Some(56)), ("vim", None), ("code", None)] {
+        assert_eq!(words(program, line), ["/t/a.rs"], "{program}");
+    }
 }

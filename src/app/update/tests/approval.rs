@@ -392,10 +392,20 @@ fn an_edited_proposal_is_what_is_accepted_and_only_for_its_own_request() {
     bench.wait(600);
     bench.keys("E");
     let asked = bench.ops.iter().find(|op| matches!(op, Op::OpenEditor { .. }));
-    let Some(Op::OpenEditor { ticket, name, text }) = asked.cloned() else {
+    let Some(Op::OpenEditor {
+        ticket,
+        name,
+        text,
+        line,
+    }) = asked.cloned()
+    else {
         panic!("{:?}", bench.ops)
     };
-    assert_eq!(name, "money.rs");
+    assert_eq!(
+        (name.as_str(), line),
+        ("money.rs", Some(3)),
+        "the hunk under the cursor"
+    );
     assert!(text.contains("line three"));
     let stale = EditTicket::Proposal {
         call: CallId("gone".to_owned()),
