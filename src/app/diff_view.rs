@@ -115,6 +115,8 @@ pub(crate) struct SideCell {
     pub(crate) before: usize,
     /// The byte of the whole shown line at which `text` begins.
     pub(crate) start: usize,
+    /// The line has more, in no row: it is not wrapped, and wider than the column.
+    pub(crate) cut: bool,
     /// Bytes of `text` that stand out; what comes later lies over what comes before.
     pub(crate) marked: Vec<(Why, Range<usize>)>,
 }

@@ -42,7 +42,7 @@ fn from_where_they_differ(path: &str, others: &[&str], columns: usize) -> String
     truncate(&format!("{mark}{rest}"), columns).into_owned()
 }
 
-/// A path, or its first part and its end with `…` between.
+/// A path, or its first part and its end with `…` between, or its name alone.
 fn middle_left_out(path: &str, columns: usize) -> Cow<'_, str> {
     let whole = width(path);
     if whole <= columns {
@@ -59,6 +59,10 @@ fn middle_left_out(path: &str, columns: usize) -> Cow<'_, str> {
         .map(|(at, _)| path.get(at..).unwrap_or_default());
     match ends.skip(1).find(|end| width(end) <= room) {
         Some(end) => Cow::Owned(format!("{head}{end}")),
-        None => truncate_start(path, columns),
+        // The bare name rather than a torn folder before it.
+        None => match path.rsplit('/').next() {
+            Some(name) if width(name) <= columns => Cow::Borrowed(name),
+            _ => truncate_start(path, columns),
+        },
     }
 }

@@ -1,6 +1,6 @@
 //! Requests that wait for the person. A request never takes the keyboard by itself, a letter decides only after half a
 //! second of quiet inside the dialog, and no stale id decides a newer request. Who decided one from inside keeps the keyboard for
-//! the next, unless that is grave or takes text; there a letter counts a moment later, so that typing is told from deciding.
+//! the next, unless that is grave; there a letter counts a moment later, so that typing is told from deciding.
 
 mod always;
 mod gone;
@@ -18,6 +18,7 @@ use crate::app::diff_view::{DiffFile, DiffView, Mark};
 use crate::app::layout::{Above, ApprovalSize};
 use crate::base::clock::Time;
 use crate::base::id::{CallId, SeatId};
+use crate::domain::call::Origin;
 use crate::domain::permission::{CommandClass, Kept, Layer};
 use crate::domain::review::Review;
 use crate::keys::keymap::Chord;
@@ -38,6 +39,9 @@ pub(crate) const QUIET_MS: u64 = 500;
 /// one's own hardware takes a minute for an edit.
 const SOON_MS: u64 = 120_000;
 
+/// The same for a command that the person sent: it is only looked at first.
+const AT_ONCE_MS: u64 = 2_000;
+
 #[derive(Default)]
 pub(crate) struct Approvals {
     /// The one in front is on screen.
@@ -53,6 +57,8 @@ pub(crate) struct Approvals {
     left: Option<Left>,
     /// When the person decided from inside, if no key came since.
     decided: Option<Time>,
+    /// When they sent a command of their own, if no key came since.
+    sent: Option<Time>,
     /// How many of those that waited together, or came with one reply, they decided.
     done: usize,
     /// The calls of the newest reply.
@@ -90,6 +96,8 @@ pub(crate) struct Waiting {
     pub(crate) step: Step,
     /// Texts that were left half written, the newest last.
     put_by: Vec<Step>,
+    /// What was written in the prompt while it waited for words, and was not sent at the first Enter.
+    held: Option<String>,
     /// Since when it is the one on screen, uncovered.
     shown_since: Option<Time>,
 }
@@ -184,6 +192,37 @@ impl Approvals {
         !self.waiting.is_empty()
     }
 
+    /// Whether what is sent to the model may be meant for the question in front, which waits for words and has not the keyboard. It is
+    /// held once for each question.
+    pub(crate) fn holds(&mut self, text: &str) -> bool {
+        let inside = self.has_keyboard();
+        match self
+            .front_mut()
+            .filter(|front| !inside && front.takes_text() && front.held.is_none())
+        {
+            Some(front) => {
+                front.held = Some(text.to_owned());
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// What was held, while it is all that is written, is the answer to the question that the keyboard moves to.
+    pub(crate) fn answer_held(&mut self, written: &str) -> bool {
+        let Some(front) = self.front_mut().filter(|front| front.takes_text()) else {
+            return false;
+        };
+        let is_it = front.held.as_deref() == Some(written);
+        match front.text().filter(|_| is_it) {
+            Some(answer) => {
+                answer.insert(written);
+                true
+            }
+            None => false,
+        }
+    }
+
     /// Moves the keyboard into the dialog: only ever because the person asked for it.
     pub(crate) fn enter(&mut self, at: Time) -> bool {
         if self.waiting.is_empty() {
@@ -235,7 +274,7 @@ impl Approvals {
         if !self.is_written() {
             self.leave();
         }
-        self.decided = None;
+        (self.decided, self.sent) = (None, None);
         for waiting in &mut self.waiting {
             waiting.shown_since = None;
         }
@@ -268,12 +307,17 @@ impl Approvals {
             view: RequestView::Unseen,
             step: Step::Deciding,
             put_by: Vec::new(),
+            held: None,
             shown_since: None,
         });
         self.build();
         let soon = self.decided.is_some_and(|decided| at.since(decided) < SOON_MS);
         if is_first && soon && self.front().is_some_and(can_be_kept) {
             self.inside = Some(Inside::kept(at));
+        }
+        let answers = self.sent.is_some_and(|sent| at.since(sent) < AT_ONCE_MS);
+        if is_first && answers && self.front().is_some_and(is_own_command) {
+            self.inside = Some(Inside::sent(at));
         }
     }
 
@@ -306,7 +350,12 @@ impl Approvals {
 
     /// Whether the key at hand is the one that decided the request before: pressed again too soon, it is haste and not typing.
     pub(crate) fn is_haste(&self) -> bool {
-        self.struck.is_some() && self.struck == self.decided_with
+        self.inside.is_some_and(Inside::is_sent) || self.struck.is_some() && self.struck == self.decided_with
+    }
+
+    /// The person sent a command of their own: what is asked about it is the answer to that.
+    pub(crate) fn command_sent(&mut self, at: Time) {
+        self.sent = Some(at);
     }
 
     /// A request is answered, by whomever. When another comes to the front, it starts anew: no letter is lit, and the
@@ -324,7 +373,7 @@ impl Approvals {
     pub(crate) fn clear(&mut self) {
         self.waiting.clear();
         self.inside = None;
-        self.decided = None;
+        (self.decided, self.sent) = (None, None);
     }
 
     fn build(&mut self) {
@@ -352,12 +401,18 @@ impl Approvals {
     }
 }
 
-/// What takes text is entered each time: typing is made of it. So is what the guard asks about and a command that is not plain:
-/// nobody allows those in the rhythm of the edits around them.
+/// Whether the person sent the command that is asked about.
+fn is_own_command(waiting: &Waiting) -> bool {
+    matches!(waiting.request.origin, Origin::Person | Origin::Typed)
+}
+
+/// What the guard asks about is entered each time, and so is a command that is not plain: nobody allows those in the rhythm of the edits
+/// around them. So is a text about a proposal that comes back half written: what is typed next may be for the prompt. An answer in words
+/// is what is asked for.
 fn can_be_kept(waiting: &Waiting) -> bool {
     let verdict = &waiting.request.verdict;
     let is_grave = verdict.layer == Layer::Guard || verdict.class.is_some_and(|class| class != CommandClass::Plain);
-    !is_grave && !waiting.takes_text()
+    !is_grave && !waiting.writes()
 }
 
 impl Waiting {

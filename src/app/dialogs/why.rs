@@ -1,6 +1,6 @@
 //! Why a request asks, in one line: beside its title, and where there are only lines.
 
-use crate::domain::permission::{BUILT_IN, Because, CommandClass, Rule, Verdict};
+use crate::domain::permission::{BUILT_IN, Because, CommandClass, Layer, Rule, Verdict};
 use crate::domain::review::{Pause, Question, Review};
 use crate::lang::{self, Word, word};
 use crate::protocol::ApprovalRequest;
@@ -24,9 +24,13 @@ pub(crate) fn asks_because(request: &ApprovalRequest) -> String {
     }
 }
 
-/// `asked: edit: "*": ask (default)`: where the rule stands, named once.
+/// `asked: edit: "src/*": ask (user.jsonc:3)`: where the rule stands, named once. That everything of a kind asks where nobody said anything
+/// of it needs no word.
 fn asked(verdict: &Verdict) -> String {
     match &verdict.because {
+        Because::Rule(rule) if rule.origin == BUILT_IN && rule.pattern == "*" && verdict.layer == Layer::Default => {
+            String::new()
+        }
         Because::Rule(rule) if rule.origin == BUILT_IN => {
             let rule = Rule {
                 origin: lang::layer(verdict.layer).to_owned(),

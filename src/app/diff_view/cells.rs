@@ -166,6 +166,7 @@ impl DiffView {
                 marked: marked(changed, &found, &range),
                 before: if n == 0 { 0 } else { depth },
                 start: range.start,
+                cut: !self.wrap && range.end < text.len(),
                 text: text.get(range).unwrap_or_default().to_owned(),
             })
             .collect()

@@ -163,20 +163,23 @@ impl ChangesPane {
     /// A file was changed; several changes of one file are one row with the sum.
     pub(crate) fn made(&mut self, path: &str, added: u32, removed: u32, before: Option<BlobId>) {
         self.forget_ended(path);
-        let made = |row: &&mut ChangeRow| row.path == path && row.state.is_made();
-        if let Some(row) = self.rows.iter_mut().find(made) {
-            row.state = ChangeState::Made;
-            row.added += added;
-            row.removed += removed;
-            return;
-        }
-        self.rows.push(ChangeRow {
-            path: path.to_owned(),
-            added,
-            removed,
-            state: ChangeState::Made,
-            before,
-        });
+        let made = |row: &&ChangeRow| row.path == path && row.state.is_made();
+        let mut row = match self.rows.iter().position(|row| made(&row)) {
+            Some(at) => self.rows.remove(at),
+            None => ChangeRow {
+                path: path.to_owned(),
+                added: 0,
+                removed: 0,
+                state: ChangeState::Made,
+                before,
+            },
+        };
+        row.state = ChangeState::Made;
+        row.added += added;
+        row.removed += removed;
+        // The newest is on top; what waits stays above it.
+        let at = self.rows.iter().take_while(|row| row.state.waits()).count();
+        self.rows.insert(at, row);
     }
 
     pub(crate) fn step(&mut self, by: isize) {
@@ -187,9 +190,9 @@ impl ChangesPane {
         self.rows.get(self.cursor.at)
     }
 
-    /// The files that were changed, or only the one under the cursor, each with what was in it before.
+    /// The files that were changed, the oldest change first, or only the one under the cursor, each with what was in it before.
     pub(crate) fn made_files(&self, only: Option<&str>) -> Vec<(String, Option<BlobId>)> {
-        let rows = self.rows.iter().filter(|row| row.state.is_made());
+        let rows = self.rows.iter().rev().filter(|row| row.state.is_made());
         let rows = rows.filter(|row| only.is_none_or(|path| row.path == path));
         rows.map(|row| (row.path.clone(), row.before.clone())).collect()
     }

@@ -92,9 +92,10 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
             ticket: EditTicket::Transcript,
             name: "conversation.md".to_owned(),
             text: state.conversation.transcript(),
+            line: None,
         }),
         GlobalAction::Follow => state.conversation.follow(),
-        GlobalAction::Approvals => request::enter(state),
+        GlobalAction::Approvals => request::enter(state, ops),
         GlobalAction::OnceNow => request::chord(state, Chord::Once, ops),
         GlobalAction::DenyNow => request::chord(state, Chord::Deny, ops),
         GlobalAction::Permissions => pick(state, PickerKind::Permissions, Command::ListPermissions, ops),
@@ -240,6 +241,7 @@ fn edit_prompt(state: &State, ops: &mut Vec<Op>) {
         ticket: EditTicket::Prompt,
         name: "prompt.md".to_owned(),
         text: state.prompt.buffer.expanded(),
+        line: None,
     });
 }
 

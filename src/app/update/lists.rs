@@ -215,7 +215,7 @@ fn toggle(state: &mut State, ops: &mut Vec<Op>) {
 fn show_child(state: &mut State, child: ChosenChild, ops: &mut Vec<Op>) {
     // One that asks is answered first; its transcript has nothing of the request.
     if child.asks && state.approvals.bring_forward(child.seat) {
-        return request::enter(state);
+        return request::enter(state, ops);
     }
     let Some(session) = child.session.clone() else {
         return state.say(word(Word::ChildQueued), false);
@@ -301,7 +301,7 @@ fn unfold(state: &mut State, ops: &mut Vec<Op>) {
 pub(super) fn changes(state: &mut State, action: ChangesAction, ops: &mut Vec<Op>) {
     let Some(row) = state.changes.current() else { return };
     match action {
-        ChangesAction::Open if row.state.waits() => request::enter(state),
+        ChangesAction::Open if row.state.waits() => request::enter(state, ops),
         ChangesAction::Open if !row.state.is_made() => state.say(word(Word::NothingMade), false),
         ChangesAction::Open => {
             let path = row.path.clone();

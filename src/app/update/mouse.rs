@@ -40,7 +40,7 @@ pub(super) fn mouse(state: &mut State, kind: MouseKind, x: u16, y: u16, ops: &mu
             } else if let Some(rect) = inside(state.layout.completion).filter(|_| state.prompt.completion.is_some()) {
                 clicks::completion(state, rect, at, ops);
             } else if of_request && !state.approvals.has_keyboard() {
-                request::enter(state);
+                request::enter(state, ops);
                 clicks::request(state, at);
             } else if inside(state.layout.approval_keys).is_some() && of_request {
                 clicks::keys_of_request(state, x, ops);

@@ -64,7 +64,7 @@ fn from_palette(state: &mut State, chosen: Action, ops: &mut Vec<Op>) {
                 | Action::Editor(_)
         );
     if of_request {
-        request::enter(state);
+        request::enter(state, ops);
     } else {
         act(state, chosen, ops);
     }

@@ -2,6 +2,7 @@
 //!
 //! Whether a key counts at all was decided before it comes here, by `keys`.
 
+use super::prompt::draft;
 use crate::app::dialogs::approval::{Pressed, RequestView, Step, Waiting};
 use crate::app::dialogs::editor::Editor;
 use crate::app::dialogs::question::QuestionView;
@@ -332,12 +333,12 @@ pub(super) fn chord(state: &mut State, chord: Chord, ops: &mut Vec<Op>) {
             Chord::Deny => decide(state, ops, |_| Decision::Deny { reason: None }),
         }
     } else {
-        enter(state);
+        enter(state, ops);
     }
 }
 
-/// Moves the keyboard into the dialog.
-pub(super) fn enter(state: &mut State) {
+/// Moves the keyboard into the dialog. What Enter did not send because a question waits for words goes along, as its answer.
+pub(super) fn enter(state: &mut State, ops: &mut Vec<Op>) {
     let now = state.now;
     state.dialog = None;
     state.prompt.completion_close();
@@ -346,7 +347,20 @@ pub(super) fn enter(state: &mut State) {
     } else if !state.approvals.enter(now) {
         let said = nothing_waits(state);
         state.say(said, false);
+    } else if state.approvals.answer_held(state.prompt.buffer.expanded().trim()) {
+        state.prompt.buffer.set("");
+        draft::changed(state, ops);
     }
+}
+
+/// Enter does not send a prompt at once that may be the answer to a question which waits for words: whom it is for is asked.
+pub(super) fn holds(state: &mut State, text: &str) -> bool {
+    let holds = state.approvals.holds(text);
+    if holds {
+        let key = state.keymap.hint(Action::Global(GlobalAction::Approvals));
+        state.offer(lang::whom(&key), true);
+    }
+    holds
 }
 
 /// Nothing waits here; where something does in another session, which, and the key that leads there.

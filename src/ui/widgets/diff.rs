@@ -16,6 +16,9 @@ use crate::ui::number;
 use crate::ui::widgets::input;
 use crate::ui::widgets::scroll::{self, Extent};
 
+/// At the edge, of a line that goes on beyond it.
+const GOES_ON: &str = "›";
+
 /// Beside the sign of a line of which nothing comes.
 const DROPPED: &str = "·";
 
@@ -242,6 +245,26 @@ impl Painter<'_> {
             ..area
         };
         brush.scoped(area.x, area.y, area.width, &cell.text, Scope::SyntaxPunctuation);
+        self.colours(diff, cell, left, state, area, brush, cache);
+        if cell.cut {
+            brush.scoped(area.right().saturating_sub(1), area.y, 1, GOES_ON, Scope::TextAccent);
+        }
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the text of one cell, coloured by the whole of its side"
+    )]
+    fn colours(
+        &self,
+        diff: &DiffFile,
+        cell: &SideCell,
+        left: bool,
+        state: HunkState,
+        area: Rect,
+        brush: &mut Brush,
+        cache: &mut Cache,
+    ) {
         if state.dropped(cell.kind) {
             brush.tint(
                 Rect {

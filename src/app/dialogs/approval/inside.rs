@@ -8,8 +8,10 @@ use crate::keys::{Action, Key};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Inside {
     since: Time,
-    /// It was kept from the request before.
+    /// It was kept from the request before, or went along with what the person sent.
     kept: bool,
+    /// It is about a command that the person sent: a letter that comes too early is haste.
+    sent: bool,
     /// Letters that only move count at once.
     settled: bool,
     /// The letters were lit since this request has the keyboard.
@@ -53,6 +55,7 @@ impl Inside {
         Self {
             since,
             kept: false,
+            sent: false,
             settled: true,
             was_lit: false,
             pressed: None,
@@ -67,8 +70,20 @@ impl Inside {
         }
     }
 
+    /// With the Enter that sent what is asked about.
+    pub(super) fn sent(since: Time) -> Self {
+        Self {
+            sent: true,
+            ..Self::kept(since)
+        }
+    }
+
     pub(super) fn is_kept(self) -> bool {
         self.kept
+    }
+
+    pub(super) fn is_sent(self) -> bool {
+        self.sent
     }
 }
 
@@ -186,7 +201,7 @@ impl Approvals {
         if let Some(inside) = &mut self.inside {
             inside.was_lit |= lit;
         }
-        self.decided = None;
+        (self.decided, self.sent) = (None, None);
         lit
     }
 }

@@ -55,7 +55,7 @@ fn each_file_of_a_proposal_shows_what_became_of_it() {
     pane.decided(&call("1"));
     pane.made("a", 1, 1, None);
     pane.ended(&call("1"), CallStatus::Ok);
-    assert_eq!(states(&pane), [("b", ChangeState::Refused), ("a", ChangeState::Made)]);
+    assert_eq!(states(&pane), [("a", ChangeState::Made), ("b", ChangeState::Refused)]);
     // Proposed again, only the newest counts.
     proposes(&mut pane, "2", &["b"]);
     pane.decided(&call("2"));
@@ -63,7 +63,21 @@ fn each_file_of_a_proposal_shows_what_became_of_it() {
     assert_eq!(states(&pane), [("b", ChangeState::Failed), ("a", ChangeState::Made)]);
     assert_eq!(pane.made_files(None).len(), 1);
     pane.made("b", 1, 1, None);
-    assert_eq!(states(&pane), [("a", ChangeState::Made), ("b", ChangeState::Made)]);
+    assert_eq!(states(&pane), [("b", ChangeState::Made), ("a", ChangeState::Made)]);
+    let files = pane.made_files(None).into_iter().map(|(path, _)| path);
+    assert_eq!(files.collect::<Vec<_>>(), ["a", "b"], "in the order they were changed");
+}
+
+#[test]
+fn what_changed_last_is_on_top_below_what_waits() {
+    let mut pane = ChangesPane::default();
+    for path in ["a", "b", "c", "a"] {
+        pane.made(path, 1, 0, None);
+    }
+    proposes(&mut pane, "1", &["d"]);
+    pane.made("b", 1, 0, None);
+    let paths: Vec<&str> = pane.rows.iter().map(|row| row.path.as_str()).collect();
+    assert_eq!(paths, ["d", "b", "a", "c"]);
 }
 
 #[test]
@@ -81,6 +95,6 @@ fn what_an_opened_session_had_changed_was_made_earlier_until_it_changes_again() 
     pane.made("b", 2, 0, None);
     pane.resumed();
     pane.made("b", 0, 1, None);
-    assert_eq!(states(&pane), [("a", ChangeState::Earlier), ("b", ChangeState::Made)]);
-    assert_eq!((pane.rows[1].added, pane.rows[1].removed), (2, 1));
+    assert_eq!(states(&pane), [("b", ChangeState::Made), ("a", ChangeState::Earlier)]);
+    assert_eq!((pane.rows[0].added, pane.rows[0].removed), (2, 1));
 }

@@ -85,10 +85,11 @@ pub(super) fn send(state: &mut State, delivery: Delivery, ops: &mut Vec<Op>) {
             return;
         }
         Sent::Shell("") => return,
-        Sent::Shell(command) => ops.push(Op::Send(Command::Shell {
-            command: command.to_owned(),
-            typed: state.prompt.sends_command(text),
-        })),
+        Sent::Shell(command) => {
+            let typed = state.prompt.sends_command(text);
+            shell(state, command.to_owned(), typed, ops);
+        }
+        Sent::Prompt(text) if delivery == Delivery::Queue && request::holds(state, text) => return,
         Sent::Prompt(text) => {
             let pasted = within(&state.prompt.buffer.pasted(), &whole, text);
             prompt(state, text, pasted, delivery, ops);
@@ -96,7 +97,7 @@ pub(super) fn send(state: &mut State, delivery: Delivery, ops: &mut Vec<Op>) {
         Sent::Slash(Slash::Git, arguments) => match git::line(arguments) {
             Ok(command) => {
                 let typed = state.prompt.sends_command(text);
-                ops.push(Op::Send(Command::Shell { command, typed }));
+                shell(state, command, typed, ops);
             }
             Err(why) => return state.say(why.said(), true),
         },
@@ -165,6 +166,12 @@ fn prompt(state: &mut State, text: &str, pasted: Vec<Range<usize>>, delivery: De
     }));
 }
 
+/// What is asked about it, if anything is, is the answer to this Enter.
+fn shell(state: &mut State, command: String, typed: bool, ops: &mut Vec<Op>) {
+    state.approvals.command_sent(state.now);
+    ops.push(Op::Send(Command::Shell { command, typed }));
+}
+
 /// Called after the prompt was sent, so that saving for later never delays it.
 fn save(state: &mut State, text: &str, ops: &mut Vec<Op>) {
     ops.push(Op::Send(Command::RememberPrompt { text: text.to_owned() }));
@@ -224,6 +231,7 @@ fn plan(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Taken {
             ticket: EditTicket::Plan,
             name: "plan.md".to_owned(),
             text,
+            line: None,
         });
         return Ok(());
     }
@@ -316,7 +324,7 @@ fn slash_command(
         Slash::Close => global::act(state, GlobalAction::CloseSeat, ops),
         Slash::New => ops.push(Op::Send(Command::NewSession)),
         Slash::Resume => global::act(state, GlobalAction::Sessions, ops),
-        Slash::Approvals => request::enter(state),
+        Slash::Approvals => request::enter(state, ops),
         Slash::Permissions => global::act(state, GlobalAction::Permissions, ops),
         Slash::Skills => pick(state, PickerKind::Skills, Command::ListSkills, ops),
         Slash::Hooks => session::sheet(state, SheetKind::Hooks, ops),

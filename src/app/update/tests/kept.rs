@@ -5,6 +5,7 @@ use super::*;
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::approval::Step;
 use crate::domain::agent::ModelRef;
+use crate::domain::call::Origin;
 use crate::domain::elicited::Form;
 use crate::domain::message::{Arguments, ToolCall};
 use crate::domain::permission::{DecidedBy, Kept, PartKept};
@@ -495,11 +496,69 @@ fn enter_with_a_key_behind_it_is_typing_and_sends_nothing() {
 }
 
 #[test]
-fn a_question_for_ones_own_words_does_not_keep_the_keyboard() {
-    let own = Review::Question(Question::one(Asked::of("Why?", &[])));
-    let mut bench = then_asked(request("two", own));
+fn a_question_for_ones_own_words_keeps_the_keyboard_as_its_sisters_do() {
+    let mut bench = then_asked(in_words("two"));
     bench.wait(2_000);
-    assert!(!bench.state.approvals.has_keyboard());
+    assert!(bench.state.approvals.has_keyboard());
+    bench.types("mypkg\n");
+    bench.wait(2_000);
+    let answer = Decision::answered(vec!["mypkg".to_owned()]);
+    assert_eq!(decided(&bench), [("one", &ONCE), ("two", &answer)]);
+    assert_eq!(bench.prompt(), "");
+    // Who was typing when it came goes on with what they wrote.
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("one"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("y");
+    bench.types("half a");
+    bench.asks(in_words("two"));
+    bench.types(" prompt");
+    assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (1, "half a prompt"));
+}
+
+fn in_words(call: &str) -> ApprovalRequest {
+    request(call, Review::Question(Question::one(Asked::of("Why?", &[]))))
+}
+
+fn prompts(bench: &Bench) -> Vec<&str> {
+    let prompts = bench.commands().into_iter().filter_map(|command| match command {
+        Command::Prompt { text, .. } => Some(text.as_str()),
+        _ => None,
+    });
+    prompts.collect()
+}
+
+#[test]
+fn what_is_typed_beside_a_question_for_words_is_not_sent_before_it_is_said_whom_it_is_for() {
+    let held = || {
+        let mut bench = Bench::new(120, 40);
+        bench.asks(in_words("one"));
+        bench.wait(2_000);
+        bench.types("mypkg\n");
+        assert_eq!((prompts(&bench).len(), bench.prompt().as_str()), (0, "mypkg"));
+        assert!(bench.state.toast.as_ref().unwrap().text.contains("Alt+A"));
+        bench
+    };
+    let mut bench = held();
+    bench.keys("enter");
+    assert_eq!(prompts(&bench), ["mypkg"], "once more sends it");
+    bench.types("and this\n");
+    assert_eq!(prompts(&bench), ["mypkg", "and this"], "it is asked once");
+
+    let mut bench = held();
+    bench.keys("alt-a");
+    assert_eq!(bench.prompt(), "");
+    bench.wait(600);
+    bench.keys("enter");
+    let answer = Decision::answered(vec!["mypkg".to_owned()]);
+    assert_eq!(decided(&bench), [("one", &answer)]);
+    assert_eq!(prompts(&bench), [""; 0]);
+
+    let mut bench = held();
+    bench.types(" too");
+    bench.keys("alt-a");
+    assert_eq!(bench.prompt(), "mypkg too", "it is another text now");
 }
 
 #[test]
@@ -576,4 +635,59 @@ fn a_thousand_requests_that_keep_the_keyboard_take_no_typing_for_a_decision() {
         _ => None,
     });
     assert_eq!(said.collect::<String>(), prompts);
+}
+
+#[test]
+fn what_is_asked_about_ones_own_command_has_the_keyboard_and_a_letter_alone_decides() {
+    let own = || {
+        let mut request = dangerous("one");
+        request.origin = Origin::Typed;
+        request
+    };
+    let asked = || {
+        let mut bench = Bench::new(120, 40);
+        bench.types("!rm x\n");
+        bench.wait(40);
+        bench.asks(own());
+        bench
+    };
+    let mut bench = asked();
+    bench.wait(600);
+    bench.keys("y");
+    assert!(bench.decisions().is_empty(), "it has to stay alone");
+    bench.wait(600);
+    assert_eq!(decided(&bench), [("one", &ONCE)]);
+
+    let mut bench = asked();
+    bench.wait(300);
+    bench.keys("y");
+    assert!(bench.state.toast.as_ref().unwrap().text.contains("too early"));
+    bench.wait(600);
+    assert!(
+        bench.decisions().is_empty() && bench.prompt().is_empty(),
+        "it decided nothing"
+    );
+    bench.keys("n");
+    bench.wait(600);
+    assert_eq!(decided(&bench), [("one", &Decision::Deny { reason: None })]);
+
+    for pause in [100, 300, 450] {
+        let mut bench = asked();
+        for letter in ["y", "o", "u"] {
+            bench.wait(pause);
+            bench.types(letter);
+        }
+        bench.wait(600);
+        assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (0, "you"), "{pause}");
+    }
+
+    // Who typed on since, or was asked by the model, moves the keyboard there as before.
+    let mut bench = Bench::new(120, 40);
+    bench.types("!rm x\nand");
+    bench.asks(own());
+    assert!(!bench.state.approvals.has_keyboard());
+    let mut bench = Bench::new(120, 40);
+    bench.types("!rm x\n");
+    bench.asks(dangerous("one"));
+    assert!(!bench.state.approvals.has_keyboard());
 }

@@ -247,7 +247,6 @@ fn fill_side(bench: &mut Bench) {
         reserve: 0,
         items: kinds.map(|kind| LedgerItem { kind, tokens: 1_000 }).to_vec(),
     }));
-    change(bench);
     for n in 0..8 {
         bench.entry(Body::Change {
             call: CallId(format!("other {n}")),
@@ -259,6 +258,7 @@ fn fill_side(bench: &mut Bench) {
             moved: Vec::new(),
         });
     }
+    change(bench);
 }
 
 /// A change whose diff can be opened.
