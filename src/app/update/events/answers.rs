@@ -18,6 +18,7 @@ use crate::app::update::dialogs::{open_picker, written};
 use crate::app::update::prompt::draft;
 use crate::app::update::title::title;
 use crate::app::update::{commit, jobs, loops, marking, panes, seats, session, settings, switchboard, worktrees};
+use crate::base::clock::Time;
 use crate::base::text::clean;
 use crate::config::public_address;
 use crate::domain::agent::{AgentOffer, ModelOffer, ModelRef};
@@ -36,14 +37,7 @@ use crate::protocol::{Answer, Behind, Command, Delivery, FoundServer, Look, Open
 pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
     match answer {
         Answer::Opened(session) => opened(state, &session, ops),
-        // A person who types at once is ahead of the draft.
-        Answer::Draft(text, written) if state.prompt.buffer.is_empty() => {
-            state.prompt.bring(&text);
-            if let Some(written) = written {
-                state.tell(lang::draft_is_back(written, state.now));
-            }
-        }
-        Answer::Draft(..) => {}
+        Answer::Draft(text, written) => draft(state, &text, written),
         Answer::Marked(marks) => state.approvals.found(marks),
         Answer::LaidOpen(path) => (state.conversation).remark(&lang::texts_laid_open(&path.display().to_string())),
         Answer::Replaced(seat) => state.seat = seat,
@@ -128,6 +122,17 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::TrustAsked { files } => state.trust = Some(TrustCard { files }),
         Answer::ServiceOffered { place, command } => state.service = Some(ServiceCard { place, command }),
         Answer::FirstStart { found } => state.first_start = Some(FirstStartCard { found }),
+    }
+}
+
+/// What was written and not sent stands in the prompt again, and from when it is. A person who types at once is ahead of it.
+fn draft(state: &mut State, text: &str, written: Option<Time>) {
+    if !state.prompt.buffer.is_empty() {
+        return;
+    }
+    state.prompt.bring(text);
+    if let Some(written) = written {
+        state.tell(lang::draft_is_back(written, state.now));
     }
 }
 
