@@ -196,12 +196,7 @@ impl Assembly {
                 return;
             }
             Body::Validation { feedback: true, .. } => self.push_user(ChatMessage::User(text_of(part))),
-            Body::Shell { command, .. } => {
-                self.close_open_end();
-                self.push_user(ChatMessage::User(format!("!{command}").into()));
-                let text = text_of(part).to_string();
-                self.messages.push(said(text));
-            }
+            Body::Shell { command, .. } => self.add_shell(entry.turn, command, text_of(part)),
             Body::TurnEnded { .. } => self.close_open_end(),
             Body::Compaction(_) => {
                 if let Part::Replaced(beginning) = part {
@@ -302,6 +297,34 @@ impl Assembly {
                 self.messages.replace_last(grown);
             }
             Some(_) | None => self.push_user(ChatMessage::User(text)),
+        }
+    }
+
+    /// A command of the person's is a message and its answer. In the middle of a turn there is something yet to be answered: there it stands
+    /// with the last result, or is a message of the user alone.
+    fn add_shell(&mut self, turn: TurnId, command: &str, output: Text) {
+        let meanwhile = || format!("{}\n\n{}", ours(&format!("The user ran meanwhile: !{command}")), &*output);
+        match self.messages.last() {
+            Some(ChatMessage::Tool {
+                call,
+                name,
+                text: result,
+            }) if turn == self.turn => {
+                let grown = ChatMessage::Tool {
+                    call: call.clone(),
+                    name: name.clone(),
+                    text: format!("{}\n\n{}", &**result, meanwhile()).into(),
+                };
+                self.messages.replace_last(grown);
+            }
+            Some(ChatMessage::User(_) | ChatMessage::Pictured { .. }) if turn == self.turn => {
+                self.push_user(ChatMessage::User(meanwhile().into()));
+            }
+            Some(_) | None => {
+                self.close_open_end();
+                self.push_user(ChatMessage::User(format!("!{command}").into()));
+                self.messages.push(said(output.to_string()));
+            }
         }
     }
 

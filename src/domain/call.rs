@@ -54,6 +54,7 @@ impl Call {
     pub(crate) fn shown_as<'n>(&self, tool: &'n str) -> &'n str {
         match (self.origin, &self.wanted) {
             (Origin::Check, _) => CHECK,
+            (Origin::Person | Origin::Typed, Wanted::Command(_)) => SHELL,
             (Origin::Limit, Wanted::Question(Question::GoOn(pause))) => pause.name(),
             (
                 Origin::Model
@@ -68,6 +69,9 @@ impl Call {
         }
     }
 }
+
+/// The name of a command line of the person's among the tools: the sign they typed.
+pub(crate) const SHELL: &str = "!";
 
 /// The name of the check among the tools.
 pub(crate) const CHECK: &str = "validation";

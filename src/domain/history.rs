@@ -46,8 +46,8 @@ pub(crate) struct History {
 #[derive(Debug, Default, PartialEq)]
 struct Current {
     open_calls: calls::OpenCalls,
-    /// A call that no model made, the person's command or the check, was begun or is over, and has no result.
-    own_call: Option<Arc<Entry>>,
+    /// Calls that no model made, the person's commands or the check, that were begun or are over, and have no result.
+    own_calls: calls::OwnCalls,
     open_turn: bool,
     /// The newest entry of each kind.
     todo: Option<Arc<Entry>>,
@@ -131,9 +131,9 @@ impl History {
         self.current.open_calls.iter()
     }
 
-    /// How far the call of the person or of the check had come when the session ended suddenly: that it was begun, or is over.
-    pub(crate) fn own_call(&self) -> Option<&Body> {
-        self.current.own_call.as_deref().map(|entry| &entry.body)
+    /// How far the calls of the person or of the check had come when the session ended suddenly: that one was begun, or is over.
+    pub(crate) fn own_calls(&self) -> impl Iterator<Item = &Body> {
+        self.current.own_calls.iter()
     }
 
     /// The child of a call, where it was begun and its end was never told.
@@ -216,13 +216,13 @@ impl History {
 
     /// The prompt that `Retried` would go on from, if the last thing done was one.
     pub(crate) fn last_prompt(&self) -> Option<&str> {
-        let last = self
-            .entries
-            .iter()
-            .rev()
-            .find(|entry| matches!(entry.body, Body::User { .. } | Body::Shell { .. }));
-        match &last?.body {
-            Body::User { text, .. } => Some(text),
+        let newest = |wanted: fn(&Body) -> bool| self.entries.iter().rev().find(|entry| wanted(&entry.body));
+        let prompt = newest(|body| matches!(body, Body::User { .. }))?;
+        let command = newest(|body| matches!(body, Body::Shell { .. }));
+        // One that ran beside it, in its own turn, is not the last thing done.
+        let is_last = |command: &&Arc<Entry>| command.id > prompt.id && command.turn != prompt.turn;
+        match &prompt.body {
+            Body::User { text, .. } if command.filter(is_last).is_none() => Some(text),
             _ => None,
         }
     }
@@ -283,19 +283,20 @@ impl Current {
             Body::CallStarted { call, .. } => {
                 self.open_turn = true;
                 if !self.open_calls.reached(call, entry) {
-                    self.own_call = Some(Arc::clone(entry));
+                    self.own_calls.reached(call, entry);
                 }
             }
             Body::CallEnded { call, .. } => {
                 if !self.open_calls.reached(call, entry) {
-                    self.own_call = Some(Arc::clone(entry));
+                    self.own_calls.reached(call, entry);
                 }
             }
             Body::ToolResult { call, .. } => self.open_calls.ended(call),
-            Body::Shell { .. } | Body::Validation { .. } => self.own_call = None,
+            Body::Shell { call, .. } => self.own_calls.ended(call.as_ref()),
+            Body::Validation { call, .. } => self.own_calls.ended(Some(call)),
             Body::TurnEnded { .. } => {
                 self.open_turn = false;
-                self.own_call = None;
+                self.own_calls.ended(None);
             }
             Body::Todo { .. } => self.todo = Some(Arc::clone(entry)),
             Body::Model { .. } => self.model = Some(Arc::clone(entry)),

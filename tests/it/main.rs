@@ -123,6 +123,7 @@ mod traces;
 mod tree;
 
 // The terminal: given back, lent to shell and editor, idle when idle, never waited for, straight with wide letters.
+mod beside;
 mod bounds;
 mod cjk;
 mod handover;

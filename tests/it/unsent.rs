@@ -17,8 +17,8 @@ fn three_wait(home: &Home) -> Pty {
     bench.ask("/steer stop soon");
     bench.wait_for_text("steers  stop soon");
     bench.ask("then test");
-    bench.ask("!echo done");
-    bench.wait_for_text("queued  !echo done");
+    bench.ask("then rest");
+    bench.wait_for_text("queued  then rest");
     bench
 }
 
@@ -26,7 +26,7 @@ fn stand_again(home: &Home, server: &Server) {
     let asked = server.requests().len();
     let bench = home.bench(&["-c"]);
     bench.wait_for("what was not sent", |screen| {
-        let all = ["/steer stop soon", "then test", "!echo done"];
+        let all = ["/steer stop soon", "then test", "then rest"];
         let named = |prompt: &str| screen.has(&format!("not sent  {prompt}"));
         all.iter().all(|prompt| named(prompt)) && screen.has("Not sent when Benchdog ended")
     });
@@ -43,10 +43,10 @@ fn stand_again(home: &Home, server: &Server) {
     bench.keys("enter");
     bench.wait_for_text("Tested.");
     assert_eq!(server.requests().len(), asked + 1, "nothing was sent by itself");
-    assert!(bench.look(|screen| screen.has("not sent  !echo done")));
+    assert!(bench.look(|screen| screen.has("not sent  then rest")));
     bench.leave();
     let bench = home.bench(&["-c"]);
-    bench.wait_for_text("not sent  !echo done");
+    bench.wait_for_text("not sent  then rest");
     assert!(!bench.look(|screen| screen.has("not sent  then test")), "it was sent");
     bench.leave();
 }

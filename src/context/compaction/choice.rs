@@ -265,7 +265,7 @@ impl Bench<'_> {
             if tokens > most {
                 break;
             }
-            if begins(part) {
+            if begins(parts, place) {
                 start = place;
             }
         }
@@ -275,7 +275,8 @@ impl Bench<'_> {
     /// Where the newest answer with its results begins, or the prompt nobody has answered yet.
     fn step_start(&self) -> usize {
         let parts = self.history.carried().parts();
-        parts.iter().rposition(begins).unwrap_or(parts.len())
+        let mut places = (0..parts.len()).rev();
+        places.find(|place| begins(parts, *place)).unwrap_or(parts.len())
     }
 
     /// Outputs and texts that went along with prompts, as far as they may be shortened, oldest first.
@@ -288,12 +289,21 @@ impl Bench<'_> {
     }
 }
 
-/// Whether the messages after a beginning may start with it: no result without its call.
-fn begins(part: &Part) -> bool {
-    matches!(
-        part.entry().body,
-        Body::User { .. } | Body::Assistant { .. } | Body::Shell { .. } | Body::Validation { .. }
-    )
+/// Whether the messages after a beginning may start at this place: no result without its call, and with the results what the person ran
+/// beside the calls, which stands in the last of them.
+fn begins(parts: &[Part], place: usize) -> bool {
+    let body = |place: usize| parts.get(place).map(|part| &part.entry().body);
+    match body(place) {
+        Some(Body::User { .. } | Body::Assistant { .. } | Body::Validation { .. }) => true,
+        Some(Body::Shell { .. }) => {
+            let before = (0..place).rev().find_map(|place| match body(place) {
+                Some(Body::Shell { .. }) => None,
+                other => other,
+            });
+            !matches!(before, Some(Body::ToolResult { .. }))
+        }
+        _ => false,
+    }
 }
 
 /// Whether it has something to shorten. The state of the todo list is not an output that could be had again; nor is what a skill says, which is told once.

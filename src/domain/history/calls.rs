@@ -71,6 +71,51 @@ impl OpenCalls {
     }
 }
 
+/// Calls that no model made: the entry that says of each that it was begun, or is over.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct OwnCalls(Vec<(CallId, Arc<Entry>)>);
+
+impl OwnCalls {
+    pub(super) fn reached(&mut self, id: &CallId, entry: &Arc<Entry>) {
+        self.ended(Some(id));
+        self.0.push((id.clone(), Arc::clone(entry)));
+    }
+
+    /// It has its result. `None`: all of them, for none stays open behind the end of its turn.
+    pub(super) fn ended(&mut self, id: Option<&CallId>) {
+        self.0.retain(|(open, _)| id.is_some_and(|id| open != id));
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Body> {
+        self.0.iter().map(|(_, entry)| &entry.body)
+    }
+}
+
+impl Body {
+    /// The result of a command that no model wanted, which is over and has no entry of its own yet.
+    pub(crate) fn as_shell(&self) -> Option<Self> {
+        let Self::CallEnded {
+            call,
+            title,
+            status,
+            summary,
+            output,
+            ..
+        } = self
+        else {
+            return None;
+        };
+        Some(Self::Shell {
+            call: Some(call.clone()),
+            command: title.clone(),
+            output: output.clone(),
+            summary: summary.clone(),
+            status: *status,
+            findings: Vec::new(),
+        })
+    }
+}
+
 impl Open {
     fn call(&self) -> Option<&ToolCall> {
         match &self.answer.body {

@@ -269,8 +269,13 @@ impl Carried {
             Body::Assistant { calls, error, .. } => calls.is_empty() && !error.as_ref().is_some_and(Cut::is_answered),
             _ => false,
         };
-        if last(&self.parts).is_some_and(is_answer) {
-            self.parts.pop();
+        // What the person ran beside it stands behind it.
+        let beside = |part: &Part| matches!(part.entry().body, Body::Shell { .. });
+        let behind = self.parts.iter().rev().take_while(|part| beside(part)).count();
+        let answer = self.parts.len().saturating_sub(behind + 1);
+        let found = self.parts.get(answer).map(|part| Arc::clone(part.entry()));
+        if found.is_some_and(is_answer) {
+            self.parts.remove(answer);
         }
         self.point = at;
     }

@@ -7,9 +7,9 @@ use super::children::MOST_WITH_CHILD;
 use super::refusal::{brief, denial, refusal};
 use super::results::Finished;
 use super::turn::{Call, ListKeeper, Phase, Start};
-use crate::base::id::{BlobId, CallId};
+use crate::base::id::CallId;
 use crate::domain::call::{Origin, Wanted};
-use crate::domain::entry::{Body, FileBefore};
+use crate::domain::entry::Body;
 use crate::domain::message::Arguments;
 use crate::domain::permission::{Action, Because, DecidedBy, Decision, Kept, Verdict};
 use crate::domain::review::Review;
@@ -23,8 +23,8 @@ const PARALLEL_READS: usize = 4;
 
 /// What can be done next, decided without touching anything.
 enum Step {
-    Prepare(usize),
-    Act(usize),
+    Prepare(CallId),
+    Act(CallId),
     AllStored,
     Wait,
 }
@@ -35,8 +35,8 @@ impl Machine {
         loop {
             self.store_results();
             match self.next_step() {
-                Step::Prepare(index) => self.prepare(index),
-                Step::Act(index) => self.act(index),
+                Step::Prepare(id) => self.prepare(&id),
+                Step::Act(id) => self.act(&id),
                 Step::AllStored => {
                     self.after_calls();
                     return;
@@ -54,17 +54,18 @@ impl Machine {
         }
         let (mut reading, mut with_child) = (0, 0);
         let mut earlier_over = true;
-        for (index, call) in turn.calls.iter().enumerate() {
+        for call in &turn.calls {
+            let id = || call.call.id.clone();
             match &call.phase {
                 Phase::Over { .. } | Phase::Stored => continue,
                 Phase::Waiting if call.stands_behind && !earlier_over => return Step::Wait,
                 Phase::Waiting if reading < PARALLEL_READS && with_child < MOST_WITH_CHILD => {
-                    return Step::Prepare(index);
+                    return Step::Prepare(id());
                 }
                 Phase::Held { verdict, .. } => {
                     let beside = call.has_child() || (call.only_reads() && verdict.action == Action::Allow);
                     return if earlier_over || beside {
-                        Step::Act(index)
+                        Step::Act(id())
                     } else {
                         Step::Wait
                     };
@@ -85,11 +86,16 @@ impl Machine {
             }
             earlier_over = false;
         }
-        if earlier_over { Step::AllStored } else { Step::Wait }
+        let ended_beside = turn.ending.is_none() || turn.beside.is_empty();
+        if earlier_over && ended_beside {
+            Step::AllStored
+        } else {
+            Step::Wait
+        }
     }
 
-    fn prepare(&mut self, index: usize) {
-        let Some(call) = self.turn.as_mut().and_then(|turn| turn.calls.get_mut(index)) else {
+    pub(super) fn prepare(&mut self, id: &CallId) {
+        let Some(call) = self.turn.as_mut().and_then(|turn| turn.call_mut(id)) else {
             return;
         };
         call.phase = Phase::Preparing;
@@ -110,12 +116,12 @@ impl Machine {
             Review::Question(_) => Action::Ask,
             _ => verdict.action,
         };
-        if self.call_in_preparation(id).is_none() || self.ends_unasked(Some(asks)) {
+        if self.call_in_preparation(id).is_none() || self.ends_unasked(id, Some(asks)) {
             self.out.push(Effect::Drop(id.clone()));
             return;
         }
         if self.stands_behind(id, effect) {
-            return self.advance();
+            return self.advance_with(id);
         }
         let Some(call) = self.call_in_preparation(id) else {
             return;
@@ -150,7 +156,7 @@ impl Machine {
         if asks_hooks {
             return self.ask_before(id, review, verdict);
         }
-        self.advance();
+        self.advance_with(id);
     }
 
     fn tell_started(&mut self, id: &CallId) {
@@ -196,7 +202,7 @@ impl Machine {
     }
 
     pub(super) fn on_refused(&mut self, id: &CallId, tool: &str, outcome: Outcome) {
-        if self.call_in_preparation(id).is_none() || self.ends_unasked(None) {
+        if self.call_in_preparation(id).is_none() || self.ends_unasked(id, None) {
             return;
         }
         // It may well fit what is there once the child before it has done its work.
@@ -230,12 +236,13 @@ impl Machine {
         if let Some(turn) = &mut self.turn {
             turn.is_malformed |= unread && !is_of_hook;
         }
-        self.advance();
+        self.advance_with(id);
     }
 
     /// The verdict of a prepared call takes effect.
-    fn act(&mut self, index: usize) {
-        let Some(call) = self.turn.as_mut().and_then(|turn| turn.calls.get_mut(index)) else {
+    pub(super) fn act(&mut self, id: &CallId) {
+        let beside = self.is_beside(id);
+        let Some(call) = self.turn.as_mut().and_then(|turn| turn.call_mut(id)) else {
             return;
         };
         let Phase::Held { review, verdict } = std::mem::replace(&mut call.phase, Phase::Waiting) else {
@@ -260,7 +267,9 @@ impl Machine {
                     verdict,
                     child: None,
                 };
-                self.move_to(TurnState::AwaitingPermission);
+                if !beside {
+                    self.move_to(TurnState::AwaitingPermission);
+                }
                 self.live(Live::ApprovalRequested(request.into()));
             }
             Action::Deny => self.deny_by_policy(&id, verdict.because),
@@ -288,7 +297,7 @@ impl Machine {
             Phase::Asking { .. } if judged.action == Action::Deny => self.deny_by_policy(id, judged.because),
             _ => return,
         }
-        self.advance();
+        self.advance_with(id);
         self.goes_on_beside();
     }
 
@@ -321,36 +330,28 @@ impl Machine {
 
     /// Runs a call. One that changes the world is logged as started first: a sudden end then shows "result unknown".
     fn run(&mut self, id: &CallId, decision: Decision) {
+        let beside = self.is_beside(id);
+        // What the log has need not be kept beside it.
+        self.unlogged_changed |= beside;
         let Some(turn) = &mut self.turn else { return };
         let turn_id = turn.id;
         let Some(call) = turn.call_mut(id) else { return };
         call.phase = Phase::Running;
         let checks = call.call.origin == Origin::Check;
         let files = std::mem::take(&mut call.files);
-        let started = Body::CallStarted {
-            call: id.clone(),
-            tool: call.tool.clone(),
-            title: call.title.clone(),
-            files: files
-                .iter()
-                .map(|(path, before)| FileBefore {
-                    path: path.clone(),
-                    before: before.as_deref().map(BlobId::of),
-                })
-                .collect(),
-        };
+        let started = call.started(&files);
         let changes_the_world = matches!(
             call.effect,
             Some(EffectClass::Writes | EffectClass::Executes | EffectClass::Network | EffectClass::Delegates)
         );
-        if changes_the_world {
+        if changes_the_world || beside {
             let before: Vec<_> = files.into_iter().filter_map(|(_, before)| before).collect();
             if !before.is_empty() {
                 self.out.push(Effect::Keep(before));
             }
             self.log(turn_id, started);
         }
-        if !self.asks() {
+        if !self.asks() && !beside {
             self.move_to(if checks {
                 TurnState::Validating
             } else {
@@ -379,7 +380,8 @@ impl Machine {
             call.answers.clone_from(answers);
         }
         self.log_decision(id, decision.clone(), by, because);
-        if let Some(turn) = &mut self.turn {
+        let beside = self.is_beside(id);
+        if let Some(turn) = self.turn.as_mut().filter(|_| !beside) {
             turn.is_unanswered = false;
         }
         match decision {
@@ -395,7 +397,7 @@ impl Machine {
             }
             Decision::Once { .. } | Decision::Answer { .. } => self.run(id, decision),
         }
-        self.advance();
+        self.advance_with(id);
         self.goes_on_beside();
     }
 
@@ -423,7 +425,7 @@ impl Machine {
         {
             call.phase = Phase::Over { outcome, took_ms };
         }
-        self.advance();
+        self.advance_with(id);
     }
 
     /// Stores the results that are over, as far as the order of the calls allows.

@@ -27,7 +27,8 @@ impl Machine {
     pub(super) fn stands_behind(&mut self, id: &CallId, effect: EffectClass) -> bool {
         let Some(turn) = &mut self.turn else { return false };
         let earlier = turn.calls.iter().take_while(|call| call.call.id != *id);
-        let beside = matches!(effect, EffectClass::Reads | EffectClass::Delegates);
+        let is_own = turn.beside.iter().any(|call| call.call.id == *id);
+        let beside = is_own || matches!(effect, EffectClass::Reads | EffectClass::Delegates);
         let behind_child = |call: &Call| call.has_child() && !call.is_over();
         if beside || !earlier.into_iter().any(behind_child) {
             return false;

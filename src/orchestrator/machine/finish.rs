@@ -31,6 +31,7 @@ impl Machine {
 
     pub(super) fn finish(&mut self, outcome: TurnOutcome) {
         self.close_list(outcome);
+        self.tell_beside();
         let Some(mut turn) = self.turn.take() else { return };
         self.move_to(match outcome {
             TurnOutcome::Done | TurnOutcome::Denied | TurnOutcome::ValidationFailed => TurnState::Done,
@@ -56,7 +57,7 @@ impl Machine {
                 start: Start::Prompt,
             });
         }
-        if states::is_rest(self.state) {
+        if !self.go_on_alone(turn.beside) && states::is_rest(self.state) {
             self.start_queued();
         }
     }
@@ -164,7 +165,7 @@ impl Machine {
             self.keep_partial(ending.cut(), None);
         }
         let Some(turn) = &mut self.turn else { return };
-        for call in &mut turn.calls {
+        for call in turn.calls.iter_mut().chain(&mut turn.beside) {
             let id = call.call.id.clone();
             if let Phase::Asking { .. } = &call.phase {
                 // Its result may have to wait for those of calls before it.
@@ -194,6 +195,7 @@ impl Machine {
                 Phase::Stopping | Phase::Over { .. } | Phase::Stored => {}
             }
         }
+        self.advance_beside();
         self.advance();
     }
 

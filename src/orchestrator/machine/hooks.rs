@@ -256,7 +256,7 @@ impl Machine {
 }
 
 /// What came of a call, as it is before hooks have spoken.
-fn over(call: &Call, outcome: &Outcome, took_ms: u64) -> Body {
+pub(super) fn over(call: &Call, outcome: &Outcome, took_ms: u64) -> Body {
     Body::CallEnded {
         call: call.call.id.clone(),
         tool: call.tool.clone(),

@@ -70,8 +70,7 @@ impl Machine {
                 },
             );
         }
-        let own = history.own_call().and_then(end_of_own);
-        own.into_iter().for_each(|end| self.log(turn, end));
+        own_ends(history).into_iter().for_each(|end| self.log(turn, end));
         if history.open_turn() {
             let body = Body::TurnEnded {
                 outcome: TurnOutcome::Interrupted,
@@ -157,26 +156,16 @@ fn over_unasked(over: &Body) -> Option<Body> {
     })
 }
 
+/// The results of calls that no model made.
+pub(super) fn own_ends(history: &History) -> Vec<Body> {
+    history.own_calls().filter_map(end_of_own).collect()
+}
+
 /// The result of a call that no model made.
 fn end_of_own(reached: &Body) -> Option<Body> {
-    match reached.clone() {
-        Body::CallStarted { call, tool, title, .. } => Some(unknown_end(&call, &tool, &title)),
-        Body::CallEnded {
-            call,
-            title,
-            status,
-            summary,
-            output,
-            ..
-        } => Some(Body::Shell {
-            call: Some(call),
-            command: title,
-            output,
-            summary,
-            status,
-            findings: Vec::new(),
-        }),
-        _ => None,
+    match reached {
+        Body::CallStarted { call, tool, title, .. } => Some(unknown_end(call, tool, title)),
+        over => over.as_shell(),
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Every call ends with exactly one result in the log, whatever happens, so that the history is always well formed.
 
+mod beside;
 mod briefing;
 mod calls;
 mod check;
@@ -93,6 +94,8 @@ pub(crate) struct Machine {
     left: Option<Left>,
     /// Calls of a turn that a sudden end left open, before any of them was run.
     waiting: Vec<ToolCall>,
+    /// What commands of the person's came to beside those.
+    left_beside: Vec<Body>,
     session_usage: Usage,
     /// Tokens of answers whose server does not count, as they are estimated: of this run.
     uncounted: u64,
@@ -133,6 +136,7 @@ impl Machine {
             turn: None,
             left: None,
             waiting: Vec::new(),
+            left_beside: Vec::new(),
             session_usage: Usage::default(),
             uncounted: 0,
             session_cost: 0.0,
@@ -172,6 +176,8 @@ impl Machine {
         machine.waiting = machine.can_be_taken_up(history);
         if machine.waiting.is_empty() {
             machine.close_what_was_left_open(history, left_behind);
+        } else {
+            machine.left_beside = left_open::own_ends(history);
         }
         let (level, network) = machine.rules.held;
         machine
@@ -326,17 +332,6 @@ impl Machine {
             }
         }
         self.tell_queue();
-    }
-
-    fn on_shell(&mut self, command: String, origin: Origin) {
-        self.close_unanswered();
-        let start = Start::Shell(origin);
-        if self.turn.is_some() {
-            self.queue.push_back(Queued { text: command, start });
-            self.tell_queue();
-        } else {
-            self.start_turn(start, command);
-        }
     }
 
     /// One call of its own turn. It does not wait for a turn that runs: what it was compared with would be another by then.

@@ -46,6 +46,10 @@ impl Machine {
             return;
         }
         self.move_to(TurnState::Planning);
+        // After an answer that came to nothing the last message was sent already, and nothing may be added to it.
+        if self.turn.as_ref().is_some_and(|turn| turn.empty_replies == 0) {
+            self.tell_beside();
+        }
         self.log_steering();
         self.last_request += 1;
         let request = self.last_request;

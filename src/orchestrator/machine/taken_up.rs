@@ -12,7 +12,7 @@ use crate::protocol::TurnState;
 impl Machine {
     /// The calls that may be proposed again: where somebody is there to answer, and none of them was begun.
     pub(super) fn can_be_taken_up(&self, history: &History) -> Vec<ToolCall> {
-        let is_whole = history.open_turn() && history.own_call().is_none() && history.last_prompt().is_some();
+        let is_whole = history.open_turn() && history.last_prompt().is_some();
         let unbegun = history.open_calls().all(|open| open.progress == CallProgress::Waiting);
         if self.rules.at_pause == AtPause::End || !is_whole || !unbegun {
             return Vec::new();
@@ -56,6 +56,7 @@ impl Machine {
             // The results of these calls are what the model reads next.
             notes: std::mem::take(&mut self.pending_notes),
             is_unanswered: true,
+            told: std::mem::take(&mut self.left_beside),
             ..Turn::new(self.last_turn, Start::Prompt, prompt, self.rules.steps())
         });
         self.move_to(TurnState::Planning);
@@ -71,8 +72,9 @@ impl Machine {
 
     /// The first call was looked at. Where nobody is asked about it, nobody was when the session ended, and nothing goes on by
     /// itself. Returns whether the turn ends with that.
-    pub(super) fn ends_unasked(&mut self, asks: Option<Action>) -> bool {
-        let ends = asks != Some(Action::Ask) && self.turn.as_ref().is_some_and(|turn| turn.is_unanswered);
+    pub(super) fn ends_unasked(&mut self, id: &CallId, asks: Option<Action>) -> bool {
+        let unanswered = self.turn.as_ref().is_some_and(|turn| turn.is_unanswered) && !self.is_beside(id);
+        let ends = asks != Some(Action::Ask) && unanswered;
         if ends {
             self.end_early(Ending::Killed);
         }
@@ -92,5 +94,5 @@ fn only_asks(turn: &Turn) -> bool {
         | Phase::Over { .. } => false,
     };
     let asks = |call: &Call| matches!(call.phase, Phase::Asking { .. });
-    turn.calls.iter().any(asks) && turn.calls.iter().all(is_still)
+    turn.calls.iter().any(asks) && turn.calls.iter().all(is_still) && !turn.beside.iter().any(Call::is_running)
 }

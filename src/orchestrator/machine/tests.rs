@@ -2,6 +2,7 @@
 
 mod agents;
 mod bench;
+mod beside;
 mod calls;
 mod chaos;
 mod children;

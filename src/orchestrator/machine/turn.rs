@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::first::First;
 use super::guard::Guard;
 use super::hooks::AtEnd;
-use crate::base::id::{CallId, TurnId};
+use crate::base::id::{BlobId, CallId, TurnId};
 use crate::domain::agent::ModelRef;
 use crate::domain::budget::Usage;
 use crate::domain::call::{self, Origin};
-use crate::domain::entry::TurnOutcome;
+use crate::domain::entry::{Body, FileBefore, TurnOutcome};
 use crate::domain::failure::{Cut, Failure};
 use crate::domain::hook::Understood;
 use crate::domain::note::Note;
@@ -47,6 +47,10 @@ pub(super) struct Turn {
     pub(super) overflow: Option<Failure>,
     /// The calls under way, in their order: those of the newest reply, or the one of another origin.
     pub(super) calls: Vec<Call>,
+    /// Commands of the person's own that run beside those, in no order.
+    pub(super) beside: Vec<Call>,
+    /// What came of them, until the log may have it: no message stands between a call and its result.
+    pub(super) told: Vec<Body>,
     /// Replies without text and without calls, in a row.
     pub(super) empty_replies: u32,
     /// Replies with a call that could not be read, in a row, and whether the newest is one.
@@ -288,6 +292,8 @@ impl Turn {
             room: Room::default(),
             overflow: None,
             calls: Vec::new(),
+            beside: Vec::new(),
+            told: Vec::new(),
             empty_replies: 0,
             malformed: 0,
             is_malformed: false,
@@ -327,7 +333,8 @@ impl Turn {
     }
 
     pub(super) fn call_mut(&mut self, id: &CallId) -> Option<&mut Call> {
-        self.calls.iter_mut().find(|call| call.call.id == *id)
+        let mut calls = self.calls.iter_mut().chain(&mut self.beside);
+        calls.find(|call| call.call.id == *id)
     }
 }
 
@@ -361,6 +368,20 @@ impl Call {
         self.understood
             .as_ref()
             .is_none_or(|understood| understood.is_asked_after)
+    }
+
+    /// The entry that says that it begins, with the files it may change, as they are.
+    pub(super) fn started(&self, files: &[FileNow]) -> Body {
+        let before = files.iter().map(|(path, before)| FileBefore {
+            path: path.clone(),
+            before: before.as_deref().map(BlobId::of),
+        });
+        Body::CallStarted {
+            call: self.call.id.clone(),
+            tool: self.tool.clone(),
+            title: self.title.clone(),
+            files: before.collect(),
+        }
     }
 
     /// Whether it may run beside others: it only looks.

@@ -54,6 +54,7 @@ impl Machine {
         Some(Unlogged {
             begins: begins.map(|turn| turn.prompt.clone()),
             waits: unsent
+                .chain(self.unbegun_beside())
                 .chain(steering.map(Steered::into_typed))
                 .chain(self.queue.iter().cloned().map(Queued::into_typed))
                 .collect(),

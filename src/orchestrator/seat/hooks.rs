@@ -346,10 +346,12 @@ impl Seat {
             return;
         }
         if let Event::Live(Live::ApprovalRequested(request)) = event {
-            let mut asked = about(HookEvent::Approval, "tool_name", json!(request.tool));
+            let prepared = self.prepared.get(&request.call);
+            // People meet a command of their own by the sign they typed, and hooks by the tool that runs it.
+            let tool = prepared.map_or(&*request.tool, |prepared| &*prepared.tool);
+            let mut asked = about(HookEvent::Approval, "tool_name", json!(tool));
             asked.about.insert("tool_call_id".to_owned(), json!(request.call.0));
             asked.about.insert("title".to_owned(), json!(request.title));
-            let prepared = self.prepared.get(&request.call);
             let rules = prepared.map(|prepared| self.rules_as_known(prepared));
             asked.tool = rules.or_else(|| self.rules_of(&request.tool));
             self.tell_beside(engine, asked);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::base::id::CallId;
+use crate::domain::call::SHELL;
 use crate::domain::entry::{Body, Entry};
 use crate::protocol::{ApprovalRequest, ChildLive, Event, Live, TurnState};
 
@@ -76,6 +77,7 @@ impl UnderWay {
         match &entry.body {
             Body::Assistant { .. } => self.arrived.clear(),
             Body::Approval { call, .. } => self.asked.retain(|request| request.call != *call),
+            Body::CallEnded { call, tool, .. } if tool == SHELL => self.started.retain(|(started, ..)| started != call),
             Body::ToolResult { call, .. } => {
                 self.started.retain(|(started, ..)| started != call);
                 self.children.retain(|child| child.call != *call);

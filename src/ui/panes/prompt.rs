@@ -17,12 +17,8 @@ use crate::ui::widgets::input;
 /// Paints the prompt; the caret's cell when it has the keyboard.
 pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
     let keyboard = has_keyboard(state, Pane::Prompt);
-    let shell = state.prompt.buffer.text().starts_with('!');
-    let sign = match (state.prompt.commands(), shell) {
-        (true, _) => ":",
-        (false, true) => "!",
-        (false, false) => "›",
-    };
+    // The mark of a command line is in the text itself.
+    let sign = if state.prompt.commands() { ":" } else { "›" };
     let scope = if keyboard { Scope::TextAccent } else { Scope::TextDim };
     brush.scoped(area.x, area.y, 1, sign, scope);
     let inside = Rect {

@@ -1,9 +1,12 @@
 //! How a turn ended, and what stopped a request, is said once: whatever stands there already is not said in other words below it.
 
+use std::sync::Arc;
+
 use super::Conversation;
 use super::block::{Source, ToolState};
 use crate::base::text::clean;
-use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::call::SHELL;
+use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::notice::Notice;
 use crate::domain::tool::CallStatus;
 use crate::lang;
@@ -24,6 +27,14 @@ impl Conversation {
             text: if told { String::new() } else { text.into_owned() },
             hint: clean(hint).into_owned(),
         });
+    }
+
+    /// A command of the person's own is over for them, whatever else goes on.
+    pub(super) fn call_ended(&mut self, entry: &Entry) {
+        let is_own = matches!(&entry.body, Body::CallEnded { tool, .. } if tool == SHELL);
+        if let Some(body) = entry.body.as_shell().filter(|_| is_own) {
+            self.entry(&Arc::new(Entry { body, ..*entry }));
+        }
     }
 
     pub(super) fn has_told_end(&self, outcome: TurnOutcome) -> bool {
@@ -86,13 +97,10 @@ fn tells_of(body: &Body, outcome: TurnOutcome) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Arc;
-
     use crate::base::clock::Time;
     use crate::base::id::{EntryId, TurnId};
     use crate::domain::agent::ModelRef;
     use crate::domain::budget::Usage;
-    use crate::domain::entry::Entry;
     use crate::domain::failure::Cut;
 
     fn entry(id: u32, body: Body) -> Arc<Entry> {

@@ -192,8 +192,8 @@ impl Conversation {
                 }
             }
             Body::Approval { .. } => self.note_decision(entry),
-            Body::CallEnded { .. }
-            | Body::Change { .. }
+            Body::CallEnded { .. } => self.call_ended(entry),
+            Body::Change { .. }
             | Body::Todo { .. }
             | Body::Plan(_)
             | Body::Pinned { .. }

@@ -10,6 +10,7 @@ use crate::app::state::State;
 use crate::app::update::title::title;
 use crate::app::update::{commit, loops};
 use crate::base::clock::Time;
+use crate::domain::call::SHELL;
 use crate::domain::entry::{Body, Entry};
 use crate::domain::history;
 use crate::domain::mention::MentionKind;
@@ -27,7 +28,10 @@ pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Ve
         state.session.title = first;
         title(state, ops);
     }
-    if matches!(entry.body, Body::TurnEnded { .. } | Body::Shell { .. }) {
+    if matches!(
+        entry.body,
+        Body::TurnEnded { .. } | Body::Shell { .. } | Body::CallEnded { .. }
+    ) {
         let folders = state.files.outdated().into_iter();
         ops.extend(folders.map(|path| Op::Send(Command::ListFolder { path })));
     }
@@ -49,6 +53,9 @@ pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Ve
             state.conversation.read_found(entry);
             commit::ran(state, command, *status, ops);
         }
+        Body::CallEnded {
+            tool, title, status, ..
+        } if tool == SHELL => commit::ran(state, title, *status, ops),
         Body::Compaction(compaction) if !compaction.dropped.is_empty() => state.say(word(Word::CostsCache), false),
         _ => {}
     }

@@ -59,7 +59,7 @@ proptest! {
         assert_eq!(short.carried(), full.carried());
         assert_eq!(open(&short), open(&full));
         assert_eq!((short.todo(), short.model(), short.agent()), (full.todo(), full.model(), full.agent()));
-        assert_eq!((&short.lasting, short.own_call()), (&full.lasting, full.own_call()));
+        assert_eq!((&short.lasting, &short.current.own_calls), (&full.lasting, &full.current.own_calls));
         let later = |entry: &&Arc<Entry>| entry.id > short.gone().upto;
         let asked_for = |entry: &&Arc<Entry>| !later(entry) && matches!(entry.body, Body::Change { .. });
         for kept in [&later as &dyn Fn(&&Arc<Entry>) -> bool, &asked_for] {

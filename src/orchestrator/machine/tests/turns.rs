@@ -136,12 +136,8 @@ fn an_interrupt_gives_what_was_waiting_back_to_the_person() {
     let mut bench = Bench::new();
     bench.prompt("first");
     bench.prompt("second");
-    for command in ["ls", "pwd"] {
-        bench.feed(Happened::Shell {
-            command: command.to_owned(),
-            typed: true,
-        });
-    }
+    bench.prompt("third");
+    bench.prompt("fourth");
     bench.feed(Happened::Prompt {
         text: "steer".to_owned(),
         along: Along::default(),
@@ -155,7 +151,7 @@ fn an_interrupt_gives_what_was_waiting_back_to_the_person() {
     });
     assert_eq!(
         returned.collect::<Vec<_>>(),
-        ["/steer steer", "!pwd", "!ls", "second"],
+        ["/steer steer", "fourth", "third", "second"],
         "the oldest into the prompt, and then Up finds the next"
     );
 }

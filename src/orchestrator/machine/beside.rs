@@ -1,0 +1,204 @@
+//! Commands of the person's own beside a turn that runs or waits: each begins at once, and the model is told of it with the next request,
+//! behind the results of the calls under way. One that outlives the turn goes on as a turn of its own. The state of the turn is never theirs.
+
+use super::Machine;
+use super::hooks::over;
+use super::turn::{Call, Phase, Queued, Start, Turn};
+use crate::base::id::{CallId, TurnId};
+use crate::domain::call::{self, Origin, Wanted};
+use crate::domain::entry::Body;
+use crate::domain::tool::Outcome;
+use crate::orchestrator::effect::Effect;
+use crate::protocol::TurnState;
+
+/// Those that are under way at once; what is sent beyond them waits for the end of the turn.
+const MOST_BESIDE: usize = 8;
+
+/// What is to be done next about one of them.
+enum Step {
+    Prepare(CallId),
+    Act(CallId),
+    Keep(usize),
+}
+
+impl Machine {
+    /// It is looked at before anything else is decided, so it does not wait for the turn that runs.
+    pub(super) fn on_shell(&mut self, command: String, origin: Origin) {
+        let start = Start::Shell(origin);
+        if self.takes_beside() {
+            self.start_beside(command, origin);
+        } else if self.turn.is_some() {
+            self.queue.push_back(Queued { text: command, start });
+            self.tell_queue();
+        } else {
+            self.start_turn(start, command);
+        }
+    }
+
+    /// Whether one may begin beside the turn. One whose prompt is still being weighed may come to nothing, and one that is being ended is over
+    /// in a moment: what is sent then waits for it.
+    fn takes_beside(&self) -> bool {
+        self.turn
+            .as_ref()
+            .is_some_and(|turn| turn.id == self.last_turn && turn.ending.is_none() && turn.beside.len() < MOST_BESIDE)
+    }
+
+    fn start_beside(&mut self, command: String, origin: Origin) {
+        let id = self.fresh_call_id();
+        let wanted = Wanted::Command(command);
+        if let Some(turn) = &mut self.turn {
+            turn.beside.push(Call::new(call::Call { id, origin, wanted }));
+        }
+        self.unlogged_changed = true;
+        self.advance_beside();
+    }
+
+    pub(super) fn is_beside(&self, id: &CallId) -> bool {
+        let mut beside = self.turn.iter().flat_map(|turn| &turn.beside);
+        beside.any(|call| call.call.id == *id)
+    }
+
+    /// This call changed its phase. One of the person's says nothing of how far the turn is, unless the turn ends and waits for it.
+    pub(super) fn advance_with(&mut self, id: &CallId) {
+        let ends = self.turn.as_ref().is_some_and(|turn| turn.ending.is_some());
+        if !self.is_beside(id) {
+            return self.advance();
+        }
+        self.advance_beside();
+        if ends {
+            self.advance();
+        }
+    }
+
+    pub(super) fn advance_beside(&mut self) {
+        while let Some(step) = self.next_beside() {
+            match step {
+                Step::Prepare(id) => self.prepare(&id),
+                Step::Act(id) => self.act(&id),
+                Step::Keep(place) => self.keep_beside(place),
+            }
+        }
+    }
+
+    fn next_beside(&self) -> Option<Step> {
+        let calls = self.turn.as_ref()?.beside.iter().enumerate();
+        let mut steps = calls.filter_map(|(place, call)| match call.phase {
+            Phase::Waiting => Some(Step::Prepare(call.call.id.clone())),
+            Phase::Held { .. } => Some(Step::Act(call.call.id.clone())),
+            Phase::Over { .. } => Some(Step::Keep(place)),
+            Phase::Preparing
+            | Phase::BeforeHooks { .. }
+            | Phase::Asking { .. }
+            | Phase::Running
+            | Phase::AfterHooks { .. }
+            | Phase::Stopping
+            | Phase::Stored => None,
+        });
+        steps.next()
+    }
+
+    /// What came of one is durable and shown at once; the entry that the model reads follows where it may stand.
+    fn keep_beside(&mut self, place: usize) {
+        let Some(turn) = &mut self.turn else { return };
+        let turn_id = turn.id;
+        let mut call = turn.beside.remove(place);
+        let Phase::Over { mut outcome, took_ms } = std::mem::replace(&mut call.phase, Phase::Stored) else {
+            return;
+        };
+        self.unlogged_changed = true;
+        self.keep_effects(turn_id, &call.call.id, call.call.origin, &mut outcome);
+        let ended = over(&call, &outcome, took_ms);
+        let told = shell(&call, outcome);
+        self.log(turn_id, ended);
+        if let Some(turn) = &mut self.turn {
+            turn.told.push(told);
+        }
+    }
+
+    /// The log has the results of all calls under way: the model may be told now.
+    pub(super) fn tell_beside(&mut self) {
+        let Some(turn) = &mut self.turn else { return };
+        let id = turn.id;
+        for told in std::mem::take(&mut turn.told) {
+            self.log(id, told);
+        }
+    }
+
+    /// Those that outlive their turn are one of their own. Returns whether there are any.
+    pub(super) fn go_on_alone(&mut self, mut beside: Vec<Call>) -> bool {
+        if beside.is_empty() {
+            return false;
+        }
+        let id = TurnId(self.last_turn.0 + 1);
+        self.last_turn = id;
+        self.move_to(TurnState::Planning);
+        let mut runs = false;
+        for call in &mut beside {
+            match call.phase {
+                // The log counts it to the turn that ended, and so does whoever looks.
+                Phase::Running | Phase::Stopping => {
+                    runs = true;
+                    let started = call.started(&[]);
+                    self.log(id, started);
+                }
+                // What was asked went with the turn.
+                Phase::Asking { .. } => {
+                    call.phase = Phase::Waiting;
+                    self.out.push(Effect::Drop(call.call.id.clone()));
+                }
+                _ => {}
+            }
+        }
+        let rest = beside.split_off(1);
+        let (origin, line) = match beside.first().map(|call| &call.call) {
+            Some(call::Call {
+                origin,
+                wanted: Wanted::Command(line),
+                ..
+            }) => (*origin, line.clone()),
+            _ => return false,
+        };
+        self.turn = Some(Turn {
+            calls: beside,
+            beside: rest,
+            ..Turn::new(id, Start::Shell(origin), line, self.rules.max_steps)
+        });
+        if runs {
+            self.move_to(TurnState::ToolRunning);
+        }
+        self.advance_beside();
+        self.advance();
+        true
+    }
+
+    /// Those that were not begun, as they were typed.
+    pub(super) fn unbegun_beside(&self) -> impl Iterator<Item = String> {
+        let calls = self.turn.iter().flat_map(|turn| &turn.beside);
+        let unbegun = calls.filter(|call| {
+            matches!(
+                call.phase,
+                Phase::Waiting | Phase::Preparing | Phase::Held { .. } | Phase::Asking { .. }
+            )
+        });
+        unbegun.filter_map(|call| match &call.call.wanted {
+            Wanted::Command(line) => Some(format!("!{line}")),
+            Wanted::Tool { .. } | Wanted::Patch { .. } | Wanted::Review { .. } | Wanted::Question(_) => None,
+        })
+    }
+}
+
+/// What the log keeps of it for the model.
+fn shell(call: &Call, outcome: Outcome) -> Body {
+    let command = match &call.call.wanted {
+        Wanted::Command(line) => line.clone(),
+        Wanted::Tool { .. } | Wanted::Patch { .. } | Wanted::Review { .. } | Wanted::Question(_) => call.title.clone(),
+    };
+    Body::Shell {
+        call: Some(call.call.id.clone()),
+        command,
+        output: outcome.output,
+        summary: outcome.summary,
+        status: outcome.status,
+        findings: outcome.findings.unwrap_or_default(),
+    }
+}

@@ -1,0 +1,200 @@
+//! Commands of the person's own beside a turn: at once, durable, told to the model where a message may stand, and never in the way of it.
+
+use std::sync::Arc;
+
+use super::bench::{Bench, call, calls_model, deny, id, model, once, prepares, ran, rules};
+use crate::base::clock::Time;
+use crate::context::assembly::Assembly;
+use crate::domain::entry::{Body, Entry, TurnOutcome};
+use crate::domain::history::History;
+use crate::domain::message::ChatMessage;
+use crate::domain::permission::Action;
+use crate::domain::summary::Summary;
+use crate::domain::tool::{EffectClass, Outcome};
+use crate::orchestrator::effect::Effect;
+use crate::orchestrator::input::Happened;
+use crate::orchestrator::machine::{AtPause, Machine, Rules};
+use crate::protocol::{Answer, Live};
+
+fn typed(bench: &mut Bench, command: &str) -> Vec<Effect> {
+    bench.feed(Happened::Shell {
+        command: command.to_owned(),
+        typed: true,
+    })
+}
+
+fn output(text: &str) -> Outcome {
+    Outcome::ok(Summary::Exit { code: 0, took_ms: 0 }, text)
+}
+
+/// The messages of a request that is sent now.
+fn messages(bench: &Bench) -> Vec<ChatMessage> {
+    let history = History::of(bench.log.clone());
+    let mut assembly = Assembly::new("system".to_owned());
+    assembly.extend(&history, history.last_entry()).iter().cloned().collect()
+}
+
+fn begins_with(later: &[ChatMessage], earlier: &[ChatMessage]) {
+    let begins = later.get(..earlier.len());
+    assert_eq!(begins, Some(earlier), "what was sent stays");
+}
+
+fn kinds(log: &[Arc<Entry>]) -> Vec<&'static str> {
+    let kinds = log.iter().filter_map(|entry| match &entry.body {
+        Body::Assistant { .. } => Some("answer"),
+        Body::ToolResult { .. } => Some("result"),
+        Body::CallStarted { tool, .. } if tool == "!" => Some("begun"),
+        Body::CallEnded { tool, .. } if tool == "!" => Some("over"),
+        Body::Shell { .. } => Some("shell"),
+        Body::TurnEnded { .. } => Some("end"),
+        _ => None,
+    });
+    kinds.collect()
+}
+
+#[test]
+fn it_runs_while_a_proposal_waits_and_is_told_behind_the_results() {
+    let mut bench = Bench::new();
+    bench.prompt("change both");
+    let sent = messages(&bench);
+    bench.reply("", vec![call("a", "edit"), call("b", "edit")]);
+    bench.prepared("a", EffectClass::Writes, Action::Ask);
+    let own = prepares(&typed(&mut bench, "git diff")).pop().unwrap();
+    assert_eq!(ran(&bench.prepared(&own, EffectClass::Executes, Action::Allow)), [&*own]);
+    let effects = bench.finished(&own, output("a diff\n"));
+    assert!(!calls_model(&effects) && prepares(&effects).is_empty(), "{effects:?}");
+    assert_eq!(kinds(&bench.log), ["answer", "begun", "over"], "durable and shown at once");
+    assert!(!bench.live.iter().any(|live| matches!(live, Live::Queued(_))));
+    bench.decided("a", deny());
+    bench.prepared("b", EffectClass::Writes, Action::Ask);
+    assert!(calls_model(&bench.decided("b", deny())));
+    let order = ["answer", "begun", "over", "result", "result", "shell"];
+    assert_eq!(kinds(&bench.log), order, "no message stands between a call and its result");
+    let messages = messages(&bench);
+    begins_with(&messages, &sent);
+    let Some(ChatMessage::Tool { text, .. }) = messages.last() else {
+        panic!("{messages:?}");
+    };
+    assert!(text.contains("!git diff") && text.contains("a diff"), "{text:?}");
+}
+
+#[test]
+fn it_runs_while_the_model_answers_and_is_told_behind_the_answer() {
+    let mut bench = Bench::new();
+    bench.prompt("talk");
+    let sent = messages(&bench);
+    let own = prepares(&typed(&mut bench, "ls")).pop().unwrap();
+    bench.prepared(&own, EffectClass::Executes, Action::Allow);
+    let effects = bench.finished(&own, output("a.txt\n"));
+    assert!(!calls_model(&effects), "{effects:?}");
+    bench.reply("an answer", Vec::new());
+    assert_eq!(bench.outcome(), Some(TurnOutcome::Done));
+    assert_eq!(kinds(&bench.log), ["begun", "over", "answer", "shell", "end"]);
+    bench.prompt("and now");
+    let messages = messages(&bench);
+    begins_with(&messages, &sent);
+    assert!(matches!(messages.get(3), Some(ChatMessage::User(text)) if **text == *"!ls"), "{messages:?}");
+}
+
+#[test]
+fn what_asks_waits_behind_what_is_asked_and_an_answer_to_one_is_none_to_the_other() {
+    let mut bench = Bench::new();
+    bench.prompt("change");
+    bench.reply("", vec![call("a", "edit")]);
+    bench.prepared("a", EffectClass::Writes, Action::Ask);
+    let own = prepares(&typed(&mut bench, "rm x")).pop().unwrap();
+    assert!(ran(&bench.prepared(&own, EffectClass::Executes, Action::Ask)).is_empty());
+    assert_eq!(bench.asked().map(|asked| (asked.call.clone(), asked.tool.clone())), Some((id(&own), "!".to_owned())));
+    let effects = bench.decided(&own, once());
+    assert_eq!(ran(&effects), [&*own]);
+    bench.finished(&own, output(""));
+    assert!(bench.results().is_empty(), "the proposal still waits");
+    assert_eq!(ran(&bench.decided("a", once())), ["a"]);
+}
+
+#[test]
+fn one_that_outlives_the_turn_goes_on_as_its_own_and_what_is_queued_waits_for_it() {
+    let mut bench = Bench::new();
+    bench.prompt("talk");
+    let own = prepares(&typed(&mut bench, "make")).pop().unwrap();
+    bench.prepared(&own, EffectClass::Executes, Action::Allow);
+    bench.prompt("then this");
+    let effects = bench.reply("an answer", Vec::new());
+    assert_eq!(bench.outcome(), Some(TurnOutcome::Done));
+    assert!(!calls_model(&effects) && bench.machine.is_busy(), "{effects:?}");
+    let effects = bench.finished(&own, output("made\n"));
+    assert!(calls_model(&effects), "the queued prompt follows: {effects:?}");
+    assert_eq!(kinds(&bench.log), ["begun", "answer", "end", "begun", "shell", "end"]);
+}
+
+#[test]
+fn a_stop_ends_it_with_the_turn_and_keeps_what_it_printed() {
+    let mut bench = Bench::new();
+    bench.prompt("talk");
+    let own = prepares(&typed(&mut bench, "make")).pop().unwrap();
+    bench.prepared(&own, EffectClass::Executes, Action::Allow);
+    let waits = prepares(&typed(&mut bench, "rm x")).pop().unwrap();
+    bench.prepared(&waits, EffectClass::Executes, Action::Ask);
+    let effects = bench.feed(Happened::Interrupt);
+    assert!(effects.contains(&Effect::Cancel(id(&own))), "{effects:?}");
+    assert!(effects.contains(&Effect::Drop(id(&waits))), "{effects:?}");
+    assert!(bench.machine.is_busy(), "its last words are awaited");
+    bench.cancelled(&own, "half of it\n");
+    assert!(!bench.machine.is_busy());
+    let said = bench.log.iter().rev().find_map(|entry| match &entry.body {
+        Body::Shell { output, command, .. } if command == "make" => Some(output.clone()),
+        _ => None,
+    });
+    assert!(said.is_some_and(|said| said.contains("half of it")));
+}
+
+#[test]
+fn what_was_not_begun_is_kept_over_the_end_of_the_program() {
+    let mut bench = Bench::new();
+    bench.prompt("talk");
+    bench.machine.take_unlogged();
+    let own = prepares(&typed(&mut bench, "rm x")).pop().unwrap();
+    bench.prepared(&own, EffectClass::Executes, Action::Ask);
+    let unlogged = bench.machine.take_unlogged().unwrap();
+    assert_eq!(unlogged.waits, ["!rm x"]);
+    bench.decided(&own, once());
+    let unlogged = bench.machine.take_unlogged().unwrap();
+    assert!(unlogged.waits.is_empty(), "the log has it: {unlogged:?}");
+}
+
+#[test]
+fn a_sudden_end_takes_neither_the_proposal_nor_what_was_run_beside_it() {
+    let mut killed = Bench::new();
+    killed.prompt("change");
+    killed.reply("", vec![call("a", "edit")]);
+    killed.prepared("a", EffectClass::Writes, Action::Ask);
+    let own = prepares(&typed(&mut killed, "git diff")).pop().unwrap();
+    killed.prepared(&own, EffectClass::Executes, Action::Allow);
+    killed.finished(&own, output("a diff\n"));
+    let history = History::of(killed.log.clone());
+    let at_pause = AtPause::Ask;
+    let rules = Rules { at_pause, ..rules() };
+    let (machine, repairs) = Machine::resumed(rules, model(), &history, &[], Time(9));
+    let mut bench = Bench::new();
+    bench.machine = machine;
+    bench.keep(&repairs);
+    assert_eq!(prepares(&bench.feed(Happened::TakenUp)), ["a"]);
+    bench.prepared("a", EffectClass::Writes, Action::Ask);
+    let again = prepares(&typed(&mut bench, "git status")).pop().unwrap();
+    assert_eq!(ran(&bench.prepared(&again, EffectClass::Executes, Action::Allow)), [&*again]);
+    assert!(bench.results().is_empty(), "a look in between leaves the proposal where it is");
+    bench.finished(&again, output("clean\n"));
+    assert!(calls_model(&bench.decided("a", deny())));
+    assert_eq!(kinds(&bench.log), ["begun", "over", "result", "shell", "shell"]);
+}
+
+#[test]
+fn while_a_prompt_is_weighed_it_waits_for_the_turn() {
+    let mut bench = Bench::new();
+    bench.begins("talk");
+    let effects = typed(&mut bench, "ls");
+    assert!(prepares(&effects).is_empty() && bench.machine.is_busy());
+    bench.feed(Happened::Interrupt);
+    let back = |answer: &Answer| matches!(answer, Answer::Unqueued { text } if text == "!ls");
+    assert!(bench.answers.iter().any(back), "{:?}", bench.answers);
+}
