@@ -1,5 +1,4 @@
 //! The one language between the engine and every front end: `Command` in, `Event` out, each with the seat it is about.
-//!
 //! The workbench, `benchdog run` and the tests speak exactly these values over a channel; there is no private door.
 
 mod envelope;
@@ -8,7 +7,7 @@ mod request;
 mod shown;
 mod states;
 
-pub(crate) use request::{ApprovalRequest, AskingChild, ChildLive};
+pub(crate) use request::{Ahead, AheadRow, ApprovalRequest, AskingChild, ChildLive};
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -331,6 +330,7 @@ pub(crate) enum Live {
     },
     ToolOutput(OutputChunk),
     ApprovalRequested(Arc<ApprovalRequest>),
+    Ahead(Arc<Ahead>),
     /// Nobody needs to answer this request of a child any more.
     ApprovalGone {
         call: CallId,

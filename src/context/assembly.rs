@@ -303,7 +303,13 @@ impl Assembly {
     /// A command of the person's is a message and its answer. In the middle of a turn there is something yet to be answered: there it stands
     /// with the last result, or is a message of the user alone.
     fn add_shell(&mut self, turn: TurnId, command: &str, output: Text) {
-        let meanwhile = || format!("{}\n\n{}", ours(&format!("The user ran meanwhile: !{command}")), &*output);
+        let meanwhile = || {
+            format!(
+                "{}\n\n{}",
+                ours(&format!("The user ran meanwhile: !{command}")),
+                &*output
+            )
+        };
         match self.messages.last() {
             Some(ChatMessage::Tool {
                 call,

@@ -1,6 +1,5 @@
 //! THE table: everything a key can do, grouped by who does it. Help, hints, palette, the keymap and the book's tables
 //! derive from its rows; whoever does a group's actions matches all of them, so that a row nobody does cannot compile.
-//!
 //! A row with an Alt, F or Shift chord has a second way, because some terminals send none of them; a test holds it.
 
 use super::scope::Scope;
@@ -258,6 +257,8 @@ actions! {
         Deny "approval.deny" "Deny" ["n"];
         DenyReason "approval.deny_reason" "Deny with a reason" ["r"];
         Why "approval.why" "Why am I asked?" ["?"];
+        Next "approval.next" "Look at the next request that waits" [">"];
+        Previous "approval.previous" "Look at the request before" ["<"];
         Leave "approval.leave" "Back to prompt, leave undecided" ["esc"];
     }
 
@@ -438,15 +439,14 @@ impl Action {
         }
     }
 
-    /// Whether it changes what becomes of a request: it counts only after a moment of quiet, and `Enter` never does it
-    /// unless that is its own key.
+    /// Whether it changes what becomes of a request: it counts after a moment of quiet, and `Enter` only where that is its own key.
     pub(crate) fn decides(self) -> bool {
         match self {
             Self::Approval(action) => match action {
                 ApprovalAction::Once | ApprovalAction::Always | ApprovalAction::Deny | ApprovalAction::DenyReason => {
                     true
                 }
-                ApprovalAction::Why | ApprovalAction::Leave => false,
+                ApprovalAction::Why | ApprovalAction::Next | ApprovalAction::Previous | ApprovalAction::Leave => false,
             },
             Self::Proposal(action) => match action {
                 ProposalAction::KeepOrDrop

@@ -99,6 +99,16 @@ pub(crate) fn place_of(at: usize, all: usize) -> String {
     say("approval-place", &[("at", &at.to_string()), ("all", &all.to_string())])
 }
 
+/// The same where it cannot be known how many they are.
+pub(crate) fn place_alone(at: usize) -> String {
+    say("approval-place-alone", &[("at", &at.to_string())])
+}
+
+/// What is on screen is not asked about yet, and the key that leads back.
+pub(crate) fn decided_in_order(back: &str) -> String {
+    say("toast-decided-in-order", &[("back", back)])
+}
+
 /// The turn waits for the person: what stops it, and the key that leads back.
 pub(crate) fn once_more_stops(back: &str) -> String {
     say("toast-once-more-stops", &[("back", back)])

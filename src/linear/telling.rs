@@ -115,6 +115,7 @@ impl Telling {
             | Live::WaitBegan(_)
             | Live::WaitEnded(_)
             | Live::ApprovalGone { .. }
+            | Live::Ahead(_)
             | Live::Child(_)
             | Live::ApprovalRequested(_) => Vec::new(),
         }

@@ -46,6 +46,11 @@ pub(crate) enum Effect {
 
     // --- calls ---
     Prepare(Call),
+    /// Look at what comes behind the call that is asked about, and tell it. Nothing of it is kept: each is prepared when its turn has come.
+    LookAhead {
+        of: CallId,
+        calls: Vec<Call>,
+    },
     /// Run exactly what was prepared, or the part of it that was kept.
     Run {
         call: CallId,

@@ -1,5 +1,7 @@
 //! What is told of a call that waits for the person, and of the child that does one.
 
+use std::sync::Arc;
+
 use crate::base::clock::Time;
 use crate::base::id::{CallId, SeatId, SessionId};
 use crate::domain::agent::AgentName;
@@ -29,6 +31,30 @@ pub(crate) struct AskingChild {
     pub(crate) call: CallId,
     pub(crate) agent: AgentName,
     pub(crate) task: String,
+}
+
+/// The calls of the same reply behind a request that waits, looked at before their turn: nothing of them can be decided yet, and what is
+/// asked then is made anew.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Ahead {
+    /// The request that waits.
+    pub(crate) of: CallId,
+    /// How many of the reply the person decided before it.
+    pub(crate) decided: usize,
+    /// All of them, in order.
+    pub(crate) rows: Vec<AheadRow>,
+    /// Those that will ask, as far as can be known now, in order.
+    pub(crate) asks: Vec<Arc<ApprovalRequest>>,
+    /// Of some it cannot be known.
+    pub(crate) is_unsure: bool,
+}
+
+/// What a call is, and what about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct AheadRow {
+    pub(crate) call: CallId,
+    pub(crate) tool: String,
+    pub(crate) title: String,
 }
 
 impl AskingChild {

@@ -377,7 +377,7 @@ impl Script {
             Live::Notice(notice) => ScriptLine::notice(notice),
             Live::Error(failure) => ScriptLine::error(failure),
             // Its own lines say it.
-            Live::Child(_) | Live::ApprovalGone { .. } => return None,
+            Live::Child(_) | Live::ApprovalGone { .. } | Live::Ahead(_) => return None,
             Live::Stage(_)
             | Live::Retrying { .. }
             | Live::Queued(_)

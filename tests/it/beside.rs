@@ -44,10 +44,17 @@ fn while_proposals_wait_it_runs_and_the_model_reads_it_behind_their_results() {
     bench.accept("uno");
     bench.accept("due");
     bench.wait_for_text("Both are done.");
-    assert_eq!((home.read("a.txt"), home.read("b.txt")), ("uno\n".into(), "due\n".into()));
+    assert_eq!(
+        (home.read("a.txt"), home.read("b.txt")),
+        ("uno\n".into(), "due\n".into())
+    );
     let request = server.request(2);
     request.assert_well_formed();
-    assert!(request.says("what-the-file-says") && request.says("!cat seen.txt"), "{}", request.raw);
+    assert!(
+        request.says("what-the-file-says") && request.says("!cat seen.txt"),
+        "{}",
+        request.raw
+    );
     server.assert_append_only();
     bench.leave();
 }
@@ -94,7 +101,11 @@ fn a_kill_behind_it_leaves_its_row_and_the_proposal() {
     bench.accept("uno");
     bench.accept("due");
     bench.wait_for_text("Both are done.");
-    assert!(server.request(2).says("what-the-file-says"), "{}", server.request(2).raw);
+    assert!(
+        server.request(2).says("what-the-file-says"),
+        "{}",
+        server.request(2).raw
+    );
     server.request(2).assert_well_formed();
     server.assert_append_only();
     bench.leave();
@@ -112,7 +123,7 @@ fn what_asks_is_called_by_its_sign_and_runs_only_once_it_is_allowed() {
     bench.wait_for_text("Talking");
     bench.ask("!rm -rf old.txt");
     bench.wait_for("the request, by the name its row has", |screen| {
-        screen.has("⏸ !") && !screen.has("bash")
+        screen.has("◆ !") && !screen.has("bash")
     });
     assert_eq!(home.read("old.txt"), "x\n");
     bench.accept("rm -rf old.txt");

@@ -64,6 +64,7 @@ mod servers;
 
 // What must never be lost or thrown away.
 mod agents;
+mod ahead;
 mod always;
 mod append_only;
 mod auth;

@@ -2,6 +2,7 @@
 //! second of quiet inside the dialog, and no stale id decides a newer request. Who decided one from inside keeps the keyboard for
 //! the next, unless that is grave; there a letter counts a moment later, so that typing is told from deciding.
 
+mod ahead;
 mod always;
 mod gone;
 mod hints;
@@ -23,6 +24,8 @@ use crate::domain::permission::{CommandClass, Kept, Layer};
 use crate::domain::review::Review;
 use crate::keys::keymap::Chord;
 use crate::protocol::ApprovalRequest;
+use ahead::LookedAhead;
+pub(crate) use ahead::{Place, Stepped};
 pub(crate) use always::{Always, Laid};
 use gone::Gone;
 pub(crate) use hints::{Look, placed};
@@ -61,8 +64,11 @@ pub(crate) struct Approvals {
     sent: Option<Time>,
     /// How many of those that waited together, or came with one reply, they decided.
     done: usize,
-    /// The calls of the newest reply.
-    reply: Vec<OfReply>,
+    /// The calls of the newest reply, in order.
+    reply: Vec<CallId>,
+    ahead: LookedAhead,
+    /// Requests that came so far.
+    came: usize,
     marks: Marks,
     gone: Gone,
 }
@@ -75,25 +81,12 @@ struct Left {
     told: bool,
 }
 
-/// A call of the newest reply, which may come to be asked about.
-struct OfReply {
-    call: CallId,
-    tool: String,
-    looked: Looked,
-}
-
-/// Whether it is known that a call asks.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Looked {
-    NotYet,
-    /// It was looked at: it is asked about by now, or never.
-    Known,
-}
-
 pub(crate) struct Waiting {
     pub(crate) request: Arc<ApprovalRequest>,
     pub(crate) view: RequestView,
     pub(crate) step: Step,
+    /// Where it stands among those that are not of the reply.
+    number: usize,
     /// Texts that were left half written, the newest last.
     put_by: Vec<Step>,
     /// What was written in the prompt while it waited for words, and was not sent at the first Enter.
@@ -115,14 +108,6 @@ pub(crate) enum RequestView {
 }
 
 impl Approvals {
-    pub(crate) fn front(&self) -> Option<&Waiting> {
-        self.waiting.front()
-    }
-
-    pub(crate) fn front_mut(&mut self) -> Option<&mut Waiting> {
-        self.waiting.front_mut()
-    }
-
     pub(crate) fn has_keyboard(&self) -> bool {
         self.inside.is_some() && !self.waiting.is_empty()
     }
@@ -145,46 +130,6 @@ impl Approvals {
 
     pub(crate) fn waits(&self, call: &CallId) -> bool {
         self.waiting.iter().any(|waiting| waiting.request.call == *call)
-    }
-
-    /// A reply arrived with these calls, by id and tool. What of them is asked about is asked one after the other.
-    pub(crate) fn replied(&mut self, calls: impl Iterator<Item = (CallId, String)>) {
-        let calls = calls.map(|(call, tool)| OfReply {
-            call,
-            tool,
-            looked: Looked::NotYet,
-        });
-        self.reply = calls.collect();
-        if self.waiting.is_empty() {
-            self.done = 0;
-        }
-    }
-
-    /// One of them was looked at.
-    pub(crate) fn looked_at(&mut self, call: &CallId) {
-        if let Some(of_reply) = self.reply.iter_mut().find(|of_reply| of_reply.call == *call) {
-            of_reply.looked = Looked::Known;
-        }
-    }
-
-    /// Calls of the reply behind the last that waits which will be asked about as far as is known: those of the same tool that nobody
-    /// has looked at yet.
-    fn follow(&self) -> usize {
-        let place = |waiting: &Waiting| self.reply.iter().position(|of| of.call == waiting.request.call);
-        let Some(last) = self.waiting.iter().filter_map(place).max() else {
-            return 0;
-        };
-        let tool = self.reply.get(last).map(|of| &of.tool);
-        let behind = self.reply.iter().skip(last + 1);
-        behind
-            .filter(|of| Some(&of.tool) == tool && of.looked == Looked::NotYet)
-            .count()
-    }
-
-    /// Which of those that wait together, or came with one reply, is in front, and how many they are; `None` where there is but one.
-    pub(crate) fn place(&self) -> Option<(usize, usize)> {
-        let all = self.done + self.waiting.len() + self.follow();
-        (all > 1).then_some((self.done + 1, all))
     }
 
     /// Whether something waits for the person.
@@ -297,19 +242,14 @@ impl Approvals {
         }
         let is_first = self.waiting.is_empty();
         if is_first {
-            if self.reply.iter().all(|of| of.call != request.call) {
+            if !self.reply.contains(&request.call) {
                 self.done = 0;
             }
             self.left = None;
         }
-        self.waiting.push_back(Waiting {
-            request,
-            view: RequestView::Unseen,
-            step: Step::Deciding,
-            put_by: Vec::new(),
-            held: None,
-            shown_since: None,
-        });
+        self.came += 1;
+        let waiting = self.arrives(request);
+        self.waiting.push_back(waiting);
         self.build();
         let soon = self.decided.is_some_and(|decided| at.since(decided) < SOON_MS);
         if is_first && soon && self.front().is_some_and(can_be_kept) {
@@ -331,9 +271,10 @@ impl Approvals {
         let Some(wanted) = at.and_then(|at| self.waiting.remove(at)) else {
             return false;
         };
-        if let Some(front) = self.waiting.front_mut() {
+        if let Some(front) = self.front_mut() {
             front.shown_since = None;
         }
+        self.look_back();
         self.waiting.push_front(wanted);
         self.build();
         true
@@ -361,10 +302,18 @@ impl Approvals {
     /// A request is answered, by whomever. When another comes to the front, it starts anew: no letter is lit, and the
     /// keyboard stays only with requests that were waiting already.
     pub(crate) fn remove(&mut self, call: &CallId, at: Time) {
-        let was_front = self.front().is_some_and(|waiting| waiting.request.call == *call);
+        let shown = self.on_screen();
         self.waiting.retain(|waiting| waiting.request.call != *call);
+        if shown.as_ref() == Some(call) || self.waiting.is_empty() {
+            self.look_back();
+        }
         self.build();
-        if was_front && self.inside.is_some() {
+        self.keep_inside(shown, at);
+    }
+
+    /// Another one may be on screen than before: the keyboard stays only where it can be kept, and no letter is lit.
+    fn keep_inside(&mut self, before: Option<CallId>, at: Time) {
+        if self.on_screen() != before && self.inside.is_some() {
             let next = self.front().filter(|next| can_be_kept(next));
             self.inside = next.map(|_| Inside::kept(at));
         }
@@ -372,12 +321,13 @@ impl Approvals {
 
     pub(crate) fn clear(&mut self) {
         self.waiting.clear();
+        self.forget_ahead();
         self.inside = None;
         (self.decided, self.sent) = (None, None);
     }
 
     fn build(&mut self) {
-        if let Some(waiting) = self.waiting.front_mut()
+        if let Some(waiting) = self.front_mut()
             && matches!(waiting.view, RequestView::Unseen)
         {
             waiting.view = match &waiting.request.review {
@@ -391,8 +341,9 @@ impl Approvals {
 
     /// Notes whether the front request can be seen at `now`.
     pub(crate) fn seen(&mut self, visible: bool, now: Time) {
-        for (n, waiting) in self.waiting.iter_mut().enumerate() {
-            if n == 0 && visible {
+        let shown = self.on_screen().filter(|_| visible);
+        for waiting in self.waiting.iter_mut().chain(self.ahead.all_mut()) {
+            if shown.as_ref() == Some(&waiting.request.call) {
                 waiting.shown_since.get_or_insert(now);
             } else {
                 waiting.shown_since = None;

@@ -95,9 +95,26 @@ impl ChangesPane {
 
     /// A proposal waits. `view`: its diff, where it is computed already, so that no big one is compared twice.
     pub(crate) fn wait(&mut self, request: &ApprovalRequest, view: Option<&DiffView>) {
+        self.place(request, view, 0);
+    }
+
+    /// One that is asked about behind those that wait.
+    pub(crate) fn wait_behind(&mut self, request: &ApprovalRequest) {
+        self.forget_waiting(&request.call);
+        let waiting = self.rows.iter().take_while(|row| row.state.waits()).count();
+        self.place(request, None, waiting);
+    }
+
+    fn forget_waiting(&mut self, call: &CallId) {
+        let waiting = ChangeState::Waiting(call.clone());
+        self.rows.retain(|row| row.state != waiting);
+    }
+
+    fn place(&mut self, request: &ApprovalRequest, view: Option<&DiffView>, at: usize) {
         let Review::Files(changes) = &request.review else {
             return;
         };
+        self.forget_waiting(&request.call);
         for (n, change) in changes.iter().enumerate() {
             self.forget_ended(&change.path);
             let (added, removed) = match view.and_then(|view| view.files.get(n)) {
@@ -108,7 +125,7 @@ impl ChangesPane {
                 ),
             };
             self.rows.insert(
-                0,
+                at.min(self.rows.len()),
                 ChangeRow {
                     path: change.path.clone(),
                     added,
@@ -130,8 +147,9 @@ impl ChangesPane {
 
     /// The call ended; what of it was not made came to nothing.
     pub(crate) fn ended(&mut self, call: &CallId, status: CallStatus) {
-        let decided = ChangeState::Decided(call.clone());
-        for row in self.rows.iter_mut().filter(|row| row.state == decided) {
+        // One that was only looked at is never decided where it turns out that it cannot be made.
+        let open = [ChangeState::Decided(call.clone()), ChangeState::Waiting(call.clone())];
+        for row in self.rows.iter_mut().filter(|row| open.contains(&row.state)) {
             row.state = match status {
                 CallStatus::Ok | CallStatus::Denied | CallStatus::Cancelled => ChangeState::Refused,
                 CallStatus::Error => ChangeState::Failed,

@@ -64,7 +64,7 @@ fn is_arrow(key: Key) -> bool {
 
 /// Letters that move and with which no word begins, so that they are never typing.
 fn is_bracket(key: Key) -> bool {
-    matches!(key.half_width().printable(), Some('[' | ']' | '{' | '}'))
+    matches!(key.half_width().printable(), Some('[' | ']' | '{' | '}' | '<' | '>'))
 }
 
 /// Whether what a key does inside a request is to move in it, and nothing that changes what is shown or decided.
@@ -72,6 +72,7 @@ fn only_moves(action: Action) -> bool {
     matches!(
         action,
         Action::List(_)
+            | Action::Approval(ApprovalAction::Next | ApprovalAction::Previous)
             | Action::Diff(HunkNext | HunkPrevious | FileNext | FilePrevious | Left | Right)
             | Action::Question(QuestionAction::Up | QuestionAction::Down)
     )

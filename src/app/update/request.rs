@@ -3,7 +3,7 @@
 //! Whether a key counts at all was decided before it comes here, by `keys`.
 
 use super::prompt::draft;
-use crate::app::dialogs::approval::{Pressed, RequestView, Step, Waiting};
+use crate::app::dialogs::approval::{Pressed, RequestView, Step, Stepped, Waiting};
 use crate::app::dialogs::editor::Editor;
 use crate::app::dialogs::question::QuestionView;
 use crate::app::diff_view::DiffView;
@@ -24,6 +24,9 @@ use crate::lang::{self, Word, word};
 use crate::protocol::{Command, Delivery};
 
 pub(super) fn approval(state: &mut State, action: ApprovalAction, ops: &mut Vec<Op>) {
+    if Action::Approval(action).decides() && only_looks(state) {
+        return;
+    }
     match action {
         ApprovalAction::Once => decide(state, ops, |kept| Decision::Once { kept }),
         ApprovalAction::Always => always(state),
@@ -31,8 +34,28 @@ pub(super) fn approval(state: &mut State, action: ApprovalAction, ops: &mut Vec<
         ApprovalAction::Deny => decide(state, ops, |_| Decision::Deny { reason: None }),
         ApprovalAction::DenyReason => begin(state, Step::Reason(Buffer::default())),
         ApprovalAction::Why => set_step(state, Step::Why),
+        ApprovalAction::Next => look_at(state, 1),
+        ApprovalAction::Previous => look_at(state, -1),
         ApprovalAction::Leave => leave_by_key(state),
     }
+}
+
+/// Another one of those that wait comes on screen.
+fn look_at(state: &mut State, by: isize) {
+    if state.approvals.step_request(by, state.now) == Stepped::Nothing {
+        let word = if by > 0 { Word::LastRequest } else { Word::FirstRequest };
+        state.offer(crate::lang::word(word), false);
+    }
+}
+
+/// Whether what is on screen is not asked about yet, so that nothing decides it: that is said.
+fn only_looks(state: &mut State) -> bool {
+    let looks = state.approvals.looks_ahead();
+    if looks {
+        let back = state.keymap.hint(Action::Approval(ApprovalAction::Previous));
+        state.offer(lang::decided_in_order(&back), true);
+    }
+    looks
 }
 
 pub(super) fn confirm(state: &mut State, action: ConfirmAction, ops: &mut Vec<Op>) {
@@ -253,6 +276,9 @@ fn always(state: &mut State) {
 
 /// Sends the decision on the request in front, and on no other.
 fn decide(state: &mut State, ops: &mut Vec<Op>, decision: impl FnOnce(Kept) -> Decision) {
+    if only_looks(state) {
+        return;
+    }
     let Some(waiting) = state.approvals.front() else { return };
     let call = waiting.request.call.clone();
     let kept = waiting.kept();
@@ -323,6 +349,7 @@ pub(super) fn chord(state: &mut State, chord: Chord, ops: &mut Vec<Op>) {
     let now = state.now;
     let kitty = state.terminal.kitty && state.dialog.is_none();
     if kitty
+        && !state.approvals.looks_ahead()
         && state
             .approvals
             .front()

@@ -1,5 +1,6 @@
 //! The workbench as one uses it: keys and events in, what is on screen and what is asked for out.
 
+mod ahead;
 mod always;
 mod approval;
 mod background;
@@ -51,7 +52,7 @@ use crate::domain::permission::{
 use crate::domain::review::{Asked, CommandReview, FileChange, FileOperation, Question, Review, Runs};
 use crate::domain::tool::ToolFacts;
 use crate::keys::{Key, Keymap};
-use crate::protocol::{Answer, ApprovalRequest, Command, Event, FoundModel, Live, TurnState};
+use crate::protocol::{Ahead, AheadRow, Answer, ApprovalRequest, Command, Event, FoundModel, Live, TurnState};
 
 /// Made once: there are many workbenches.
 static TOOLS: LazyLock<Arc<[ToolFacts]>> = LazyLock::new(|| crate::tools::Registry::builtin().facts());
@@ -153,6 +154,23 @@ impl Bench {
 
     fn asks(&mut self, request: ApprovalRequest) {
         self.event(Live::ApprovalRequested(Arc::new(request)));
+    }
+
+    /// What comes behind a request, of whose reply so many were decided.
+    fn ahead(&mut self, decided: usize, of: &str, asks: Vec<ApprovalRequest>) {
+        let rows = asks.iter().map(|request| AheadRow {
+            call: request.call.clone(),
+            tool: request.tool.clone(),
+            title: request.title.clone(),
+        });
+        let ahead = Ahead {
+            of: CallId(of.to_owned()),
+            decided,
+            rows: rows.collect(),
+            asks: asks.into_iter().map(Arc::new).collect(),
+            is_unsure: false,
+        };
+        self.event(Live::Ahead(Arc::new(ahead)));
     }
 
     fn commands(&self) -> Vec<&Command> {

@@ -117,6 +117,7 @@ fn hear_live(shown: &mut Conversation, live: Live, at: Time) {
         | Live::WaitBegan(_)
         | Live::WaitEnded(_)
         | Live::Child(_)
+        | Live::Ahead(_)
         | Live::Notice(_) => {}
     }
 }

@@ -35,6 +35,7 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::mpsc;
 
 use super::input::{Happened, HookAnswer};
+use super::seat::LookedAhead;
 use crate::base::id::{CallId, SeatId};
 use crate::config::settings::Settings;
 use crate::domain::agent::{Knowledge, ModelRef};
@@ -128,6 +129,11 @@ pub(super) enum Report {
         call: ToolCall,
         result: Result<Prepared, Refusal>,
     },
+    /// The calls behind one that is asked about.
+    LookedAhead {
+        seat: SeatId,
+        ahead: LookedAhead,
+    },
     Mentioned {
         seat: SeatId,
         mentioned: Mentioned,
@@ -207,6 +213,7 @@ impl Report {
         match self {
             Self::Happened { seat, .. }
             | Self::Prepared { seat, .. }
+            | Self::LookedAhead { seat, .. }
             | Self::Mentioned { seat, .. }
             | Self::Tokenized { seat, .. }
             | Self::Summarised { seat, .. }
@@ -372,6 +379,11 @@ impl Line {
     pub(super) async fn prepared(&self, call: ToolCall, result: Result<Prepared, Refusal>) {
         let seat = self.seat;
         let _ = self.reports.send(Report::Prepared { seat, call, result }).await;
+    }
+
+    pub(super) async fn looked_ahead(&self, ahead: LookedAhead) {
+        let seat = self.seat;
+        let _ = self.reports.send(Report::LookedAhead { seat, ahead }).await;
     }
 
     pub(super) async fn mentioned(&self, mentioned: Mentioned) {

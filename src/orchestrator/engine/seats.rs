@@ -348,6 +348,11 @@ impl Seats {
                     seat.on_prepared(engine, call, result).await;
                 }
             }
+            Report::LookedAhead { seat, ahead } => {
+                if let Some(seat) = self.open.get_mut(&seat) {
+                    seat.on_looked_ahead(engine, ahead).await;
+                }
+            }
             Report::Mentioned { seat, mentioned } => {
                 if let Some(seat) = self.open.get_mut(&seat) {
                     seat.on_mentioned(engine, mentioned).await;

@@ -248,18 +248,17 @@ impl Machine {
         let Phase::Held { review, verdict } = std::mem::replace(&mut call.phase, Phase::Waiting) else {
             return;
         };
-        let id = call.call.id.clone();
         // The answer to a question is the person's, whatever the rules allow.
         let question = matches!(*review, Review::Question(_));
         match verdict.action {
-            Action::Allow if !question => self.run(&id, Decision::Once { kept: Kept::All }),
+            Action::Allow if !question => self.run(id, Decision::Once { kept: Kept::All }),
             Action::Allow | Action::Ask => {
                 call.phase = Phase::Asking {
                     verdict: verdict.clone(),
                     question,
                 };
                 let request = ApprovalRequest {
-                    call: id,
+                    call: id.clone(),
                     origin: call.call.origin,
                     tool: call.tool.clone(),
                     title: call.title.clone(),
@@ -271,8 +270,9 @@ impl Machine {
                     self.move_to(TurnState::AwaitingPermission);
                 }
                 self.live(Live::ApprovalRequested(request.into()));
+                self.look_ahead(id);
             }
-            Action::Deny => self.deny_by_policy(&id, verdict.because),
+            Action::Deny => self.deny_by_policy(id, verdict.because),
         }
     }
 

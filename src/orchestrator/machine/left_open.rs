@@ -197,7 +197,7 @@ fn unknown_end(call: &CallId, tool: &str, title: &str) -> Body {
 }
 
 /// What a call is about that nobody has prepared here: the files it names, else its first words.
-pub(super) fn about(arguments: &Arguments) -> String {
+pub(in crate::orchestrator) fn about(arguments: &Arguments) -> String {
     let Arguments::Object(arguments) = arguments else {
         return String::new();
     };

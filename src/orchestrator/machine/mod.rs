@@ -2,6 +2,7 @@
 //!
 //! Every call ends with exactly one result in the log, whatever happens, so that the history is always well formed.
 
+mod ahead;
 mod beside;
 mod briefing;
 mod calls;
@@ -38,6 +39,7 @@ mod weighed;
 
 pub(crate) use hooks::Hooked;
 pub(in crate::orchestrator) use jobs::last_job;
+pub(in crate::orchestrator) use left_open::about;
 pub(crate) use rules::{AtPause, Rules};
 pub(crate) use waiting::Unlogged;
 

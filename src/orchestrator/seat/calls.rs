@@ -259,7 +259,7 @@ pub(super) fn result_bytes(window: u64) -> usize {
 }
 
 /// The call as its tool reads it, and what the tool made of it.
-fn understood(tools: &Registry, call: Call, cx: &ToolContext) -> (ToolCall, Result<Prepared, Refusal>) {
+pub(super) fn understood(tools: &Registry, call: Call, cx: &ToolContext) -> (ToolCall, Result<Prepared, Refusal>) {
     let unnamed = named(&call);
     let made = match call.wanted {
         Wanted::Tool { name, arguments } => Ok(ToolCall {

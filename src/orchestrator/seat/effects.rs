@@ -136,6 +136,7 @@ impl Seat {
                 Effect::Weigh { .. }
                 | Effect::CallModel { .. }
                 | Effect::Prepare(_)
+                | Effect::LookAhead { .. }
                 | Effect::Remember { .. }
                 | Effect::Hook { .. }
                 | Effect::PlanCheck => {}
@@ -175,6 +176,7 @@ impl Seat {
             }
             Effect::StopModel => self.stop_model(),
             Effect::Prepare(call) => self.prepare(engine, call),
+            Effect::LookAhead { of, calls } => self.look_ahead(engine, of, calls),
             Effect::Run { call, decision } => self.run(engine, call, decision),
             Effect::Drop(call) => self.forget(&call),
             Effect::Cancel(call) => self.cancel(&call),

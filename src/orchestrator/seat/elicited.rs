@@ -246,7 +246,7 @@ impl Seat {
         }
     }
 
-    async fn tell_live(&mut self, engine: &Engine, live: Live) {
+    pub(super) async fn tell_live(&mut self, engine: &Engine, live: Live) {
         let event = Event::Live(live);
         self.under_way.note(&event);
         self.tell_hooks(engine, &event);

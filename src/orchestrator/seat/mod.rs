@@ -2,6 +2,7 @@
 //! nothing of another session can be left in it.
 
 mod agent;
+mod ahead;
 mod anew;
 mod approver;
 mod asked;
@@ -51,6 +52,7 @@ mod unread;
 mod unsent;
 mod waits;
 
+pub(in crate::orchestrator) use ahead::LookedAhead;
 pub(crate) use approver::Approver;
 pub(crate) use begin::Begin;
 pub(in crate::orchestrator) use begin::drafts_beside;

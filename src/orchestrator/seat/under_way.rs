@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::base::id::CallId;
 use crate::domain::call::SHELL;
 use crate::domain::entry::{Body, Entry};
-use crate::protocol::{ApprovalRequest, ChildLive, Event, Live, TurnState};
+use crate::protocol::{Ahead, ApprovalRequest, ChildLive, Event, Live, TurnState};
 
 #[derive(Default)]
 pub(super) struct UnderWay {
@@ -15,6 +15,8 @@ pub(super) struct UnderWay {
     /// Calls that run: id, tool, title.
     started: Vec<(CallId, String, String)>,
     asked: Vec<Arc<ApprovalRequest>>,
+    /// What comes behind one of them.
+    ahead: Option<Arc<Ahead>>,
     /// Where the child of each call stands.
     children: Vec<Arc<ChildLive>>,
 }
@@ -41,6 +43,7 @@ impl UnderWay {
                 self.started.push((call.clone(), tool.clone(), title.clone()));
             }
             Live::ApprovalRequested(request) => self.asked.push(Arc::clone(request)),
+            Live::Ahead(ahead) => self.ahead = Some(Arc::clone(ahead)),
             Live::ApprovalGone { call } => self.asked.retain(|request| request.call != *call),
             Live::Child(child) => {
                 self.children.retain(|known| known.call != child.call);
@@ -87,6 +90,11 @@ impl UnderWay {
         }
     }
 
+    /// Whether this call is asked about.
+    pub(super) fn asks(&self, call: &CallId) -> bool {
+        self.asked.iter().any(|request| request.call == *call)
+    }
+
     /// The same as it would have been told.
     pub(super) fn lives(&self) -> Vec<Live> {
         let state = self.state.map(Live::State).into_iter();
@@ -98,6 +106,8 @@ impl UnderWay {
             .map(|request| Live::ApprovalRequested(Arc::clone(request)));
         let lives = state.chain(self.arrived.iter().cloned()).chain(started);
         let children = self.children.iter().map(|child| Live::Child(Arc::clone(child)));
-        lives.chain(children).chain(asked).collect()
+        let ahead = self.ahead.iter().filter(|ahead| self.asks(&ahead.of));
+        let ahead = ahead.map(|ahead| Live::Ahead(Arc::clone(ahead)));
+        lives.chain(children).chain(asked).chain(ahead).collect()
     }
 }

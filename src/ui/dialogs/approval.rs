@@ -12,13 +12,15 @@ use ratatui::layout::{Position, Rect};
 
 use super::{paragraph, question};
 use crate::app::State;
-use crate::app::dialogs::approval::{Laid, RequestView, Step, Waiting};
+use crate::app::dialogs::approval::{Laid, Place, RequestView, Step, Waiting};
 use crate::app::dialogs::why::asks_because;
 use crate::app::layout::padded;
 use crate::base::text::{reveal, truncate, truncate_start, width};
 use crate::domain::permission::CommandClass;
 use crate::domain::review::{Question, Review};
-use crate::lang;
+use crate::keys::Action;
+use crate::keys::action::ApprovalAction;
+use crate::lang::{self, Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::Brush;
 use crate::ui::highlight::Cache;
@@ -50,7 +52,7 @@ pub(in crate::ui) fn draw(
     };
     let note = note(state, waiting);
     let title = fitted(
-        title(waiting),
+        title(state, waiting),
         area.width.saturating_sub(frame::beside_title(&note, area.width)),
     );
     if area.height >= BORDER_FROM {
@@ -161,7 +163,7 @@ struct Title {
     danger: bool,
 }
 
-fn title(waiting: &Waiting) -> Title {
+fn title(state: &State, waiting: &Waiting) -> Title {
     let request = &waiting.request;
     let danger = request.verdict.class.is_some_and(CommandClass::is_grave);
     let about = match &request.review {
@@ -178,7 +180,11 @@ fn title(waiting: &Waiting) -> Title {
         whose: (request.child.as_ref()).map_or_else(String::new, |child| reveal(&child.name()).into_owned()),
         tool: request.tool.clone(),
         about,
-        because: asks_because(request),
+        because: if state.approvals.looks_ahead() {
+            word(Word::LookedAhead).to_owned()
+        } else {
+            asks_because(request)
+        },
         danger,
     }
 }
@@ -226,8 +232,8 @@ fn pieces(title: &Title, lead: Scope) -> Vec<(&str, Scope)> {
 /// Which one it is, which hunk the cursor is on, how much it changes.
 fn note(state: &State, waiting: &Waiting) -> String {
     let mut parts = Vec::new();
-    if let Some((at, all)) = state.approvals.place() {
-        parts.push(lang::place_of(at, all));
+    if let Some(place) = state.approvals.place() {
+        parts.push(place_of(state, place));
     }
     if let RequestView::Files(view) = &waiting.view {
         if view.files.len() > 1 {
@@ -240,6 +246,19 @@ fn note(state: &State, waiting: &Waiting) -> String {
         parts.push(number::added_removed(added, removed));
     }
     parts.join(" ─ ")
+}
+
+/// Which of several it is, between the keys that lead to the others.
+fn place_of(state: &State, place: Place) -> String {
+    let key = |action, there| Some(state.keymap.hint(Action::Approval(action))).filter(|key| there && !key.is_empty());
+    let words = match place.all {
+        Some(all) => lang::place_of(place.at, all),
+        None => lang::place_alone(place.at),
+    };
+    let before = key(ApprovalAction::Previous, place.before);
+    let behind = key(ApprovalAction::Next, place.behind);
+    let parts: Vec<String> = before.into_iter().chain([words]).chain(behind).collect();
+    parts.join(" ")
 }
 
 /// Which hunks stay, in the line above the keys: `[x] hunk 1   [ ] hunk 2`. `lead`: how the one under the cursor looks.

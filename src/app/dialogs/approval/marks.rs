@@ -48,7 +48,17 @@ impl Approvals {
     /// A request goes without a decision of the person: what they made of it stays for when the same is proposed again.
     pub(crate) fn goes_undecided(&mut self, call: &CallId) {
         let gone = self.waiting.iter().find(|waiting| waiting.request.call == *call);
-        if let Some(marked) = gone.and_then(Waiting::marked) {
+        let marked = gone.and_then(Waiting::marked);
+        self.found_again(marked);
+    }
+
+    /// One that was only looked at is not what it was.
+    pub(super) fn keep_marks(&mut self, gone: &Waiting) {
+        self.found_again(gone.marked());
+    }
+
+    fn found_again(&mut self, marked: Option<Marked>) {
+        if let Some(marked) = marked {
             self.marks.found.retain(|found| found.of != marked.of);
             self.marks.found.push(marked);
             let more = self.marks.found.len().saturating_sub(MOST_FOUND);
@@ -58,7 +68,14 @@ impl Approvals {
 
     /// What was made of the one in front before comes back, where it is the same.
     pub(super) fn recall(&mut self) {
-        let Some(front) = self.waiting.front_mut().filter(|_| !self.marks.found.is_empty()) else {
+        if self.marks.found.is_empty() {
+            return;
+        }
+        // What is only looked at has its marks, and says nothing yet of those that do not fit it.
+        let is_asked = !self.looks_ahead();
+        let Some(shown) = self.on_screen() else { return };
+        let both = self.waiting.iter_mut().chain(self.ahead.all_mut());
+        let Some(front) = both.into_iter().find(|front| front.request.call == shown) else {
             return;
         };
         let of = print(&front.request);
@@ -69,7 +86,7 @@ impl Approvals {
             self.marks.came_back = true;
         }
         let call = &front.request.call;
-        let is_outdated = |found: &mut Marked| found.call == *call && found.of != of && !found.is_laid_open;
+        let is_outdated = |found: &mut Marked| is_asked && found.call == *call && found.of != of && !found.is_laid_open;
         for found in self.marks.found.iter_mut() {
             if is_outdated(found) {
                 found.is_laid_open = true;
@@ -110,7 +127,9 @@ impl Approvals {
     /// What is to be kept in place of what was, when it is time.
     pub(crate) fn marks_due(&mut self, now: Time) -> Option<Vec<Marked>> {
         self.marks.due.take_if(|(at, _)| *at <= now)?;
-        let waiting = self.waiting.iter().filter_map(Waiting::marked);
+        let waiting = (self.waiting.iter())
+            .chain(self.ahead.all())
+            .filter_map(Waiting::marked);
         let all: Vec<Marked> = waiting.chain(self.marks.found.iter().cloned()).collect();
         let is_news = all != self.marks.kept;
         self.marks.kept.clone_from(&all);
@@ -212,7 +231,7 @@ impl Waiting {
 }
 
 /// What a request would do: the same again has the same.
-fn print(request: &ApprovalRequest) -> BlobId {
+pub(super) fn print(request: &ApprovalRequest) -> BlobId {
     let mut bytes = format!("{}\n", request.tool).into_bytes();
     let side = |side: &Option<std::sync::Arc<[u8]>>| match side {
         None => "-".to_owned(),

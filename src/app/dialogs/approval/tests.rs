@@ -3,6 +3,7 @@
 use super::*;
 use crate::domain::permission::Scope;
 use crate::domain::permission::{Action, Because, Layer, Verdict};
+use crate::protocol::{Ahead, AheadRow};
 
 fn request(call: &str, review: Review) -> Arc<ApprovalRequest> {
     Arc::new(ApprovalRequest {
@@ -118,34 +119,88 @@ fn where_the_keyboard_was_kept_letters_light_up_once_the_request_was_seen() {
     assert!(!approvals.lit(Time(2_499)) && approvals.lit(Time(2_500)));
 }
 
-#[test]
-fn several_that_wait_together_are_counted() {
-    let mut approvals = waiting(&["one", "two", "three"]);
-    assert_eq!(approvals.place(), Some((1, 3)));
-    approvals.decide(&CallId("one".to_owned()), Time(600));
-    assert_eq!(approvals.place(), Some((2, 3)));
-    approvals.remove(&CallId("two".to_owned()), Time(600));
-    approvals.decide(&CallId("three".to_owned()), Time(700));
-    approvals.add(fields("later"), Time(800));
-    assert_eq!(approvals.place(), None);
+/// Which is on screen, and of how many.
+fn place(approvals: &Approvals) -> Option<(usize, Option<usize>)> {
+    approvals.place().map(|place| (place.at, place.all))
 }
 
 #[test]
-fn what_was_looked_at_and_does_not_ask_is_not_counted() {
-    let mut approvals = Approvals::default();
-    let calls = ["one", "two", "three", "four"].map(|call| (CallId(call.to_owned()), "task".to_owned()));
-    approvals.replied(calls.into_iter());
-    for call in ["one", "two"] {
-        approvals.looked_at(&CallId(call.to_owned()));
+fn several_that_wait_together_are_counted() {
+    let mut approvals = waiting(&["one", "two", "three"]);
+    assert_eq!(place(&approvals), Some((1, Some(3))));
+    approvals.decide(&CallId("one".to_owned()), Time(600));
+    assert_eq!(place(&approvals), Some((2, Some(3))));
+    approvals.remove(&CallId("two".to_owned()), Time(600));
+    approvals.decide(&CallId("three".to_owned()), Time(700));
+    approvals.add(fields("later"), Time(800));
+    assert_eq!(place(&approvals), None);
+}
+
+/// What comes behind a request: the calls of the reply, and those of them that will ask.
+fn ahead(of: &str, calls: &[&str], asks: &[&str]) -> Ahead {
+    let id = |call: &&str| CallId((*call).to_owned());
+    Ahead {
+        of: CallId(of.to_owned()),
+        decided: 0,
+        rows: calls
+            .iter()
+            .map(|call| AheadRow {
+                call: id(call),
+                tool: "edit".to_owned(),
+                title: format!("{call}.txt"),
+            })
+            .collect(),
+        asks: asks.iter().map(|call| fields(call)).collect(),
+        is_unsure: false,
     }
+}
+
+#[test]
+fn of_the_calls_of_a_reply_those_are_counted_that_will_ask() {
+    let mut approvals = Approvals::default();
+    let calls = ["one", "two", "three", "four"].map(|call| CallId(call.to_owned()));
+    approvals.replied(calls.into_iter());
+    approvals.add(fields("one"), Time(0));
+    assert_eq!(place(&approvals), None, "nobody knows yet");
+    approvals.looked_ahead(&ahead("one", &["two", "three", "four"], &["two", "four"]), Time(1));
+    assert_eq!(place(&approvals), Some((1, Some(3))));
+    let unsure = Ahead {
+        is_unsure: true,
+        ..ahead("one", &["two", "three", "four"], &["two"])
+    };
+    approvals.looked_ahead(&unsure, Time(2));
+    assert_eq!(place(&approvals), Some((1, None)), "no number where it cannot be known");
+}
+
+#[test]
+fn how_many_were_decided_before_is_known_in_a_session_that_is_opened_again() {
+    let mut approvals = Approvals::default();
     approvals.add(fields("two"), Time(0));
-    assert_eq!(approvals.place(), Some((1, 3)), "the others may ask, too");
-    approvals.looked_at(&CallId("three".to_owned()));
-    assert_eq!(approvals.place(), Some((1, 2)), "this one does not");
-    approvals.looked_at(&CallId("four".to_owned()));
-    assert_eq!(approvals.place(), None);
-    approvals.add(fields("four"), Time(0));
-    assert_eq!(approvals.place(), Some((1, 2)));
+    let told = Ahead {
+        decided: 1,
+        ..ahead("two", &["three"], &["three"])
+    };
+    approvals.looked_ahead(&told, Time(1));
+    assert_eq!(place(&approvals), Some((2, Some(3))));
+}
+
+#[test]
+fn what_is_only_looked_at_is_on_screen_and_the_one_that_is_asked_about_stays_first() {
+    let mut approvals = waiting(&["one"]);
+    approvals.looked_ahead(&ahead("one", &["two"], &["two"]), Time(1));
+    approvals.enter(Time(1_000));
+    let front = |approvals: &Approvals| approvals.front().map(|front| front.request.call.0.clone());
+    assert!(approvals.lit(Time(1_500)));
+    assert_eq!(approvals.step_request(1, Time(2_000)), Stepped::Moved);
+    assert_eq!(front(&approvals).as_deref(), Some("two"));
+    assert!(
+        approvals.looks_ahead() && !approvals.lit(Time(2_499)),
+        "the guard begins anew"
+    );
+    assert_eq!(approvals.step_request(1, Time(2_500)), Stepped::Nothing);
+    assert_eq!(approvals.step_request(-1, Time(3_000)), Stepped::Moved);
+    assert_eq!(front(&approvals).as_deref(), Some("one"));
+    assert!(!approvals.looks_ahead() && !approvals.lit(Time(3_499)) && approvals.lit(Time(3_500)));
 }
 
 #[test]

@@ -193,11 +193,7 @@ impl Conversation {
             }
             Body::Approval { .. } => self.note_decision(entry),
             Body::CallEnded { .. } => self.call_ended(entry),
-            Body::Change { .. }
-            | Body::Todo { .. }
-            | Body::Plan(_)
-            | Body::Pinned { .. }
-            | Body::Terms { .. } => {}
+            Body::Change { .. } | Body::Todo { .. } | Body::Plan(_) | Body::Pinned { .. } | Body::Terms { .. } => {}
             // That the check was not allowed is said in a notice.
             Body::Validation {
                 call,

@@ -37,8 +37,7 @@ pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Ve
     }
     match &entry.body {
         Body::Assistant { calls, .. } => {
-            let calls = calls.iter().map(|call| (call.id.clone(), call.name.clone()));
-            state.approvals.replied(calls);
+            state.approvals.replied(calls.iter().map(|call| call.id.clone()));
         }
         Body::Approval { call, .. } => answered(state, call, ops),
         Body::Model { .. } => {

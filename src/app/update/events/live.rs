@@ -22,7 +22,7 @@ use crate::domain::failure::Failure;
 use crate::domain::notice::{Notice, Until};
 use crate::domain::server::ServerNotice;
 use crate::lang;
-use crate::protocol::{ApprovalRequest, Command, Live, TurnState};
+use crate::protocol::{Ahead, ApprovalRequest, Command, Live, TurnState};
 
 pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
     match live {
@@ -63,11 +63,11 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
         }
         Live::Queued(prompts) => state.prompt.queued = prompts,
         Live::ToolStarted { call, tool, title } => {
-            state.approvals.looked_at(&call);
             state.conversation.tool_started(&call, &tool, &title, at);
         }
         Live::ToolOutput(chunk) => state.conversation.tool_output(&chunk),
         Live::ApprovalRequested(request) => asked(state, request, ops),
+        Live::Ahead(ahead) => looked_ahead(state, &ahead),
         Live::Jobs(jobs) => jobs::stand(state, jobs),
         Live::WaitBegan(awaited) => state.turn.awaited.push((awaited, at)),
         Live::WaitEnded(awaited) => {
@@ -217,6 +217,19 @@ fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
     };
     ops.push(Op::Ring(lang::ring_waits(&reveal(&asks))));
     title(state, ops);
+}
+
+/// What comes behind a request: its rows name what each is about, and it can be looked at.
+fn looked_ahead(state: &mut State, ahead: &Ahead) {
+    if !state.approvals.waits(&ahead.of) {
+        return;
+    }
+    for row in &ahead.rows {
+        state.conversation.tool_waits(&row.call, &row.tool, &reveal(&row.title));
+    }
+    state.approvals.looked_ahead(ahead, state.now);
+    ahead.asks.iter().for_each(|request| state.changes.wait_behind(request));
+    pending(state);
 }
 
 /// It needs no answer any more, and the person gave none: nothing that they had written goes with it.

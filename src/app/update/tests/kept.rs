@@ -579,9 +579,12 @@ fn calls_of_one_reply_that_are_asked_one_by_one_say_how_many_follow() {
         usage: None,
         error: None,
     });
-    for (place, id) in ["a", "b", "c"].into_iter().enumerate() {
+    let asked = ["a", "b", "c"];
+    for (place, id) in asked.into_iter().enumerate() {
         bench.asks(edit(id));
-        assert_eq!(bench.state.approvals.place(), Some((place + 1, 3)));
+        bench.ahead(place, id, asked.iter().skip(place + 1).map(|call| edit(call)).collect());
+        let shown = bench.state.approvals.place().map(|place| (place.at, place.all));
+        assert_eq!(shown, Some((place + 1, Some(3))));
         bench.keys("alt-a");
         bench.wait(600);
         bench.keys("y");

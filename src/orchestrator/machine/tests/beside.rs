@@ -31,7 +31,11 @@ fn output(text: &str) -> Outcome {
 fn messages(bench: &Bench) -> Vec<ChatMessage> {
     let history = History::of(bench.log.clone());
     let mut assembly = Assembly::new("system".to_owned());
-    assembly.extend(&history, history.last_entry()).iter().cloned().collect()
+    assembly
+        .extend(&history, history.last_entry())
+        .iter()
+        .cloned()
+        .collect()
 }
 
 fn begins_with(later: &[ChatMessage], earlier: &[ChatMessage]) {
@@ -60,16 +64,27 @@ fn it_runs_while_a_proposal_waits_and_is_told_behind_the_results() {
     bench.reply("", vec![call("a", "edit"), call("b", "edit")]);
     bench.prepared("a", EffectClass::Writes, Action::Ask);
     let own = prepares(&typed(&mut bench, "git diff")).pop().unwrap();
-    assert_eq!(ran(&bench.prepared(&own, EffectClass::Executes, Action::Allow)), [&*own]);
+    assert_eq!(
+        ran(&bench.prepared(&own, EffectClass::Executes, Action::Allow)),
+        [&*own]
+    );
     let effects = bench.finished(&own, output("a diff\n"));
     assert!(!calls_model(&effects) && prepares(&effects).is_empty(), "{effects:?}");
-    assert_eq!(kinds(&bench.log), ["answer", "begun", "over"], "durable and shown at once");
+    assert_eq!(
+        kinds(&bench.log),
+        ["answer", "begun", "over"],
+        "durable and shown at once"
+    );
     assert!(!bench.live.iter().any(|live| matches!(live, Live::Queued(_))));
     bench.decided("a", deny());
     bench.prepared("b", EffectClass::Writes, Action::Ask);
     assert!(calls_model(&bench.decided("b", deny())));
     let order = ["answer", "begun", "over", "result", "result", "shell"];
-    assert_eq!(kinds(&bench.log), order, "no message stands between a call and its result");
+    assert_eq!(
+        kinds(&bench.log),
+        order,
+        "no message stands between a call and its result"
+    );
     let messages = messages(&bench);
     begins_with(&messages, &sent);
     let Some(ChatMessage::Tool { text, .. }) = messages.last() else {
@@ -93,7 +108,10 @@ fn it_runs_while_the_model_answers_and_is_told_behind_the_answer() {
     bench.prompt("and now");
     let messages = messages(&bench);
     begins_with(&messages, &sent);
-    assert!(matches!(messages.get(3), Some(ChatMessage::User(text)) if **text == *"!ls"), "{messages:?}");
+    assert!(
+        matches!(messages.get(3), Some(ChatMessage::User(text)) if **text == *"!ls"),
+        "{messages:?}"
+    );
 }
 
 #[test]
@@ -104,7 +122,10 @@ fn what_asks_waits_behind_what_is_asked_and_an_answer_to_one_is_none_to_the_othe
     bench.prepared("a", EffectClass::Writes, Action::Ask);
     let own = prepares(&typed(&mut bench, "rm x")).pop().unwrap();
     assert!(ran(&bench.prepared(&own, EffectClass::Executes, Action::Ask)).is_empty());
-    assert_eq!(bench.asked().map(|asked| (asked.call.clone(), asked.tool.clone())), Some((id(&own), "!".to_owned())));
+    assert_eq!(
+        bench.asked().map(|asked| (asked.call.clone(), asked.tool.clone())),
+        Some((id(&own), "!".to_owned()))
+    );
     let effects = bench.decided(&own, once());
     assert_eq!(ran(&effects), [&*own]);
     bench.finished(&own, output(""));
@@ -181,8 +202,14 @@ fn a_sudden_end_takes_neither_the_proposal_nor_what_was_run_beside_it() {
     assert_eq!(prepares(&bench.feed(Happened::TakenUp)), ["a"]);
     bench.prepared("a", EffectClass::Writes, Action::Ask);
     let again = prepares(&typed(&mut bench, "git status")).pop().unwrap();
-    assert_eq!(ran(&bench.prepared(&again, EffectClass::Executes, Action::Allow)), [&*again]);
-    assert!(bench.results().is_empty(), "a look in between leaves the proposal where it is");
+    assert_eq!(
+        ran(&bench.prepared(&again, EffectClass::Executes, Action::Allow)),
+        [&*again]
+    );
+    assert!(
+        bench.results().is_empty(),
+        "a look in between leaves the proposal where it is"
+    );
     bench.finished(&again, output("clean\n"));
     assert!(calls_model(&bench.decided("a", deny())));
     assert_eq!(kinds(&bench.log), ["begun", "over", "result", "shell", "shell"]);

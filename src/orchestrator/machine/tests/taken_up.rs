@@ -145,19 +145,12 @@ fn the_list_that_the_engine_kept_of_a_turn_that_was_killed_ends_with_the_next_an
 
 #[test]
 fn a_prompt_in_place_of_an_answer_is_in_the_log_at_once() {
-    for shell in [false, true] {
-        let (mut bench, _) = opened(&killed(), AtPause::Ask);
-        bench.prepared("a", EffectClass::Writes, Action::Ask);
-        let effects = if shell {
-            let command = "ls".to_owned();
-            bench.feed(Happened::Shell { command, typed: true })
-        } else {
-            bench.prompt("another way")
-        };
-        assert_eq!(bench.results().len(), 2, "what waited is closed");
-        assert!(shell || calls_model(&effects), "{effects:?}");
-        assert!(ran(&bench.decided("a", once())).is_empty(), "a late yes runs nothing");
-    }
+    let (mut bench, _) = opened(&killed(), AtPause::Ask);
+    bench.prepared("a", EffectClass::Writes, Action::Ask);
+    let effects = bench.prompt("another way");
+    assert_eq!(bench.results().len(), 2, "what waited is closed");
+    assert!(calls_model(&effects), "{effects:?}");
+    assert!(ran(&bench.decided("a", once())).is_empty(), "a late yes runs nothing");
     let (mut bench, _) = opened(&killed(), AtPause::Ask);
     bench.prepared("a", EffectClass::Writes, Action::Ask);
     bench.decided("a", once());

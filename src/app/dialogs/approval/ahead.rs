@@ -1,0 +1,247 @@
+//! Which of several requests is on screen, and what comes behind the one that is asked about. Those behind it are only looked at: they are
+//! decided in their turn, and what is decided then is made anew. What a person made of one stays with it where it is the same by then.
+
+use std::sync::Arc;
+
+use super::inside::Inside;
+use super::marks::print;
+use super::{Approvals, RequestView, Step, Waiting};
+use crate::base::clock::Time;
+use crate::base::id::CallId;
+use crate::domain::review::Review;
+use crate::protocol::{Ahead, ApprovalRequest};
+
+/// What is known of the calls behind the one that is asked about.
+#[derive(Default)]
+pub(super) struct LookedAhead {
+    /// Those that will ask, in order.
+    waiting: Vec<Waiting>,
+    /// The one that is on screen in the place of the one that is asked about.
+    looking: Option<CallId>,
+    known: Known,
+}
+
+#[derive(Default, Clone, Copy, PartialEq, Eq)]
+enum Known {
+    #[default]
+    Nothing,
+    /// Of some it cannot be known whether they will ask.
+    Some,
+    All,
+}
+
+impl LookedAhead {
+    pub(super) fn all_mut(&mut self) -> impl Iterator<Item = &mut Waiting> {
+        self.waiting.iter_mut()
+    }
+
+    pub(super) fn all(&self) -> impl Iterator<Item = &Waiting> {
+        self.waiting.iter()
+    }
+}
+
+/// Which of those that wait together, or came with one reply, is on screen, and how many they are where that can be known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) at: usize,
+    pub(crate) all: Option<usize>,
+    /// Whether there is one to look at before it, and behind it.
+    pub(crate) before: bool,
+    pub(crate) behind: bool,
+}
+
+/// What came of looking at another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stepped {
+    Moved,
+    /// There is none in this direction.
+    Nothing,
+}
+
+impl Approvals {
+    /// The one on screen.
+    pub(crate) fn front(&self) -> Option<&Waiting> {
+        let looked = self.ahead.waiting.iter().find(|ahead| self.is_looked_at(ahead));
+        looked.or(self.waiting.front())
+    }
+
+    pub(crate) fn front_mut(&mut self) -> Option<&mut Waiting> {
+        let looking = self.ahead.looking.as_ref();
+        let looked = (self.ahead.waiting.iter_mut()).find(|ahead| Some(&ahead.request.call) == looking);
+        looked.or(self.waiting.front_mut())
+    }
+
+    fn is_looked_at(&self, ahead: &Waiting) -> bool {
+        self.ahead.looking.as_ref() == Some(&ahead.request.call)
+    }
+
+    pub(super) fn on_screen(&self) -> Option<CallId> {
+        self.front().map(|front| front.request.call.clone())
+    }
+
+    /// Whether what is on screen is only looked at: it is not asked about yet.
+    pub(crate) fn looks_ahead(&self) -> bool {
+        self.ahead.waiting.iter().any(|ahead| self.is_looked_at(ahead))
+    }
+
+    /// The one that is asked about is on screen again.
+    pub(super) fn look_back(&mut self) {
+        self.ahead.looking = None;
+    }
+
+    pub(super) fn forget_ahead(&mut self) {
+        self.ahead = LookedAhead::default();
+    }
+
+    /// A reply arrived with these calls. What of them is asked about is asked one after the other.
+    pub(crate) fn replied(&mut self, calls: impl Iterator<Item = CallId>) {
+        self.reply = calls.collect();
+        self.forget_ahead();
+        if self.waiting.is_empty() {
+            self.done = 0;
+        }
+    }
+
+    /// The calls behind one that waits were looked at.
+    pub(crate) fn looked_ahead(&mut self, ahead: &Ahead, at: Time) {
+        if !self.waits(&ahead.of) {
+            return;
+        }
+        let shown = self.on_screen();
+        // Of a session that was opened again no reply came.
+        if !self.reply.contains(&ahead.of) {
+            let behind = ahead.rows.iter().map(|row| row.call.clone());
+            self.reply = std::iter::once(ahead.of.clone()).chain(behind).collect();
+        }
+        self.done = ahead.decided;
+        let before = std::mem::take(&mut self.ahead.waiting);
+        self.ahead.known = if ahead.is_unsure { Known::Some } else { Known::All };
+        let mut before = before.into_iter().map(Some).collect::<Vec<_>>();
+        let unasked = ahead.asks.iter().filter(|request| !self.waits(&request.call));
+        for request in unasked.collect::<Vec<_>>() {
+            let same = |slot: &&mut Option<Waiting>| {
+                slot.as_ref()
+                    .is_some_and(|known| known.request.call == request.call && print(&known.request) == print(request))
+            };
+            let known = before.iter_mut().find(same).and_then(Option::take);
+            let waiting = known.unwrap_or_else(|| Waiting::new(Arc::clone(request), 0));
+            self.ahead.waiting.push(waiting);
+        }
+        before.into_iter().flatten().for_each(|gone| self.keep_marks(&gone));
+        if !self.looks_ahead() {
+            self.look_back();
+        }
+        self.build();
+        self.keep_inside(shown, at);
+    }
+
+    /// A request as it waits, with what was made of it when it was only looked at.
+    pub(super) fn arrives(&mut self, request: Arc<ApprovalRequest>) -> Waiting {
+        let place = (self.ahead.waiting.iter()).position(|ahead| ahead.request.call == request.call);
+        let fresh = Waiting::new(request, self.came);
+        let Some(looked) = place.map(|place| self.ahead.waiting.remove(place)) else {
+            return fresh;
+        };
+        if print(&looked.request) != print(&fresh.request) {
+            self.keep_marks(&looked);
+            return fresh;
+        }
+        Waiting {
+            request: fresh.request,
+            number: fresh.number,
+            shown_since: None,
+            ..looked
+        }
+    }
+
+    /// The next or the one before comes on screen. What is half written in this one stays with it, and no letter counts before the other
+    /// has been looked at.
+    pub(crate) fn step_request(&mut self, by: isize, at: Time) -> Stepped {
+        let order: Vec<CallId> = self.in_order().filter(|(_, looks)| *looks).map(|(id, _)| id).collect();
+        let shown = self.on_screen();
+        let here = order.iter().position(|call| Some(call) == shown.as_ref());
+        let there = here
+            .and_then(|here| here.checked_add_signed(by))
+            .and_then(|there| order.get(there));
+        let Some(there) = there.cloned() else {
+            return Stepped::Nothing;
+        };
+        if let Some(front) = self.front_mut() {
+            front.put_by();
+            front.shown_since = None;
+            if let RequestView::Files(view) = &mut front.view {
+                view.find_close();
+            }
+        }
+        let asked = self.waiting.iter().position(|waiting| waiting.request.call == there);
+        match asked.and_then(|place| self.waiting.remove(place)) {
+            Some(waiting) => {
+                self.waiting.push_front(waiting);
+                self.look_back();
+            }
+            None => self.ahead.looking = Some(there),
+        }
+        self.build();
+        if self.inside.is_some() {
+            self.inside = Some(Inside::entered(at));
+        }
+        Stepped::Moved
+    }
+
+    /// All in the order in which they are asked about, and whether each can be looked at: a question is there when it is asked.
+    fn in_order(&self) -> impl Iterator<Item = (CallId, bool)> {
+        let of_reply = |waiting: &Waiting| self.reply.iter().position(|call| *call == waiting.request.call);
+        let key = |waiting: &Waiting| (of_reply(waiting).unwrap_or(usize::MAX), waiting.number);
+        let asked = self.waiting.iter().map(|waiting| (key(waiting), waiting, true));
+        let ahead = self.ahead.waiting.iter().map(|ahead| {
+            let looks = !matches!(ahead.request.review, Review::Question(_));
+            (key(ahead), ahead, looks)
+        });
+        let mut all: Vec<_> = asked.chain(ahead).collect();
+        all.sort_by_key(|(key, ..)| *key);
+        all.into_iter()
+            .map(|(_, waiting, looks)| (waiting.request.call.clone(), looks))
+    }
+
+    /// Which one is on screen; `None` where there is but one.
+    pub(crate) fn place(&self) -> Option<Place> {
+        let order: Vec<(CallId, bool)> = self.in_order().collect();
+        let shown = self.on_screen()?;
+        let here = order.iter().position(|(call, _)| *call == shown)?;
+        let at = self.done + here + 1;
+        let all = self.done + order.len();
+        let known = match self.ahead.known {
+            Known::All => true,
+            Known::Some => false,
+            Known::Nothing => self.waiting.iter().all(|waiting| self.is_last(waiting)),
+        };
+        let looks = |side: &[(CallId, bool)]| side.iter().any(|(_, looks)| *looks);
+        let place = Place {
+            at,
+            all: known.then_some(all),
+            before: looks(order.get(..here).unwrap_or_default()),
+            behind: looks(order.get(here + 1..).unwrap_or_default()),
+        };
+        (all > 1).then_some(place)
+    }
+
+    /// Whether no call of its reply follows this one.
+    fn is_last(&self, waiting: &Waiting) -> bool {
+        let place = self.reply.iter().position(|call| *call == waiting.request.call);
+        place.is_none_or(|place| place + 1 == self.reply.len())
+    }
+}
+
+impl Waiting {
+    pub(super) fn new(request: Arc<ApprovalRequest>, number: usize) -> Self {
+        Self {
+            request,
+            view: RequestView::Unseen,
+            step: Step::Deciding,
+            number,
+            put_by: Vec::new(),
+            held: None,
+            shown_since: None,
+        }
+    }
+}

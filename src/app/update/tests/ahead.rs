@@ -1,0 +1,145 @@
+//! Looking at what comes behind a request: nothing of it is decided, and what was made of it is there when its turn comes.
+
+use super::approval::decided;
+use super::*;
+use crate::domain::permission::Kept;
+
+fn about(call: &str, path: &str) -> ApprovalRequest {
+    let mut request = edit(call);
+    request.title = path.to_owned();
+    if let Review::Files(changes) = &mut request.review {
+        changes.iter_mut().for_each(|change| change.path = path.to_owned());
+    }
+    request
+}
+
+/// The first of three edits is asked about, with the keyboard inside.
+fn inside() -> Bench {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(about("a", "a.rs"));
+    bench.ahead(0, "a", vec![about("b", "b.rs"), about("c", "c.rs")]);
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench
+}
+
+fn on_screen(bench: &Bench) -> String {
+    let front = bench.state.approvals.front();
+    front.map(|front| front.request.call.0.clone()).unwrap_or_default()
+}
+
+fn said(bench: &Bench) -> String {
+    bench
+        .state
+        .toast
+        .as_ref()
+        .map(|toast| toast.text.clone())
+        .unwrap_or_default()
+}
+
+#[test]
+fn the_rows_of_all_that_wait_name_their_files() {
+    let bench = inside();
+    let rows = bench.screen().join("\n");
+    for file in ["b.rs", "c.rs"] {
+        assert!(rows.contains(file), "{rows}");
+        assert!(
+            bench
+                .state
+                .changes
+                .rows
+                .iter()
+                .any(|row| row.path == file && row.state.waits())
+        );
+    }
+}
+
+#[test]
+fn no_key_decides_what_is_only_looked_at_however_long_it_is_on_screen() {
+    for key in ["y", "n", "a", "r", "alt-y", "alt-n"] {
+        let mut bench = inside();
+        bench.kitty();
+        bench.keys(">");
+        assert_eq!(on_screen(&bench), "b");
+        bench.wait(2_000);
+        bench.keys(key);
+        bench.wait(2_000);
+        assert!(bench.decisions().is_empty(), "{key}");
+        assert_eq!(on_screen(&bench), "b", "{key}");
+        if key.len() == 1 {
+            assert!(said(&bench).contains("in order"), "{key}: {}", said(&bench));
+        }
+    }
+}
+
+#[test]
+fn behind_the_way_back_the_one_on_screen_is_decided_after_a_new_moment_of_quiet() {
+    let mut bench = inside();
+    bench.keys("> <");
+    assert_eq!(on_screen(&bench), "a");
+    bench.keys("y");
+    assert!(bench.decisions().is_empty(), "it was on screen for a moment only");
+    bench.wait(600);
+    bench.keys("y");
+    assert_eq!(decided(&bench).first().map(|(call, _)| *call), Some("a"));
+}
+
+#[test]
+fn what_was_dropped_ahead_is_dropped_when_its_turn_comes_and_only_where_it_is_the_same() {
+    for same in [true, false] {
+        let mut bench = inside();
+        bench.keys(">");
+        bench.wait(600);
+        bench.keys("space <");
+        bench.wait(600);
+        bench.keys("y");
+        let mut next = about("b", "b.rs");
+        if !same && let Review::Files(changes) = &mut next.review {
+            changes[0].before = Some(b"line 3\n".as_slice().into());
+        }
+        bench.asks(next);
+        assert_eq!(on_screen(&bench), "b");
+        let kept = bench.state.approvals.front().and_then(|front| front.kept());
+        assert_eq!(kept == Some(Kept::All), !same, "{kept:?}");
+        assert!(!bench.state.approvals.looks_ahead());
+        bench.wait(600);
+        bench.keys("y");
+        bench.wait(600);
+        assert_eq!(bench.decisions().len(), 2, "it is asked about now");
+    }
+}
+
+#[test]
+fn who_looks_ahead_when_the_request_goes_sees_nothing_that_could_be_taken_for_it() {
+    let mut bench = inside();
+    bench.keys("> >");
+    assert_eq!(on_screen(&bench), "c");
+    bench.event(Live::ApprovalGone {
+        call: CallId("a".to_owned()),
+    });
+    assert!(bench.state.approvals.front().is_none() && !bench.state.approvals.has_keyboard());
+}
+
+#[test]
+fn of_those_that_are_all_asked_about_the_one_on_screen_is_decided() {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(about("a", "a.rs"));
+    bench.asks(about("b", "b.rs"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys(">");
+    bench.wait(600);
+    bench.keys("y");
+    assert_eq!(decided(&bench).first().map(|(call, _)| *call), Some("b"));
+    assert_eq!(on_screen(&bench), "a");
+}
+
+#[test]
+fn at_the_ends_it_is_said_that_there_is_no_other() {
+    let mut bench = inside();
+    bench.keys("<");
+    assert!(said(&bench).contains("first"), "{}", said(&bench));
+    bench.keys("> > >");
+    assert!(said(&bench).contains("last"), "{}", said(&bench));
+    assert_eq!(on_screen(&bench), "c");
+}

@@ -1,0 +1,123 @@
+//! What comes behind a request that waits: each call is prepared as if its turn had come, judged, told, and forgotten. Nothing of it is run
+//! or kept, and it is looked at anew with each request.
+
+use std::sync::Arc;
+
+use super::Seat;
+use super::approver::Approver;
+use super::calls::understood;
+use crate::base::id::CallId;
+use crate::domain::call::{Call, Origin, Wanted};
+use crate::domain::entry::Body;
+use crate::domain::permission::{Action, DecidedBy};
+use crate::domain::review::Review;
+use crate::orchestrator::engine::Engine;
+use crate::orchestrator::machine::about;
+use crate::protocol::{Ahead, AheadRow, ApprovalRequest, Live};
+use crate::tools::{Prepared, Refusal, Stop};
+
+/// Calls that are looked at; of more than these only the rows are told.
+const MOST_AHEAD: usize = 64;
+
+/// What was made of the calls behind a request.
+pub(in crate::orchestrator) struct LookedAhead {
+    of: CallId,
+    looked: Vec<(AheadRow, Option<Result<Prepared, Refusal>>)>,
+}
+
+impl Seat {
+    pub(super) fn look_ahead(&self, engine: &Engine, of: CallId, calls: Vec<Call>) {
+        // What a child asks stands among the requests of its parent.
+        if engine.setup.approver != Approver::Person || self.above.is_some() {
+            return;
+        }
+        let (stopper, stop) = Stop::pair();
+        let cx = self.tool_context(engine, stop, Origin::Model);
+        let (line, tools) = (engine.line(self.id), self.tools.clone());
+        tokio::spawn(async move {
+            // It reads files and looks through folders: on a thread that may wait.
+            let looked = tokio::task::spawn_blocking(move || {
+                let looked = calls.into_iter().enumerate().map(|(place, call)| {
+                    let row = row(&call);
+                    (row, (place < MOST_AHEAD).then(|| understood(&tools, call, &cx).1))
+                });
+                looked.collect()
+            });
+            let looked = looked.await.unwrap_or_default();
+            line.looked_ahead(LookedAhead { of, looked }).await;
+            drop(stopper);
+        });
+    }
+
+    pub(in crate::orchestrator) async fn on_looked_ahead(&mut self, engine: &Engine, ahead: LookedAhead) {
+        let LookedAhead { of, looked } = ahead;
+        if !self.under_way.asks(&of) {
+            return;
+        }
+        let (mut rows, mut asks, mut is_unsure) = (Vec::new(), Vec::new(), false);
+        for (mut row, looked) in looked {
+            match looked {
+                Some(Ok(prepared)) => {
+                    let verdict = self.verdict(engine, &prepared).await;
+                    row.tool = prepared.tool.to_string();
+                    row.title.clone_from(&prepared.title);
+                    let question = matches!(*prepared.review, Review::Question(_));
+                    if verdict.action == Action::Ask || (question && verdict.action == Action::Allow) {
+                        asks.push(Arc::new(ApprovalRequest {
+                            call: prepared.call.clone(),
+                            origin: Origin::Model,
+                            tool: row.tool.clone(),
+                            title: row.title.clone(),
+                            review: (*prepared.review).clone(),
+                            verdict,
+                            child: None,
+                        }));
+                    }
+                }
+                // It may well fit what is there once those before it are done.
+                Some(Err(_)) | None => is_unsure = true,
+            }
+            rows.push(row);
+        }
+        let decided = self.decided_before(&of);
+        let ahead = Ahead {
+            of,
+            decided,
+            rows,
+            asks,
+            is_unsure,
+        };
+        self.tell_live(engine, Live::Ahead(ahead.into())).await;
+    }
+
+    /// How many calls of the reply that made this one the person decided so far.
+    fn decided_before(&self, of: &CallId) -> usize {
+        let mut decided = Vec::new();
+        for entry in self.log.history().entries().iter().rev() {
+            match &entry.body {
+                Body::Approval {
+                    call,
+                    by: DecidedBy::User,
+                    ..
+                } => decided.push(call),
+                Body::Assistant { calls, .. } if calls.iter().any(|call| call.id == *of) => {
+                    let of_reply = |id: &&CallId| calls.iter().any(|call| call.id == **id);
+                    return decided.into_iter().filter(of_reply).count();
+                }
+                _ => {}
+            }
+        }
+        0
+    }
+}
+
+/// The call by what its model wrote, before a tool has read it.
+fn row(call: &Call) -> AheadRow {
+    let (tool, title) = match &call.wanted {
+        Wanted::Tool { name, arguments } => (name.clone(), about(arguments)),
+        Wanted::Command(line) => (String::new(), line.clone()),
+        Wanted::Patch { .. } | Wanted::Review { .. } | Wanted::Question(_) => (String::new(), String::new()),
+    };
+    let call = call.id.clone();
+    AheadRow { call, tool, title }
+}
