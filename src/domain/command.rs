@@ -140,6 +140,8 @@ pub(crate) struct Step {
     pub(crate) command: PlainCommand,
     pub(crate) class: CommandClass,
     pub(crate) reads_only: bool,
+    /// What stands behind it may run in another folder.
+    pub(crate) leaves: bool,
 }
 
 /// A name under which a line puts something.

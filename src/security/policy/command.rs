@@ -205,13 +205,7 @@ impl Judge<'_> {
 
 /// Whether a command that does more than read stands behind one that leaves the folder: rules are for the workspace's own.
 fn goes_elsewhere(steps: &[Step]) -> bool {
-    let leaves = |step: &Step| {
-        matches!(
-            step.command.words.first().map(String::as_str),
-            Some("cd" | "pushd" | "popd")
-        )
-    };
-    let mut behind = steps.iter().skip_while(|step| !leaves(step));
+    let mut behind = steps.iter().skip_while(|step| !step.leaves);
     behind.any(|step| !step.reads_only)
 }
 

@@ -178,6 +178,7 @@ fn steps_of(nodes: &[Node], world: &dyn World) -> Result<Vec<Step>, Written> {
             command,
             class: walker.class,
             reads_only: walker.reads_only && walker.class == CommandClass::Plain,
+            leaves: walker.state.folder.as_deref() != Some("") || !walker.state.or_in.is_empty(),
         })
     };
     simple.iter().map(step).collect()

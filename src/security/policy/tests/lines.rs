@@ -50,6 +50,9 @@ fn a_line_is_offered_as_the_rules_of_its_commands() {
         "for x in 1 2; do cargo test; done | tail",
         "X=1 cargo test | tail",
         "cd src && cargo test | tail",
+        "command cd src && cargo test | tail",
+        "builtin cd src; cargo test | tail",
+        "eval 'cd src' && cargo test -q",
         "cargo test && cargo build && cargo check && cargo doc && cargo fmt",
         "cargo test && curl https://x.example",
     ] {
