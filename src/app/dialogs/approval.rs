@@ -248,8 +248,16 @@ impl Approvals {
             self.left = None;
         }
         self.came += 1;
+        let is_on_screen = self.on_screen().as_ref() == Some(&request.call);
         let waiting = self.arrives(request);
-        self.waiting.push_back(waiting);
+        if is_on_screen {
+            // It stays there, and its letters count once it was quiet: before they decided nothing.
+            self.waiting.push_front(waiting);
+            self.look_back();
+            self.inside = self.inside.map(|_| Inside::entered(at));
+        } else {
+            self.waiting.push_back(waiting);
+        }
         self.build();
         let soon = self.decided.is_some_and(|decided| at.since(decided) < SOON_MS);
         if is_first && soon && self.front().is_some_and(can_be_kept) {
@@ -262,13 +270,14 @@ impl Approvals {
     }
 
     /// The oldest request of a child comes to the front, where nothing is being written for the one that is there. `false`: it has none.
-    pub(crate) fn bring_forward(&mut self, child: SeatId) -> bool {
+    pub(crate) fn bring_forward(&mut self, child: SeatId, at: Time) -> bool {
         let is_its = |waiting: &Waiting| waiting.request.child.as_ref().is_some_and(|asks| asks.seat == child);
-        let at = self.waiting.iter().position(is_its);
+        let place = self.waiting.iter().position(is_its);
         if self.is_written() {
-            return at == Some(0);
+            return place == Some(0) && !self.looks_ahead();
         }
-        let Some(wanted) = at.and_then(|at| self.waiting.remove(at)) else {
+        let shown = self.on_screen();
+        let Some(wanted) = place.and_then(|place| self.waiting.remove(place)) else {
             return false;
         };
         if let Some(front) = self.front_mut() {
@@ -277,6 +286,7 @@ impl Approvals {
         self.look_back();
         self.waiting.push_front(wanted);
         self.build();
+        self.keep_inside(shown, at);
         true
     }
 

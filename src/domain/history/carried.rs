@@ -260,19 +260,23 @@ impl Carried {
 
     /// The list as it was for the last request: what ended the turn goes, and the answer, which nothing was asked with yet.
     fn ask_again(&mut self, at: EntryId) {
-        let last = |parts: &[Part]| parts.last().map(|part| Arc::clone(part.entry()));
-        if last(&self.parts).is_some_and(|entry| matches!(entry.body, Body::TurnEnded { .. })) {
-            self.parts.pop();
+        // What the person ran beside it stands behind it.
+        let beside = |part: &Part| matches!(part.entry().body, Body::Shell { .. });
+        let before = |parts: &[Part]| {
+            let behind = parts.iter().rev().take_while(|part| beside(part)).count();
+            parts.len().saturating_sub(behind + 1)
+        };
+        let end = before(&self.parts);
+        let at_end = self.parts.get(end);
+        if at_end.is_some_and(|part| matches!(part.entry().body, Body::TurnEnded { .. })) {
+            self.parts.remove(end);
         }
         // Of a call that was cut the model was told, maybe in a request.
         let is_answer = |entry: Arc<Entry>| match &entry.body {
             Body::Assistant { calls, error, .. } => calls.is_empty() && !error.as_ref().is_some_and(Cut::is_answered),
             _ => false,
         };
-        // What the person ran beside it stands behind it.
-        let beside = |part: &Part| matches!(part.entry().body, Body::Shell { .. });
-        let behind = self.parts.iter().rev().take_while(|part| beside(part)).count();
-        let answer = self.parts.len().saturating_sub(behind + 1);
+        let answer = before(&self.parts);
         let found = self.parts.get(answer).map(|part| Arc::clone(part.entry()));
         if found.is_some_and(is_answer) {
             self.parts.remove(answer);

@@ -126,13 +126,16 @@ impl Machine {
 
     /// Those that outlive their turn are one of their own. Returns whether there are any.
     pub(super) fn go_on_alone(&mut self, mut beside: Vec<Call>) -> bool {
-        if beside.is_empty() {
+        let first = beside.first();
+        let Some((origin, line)) = first.and_then(|call| Some((call.call.origin, typed(call)?.to_owned()))) else {
             return false;
-        }
+        };
         let id = TurnId(self.last_turn.0 + 1);
         self.last_turn = id;
         self.move_to(TurnState::Planning);
+        self.unlogged_changed = true;
         let mut runs = false;
+        let mut dropped = Vec::new();
         for call in &mut beside {
             match call.phase {
                 // The log counts it to the turn that ended, and so does whoever looks.
@@ -144,20 +147,20 @@ impl Machine {
                 // What was asked went with the turn.
                 Phase::Asking { .. } => {
                     call.phase = Phase::Waiting;
-                    self.out.push(Effect::Drop(call.call.id.clone()));
+                    dropped.push(Effect::Drop(call.call.id.clone()));
                 }
-                _ => {}
+                Phase::Waiting
+                | Phase::Preparing
+                | Phase::BeforeHooks { .. }
+                | Phase::Held { .. }
+                | Phase::Over { .. }
+                | Phase::AfterHooks { .. }
+                | Phase::Stored => {}
             }
         }
+        // What is logged of this turn's end and of what runs on is one commit: nothing else stands between.
+        self.out.extend(dropped);
         let rest = beside.split_off(1);
-        let (origin, line) = match beside.first().map(|call| &call.call) {
-            Some(call::Call {
-                origin,
-                wanted: Wanted::Command(line),
-                ..
-            }) => (*origin, line.clone()),
-            _ => return false,
-        };
         self.turn = Some(Turn {
             calls: beside,
             beside: rest,
@@ -171,31 +174,34 @@ impl Machine {
         true
     }
 
-    /// Those that were not begun, as they were typed.
-    pub(super) fn unbegun_beside(&self) -> impl Iterator<Item = String> {
-        let calls = self.turn.iter().flat_map(|turn| &turn.beside);
+    /// Commands of the person's that were not begun, as they were typed.
+    pub(super) fn unbegun_commands(&self) -> impl Iterator<Item = String> {
+        let is_own = |call: &&Call| matches!(call.call.origin, Origin::Person | Origin::Typed);
+        let turn = self.turn.iter();
+        let calls = turn.flat_map(move |turn| turn.calls.iter().filter(is_own).chain(&turn.beside));
         let unbegun = calls.filter(|call| {
             matches!(
                 call.phase,
                 Phase::Waiting | Phase::Preparing | Phase::Held { .. } | Phase::Asking { .. }
             )
         });
-        unbegun.filter_map(|call| match &call.call.wanted {
-            Wanted::Command(line) => Some(format!("!{line}")),
-            Wanted::Tool { .. } | Wanted::Patch { .. } | Wanted::Review { .. } | Wanted::Question(_) => None,
-        })
+        unbegun.filter_map(typed).map(|line| format!("!{line}"))
+    }
+}
+
+/// The command of a call that is one.
+fn typed(call: &Call) -> Option<&str> {
+    match &call.call.wanted {
+        Wanted::Command(line) => Some(line),
+        Wanted::Tool { .. } | Wanted::Patch { .. } | Wanted::Review { .. } | Wanted::Question(_) => None,
     }
 }
 
 /// What the log keeps of it for the model.
 fn shell(call: &Call, outcome: Outcome) -> Body {
-    let command = match &call.call.wanted {
-        Wanted::Command(line) => line.clone(),
-        Wanted::Tool { .. } | Wanted::Patch { .. } | Wanted::Review { .. } | Wanted::Question(_) => call.title.clone(),
-    };
     Body::Shell {
         call: Some(call.call.id.clone()),
-        command,
+        command: typed(call).unwrap_or(&call.title).to_owned(),
         output: outcome.output,
         summary: outcome.summary,
         status: outcome.status,

@@ -331,11 +331,11 @@ impl Machine {
     /// Runs a call. One that changes the world is logged as started first: a sudden end then shows "result unknown".
     fn run(&mut self, id: &CallId, decision: Decision) {
         let beside = self.is_beside(id);
-        // What the log has need not be kept beside it.
-        self.unlogged_changed |= beside;
         let Some(turn) = &mut self.turn else { return };
         let turn_id = turn.id;
         let Some(call) = turn.call_mut(id) else { return };
+        // What the log has need not be kept beside it.
+        self.unlogged_changed |= matches!(call.call.origin, Origin::Person | Origin::Typed);
         call.phase = Phase::Running;
         let checks = call.call.origin == Origin::Check;
         let files = std::mem::take(&mut call.files);

@@ -31,7 +31,6 @@ impl Machine {
 
     pub(super) fn finish(&mut self, outcome: TurnOutcome) {
         self.close_list(outcome);
-        self.tell_beside();
         let Some(mut turn) = self.turn.take() else { return };
         self.move_to(match outcome {
             TurnOutcome::Done | TurnOutcome::Denied | TurnOutcome::ValidationFailed => TurnState::Done,
@@ -39,7 +38,6 @@ impl Machine {
             TurnOutcome::Interrupted => TurnState::Interrupted,
             TurnOutcome::Limit | TurnOutcome::Loop => TurnState::Limit,
         });
-        // The last thing that is told of a turn.
         self.log(
             turn.id,
             Body::TurnEnded {
@@ -48,6 +46,10 @@ impl Machine {
                 usage: turn.usage,
             },
         );
+        // Behind the end, so that no result which a request has told of already is told otherwise by the next.
+        for told in std::mem::take(&mut turn.told) {
+            self.log(turn.id, told);
+        }
         self.left = Left::of(&turn);
         self.pending_notes.append(&mut turn.notes);
         // What was meant for this turn and did not make it comes first in the next.

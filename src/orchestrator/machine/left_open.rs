@@ -70,7 +70,6 @@ impl Machine {
                 },
             );
         }
-        own_ends(history).into_iter().for_each(|end| self.log(turn, end));
         if history.open_turn() {
             let body = Body::TurnEnded {
                 outcome: TurnOutcome::Interrupted,
@@ -79,6 +78,8 @@ impl Machine {
             };
             self.log(turn, body);
         }
+        // Behind the end, as where the turn ends by itself.
+        own_ends(history).into_iter().for_each(|end| self.log(turn, end));
     }
 }
 

@@ -90,6 +90,7 @@ impl Machine {
             turn.answered = Some(answer);
         }
         self.keep_effects(id, &call.id, call.origin, &mut outcome);
+        self.unlogged_changed |= matches!(call.origin, Origin::Person | Origin::Typed);
         match call.origin {
             Origin::Model => self.log_tool_result(id, call, outcome, took_ms),
             Origin::Person | Origin::Typed | Origin::OwnCommand | Origin::Merge | Origin::Review => self.log(

@@ -54,7 +54,7 @@ impl Machine {
         Some(Unlogged {
             begins: begins.map(|turn| turn.prompt.clone()),
             waits: unsent
-                .chain(self.unbegun_beside())
+                .chain(self.unbegun_commands())
                 .chain(steering.map(Steered::into_typed))
                 .chain(self.queue.iter().cloned().map(Queued::into_typed))
                 .collect(),

@@ -143,3 +143,19 @@ fn at_the_ends_it_is_said_that_there_is_no_other() {
     assert!(said(&bench).contains("last"), "{}", said(&bench));
     assert_eq!(on_screen(&bench), "c");
 }
+
+#[test]
+fn one_that_is_asked_about_while_it_is_looked_at_stays_on_screen_and_counts_after_a_moment_of_quiet() {
+    let mut bench = inside();
+    bench.keys(">");
+    bench.wait(2_000);
+    bench.asks(about("b", "b.rs"));
+    assert_eq!(on_screen(&bench), "b");
+    bench.keys("y");
+    assert!(bench.decisions().is_empty(), "{:?}", bench.decisions());
+    assert_eq!(on_screen(&bench), "b");
+    bench.wait(600);
+    bench.keys("y");
+    assert_eq!(bench.decisions().len(), 1);
+    assert!(matches!(bench.decisions()[0], Command::Decide { call, .. } if call.0 == "b"));
+}

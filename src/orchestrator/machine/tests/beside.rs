@@ -167,6 +167,44 @@ fn a_stop_ends_it_with_the_turn_and_keeps_what_it_printed() {
         _ => None,
     });
     assert!(said.is_some_and(|said| said.contains("half of it")));
+    let place = |is: fn(&Body) -> bool| bench.log.iter().position(|entry| is(&entry.body));
+    let ended = place(|body| matches!(body, Body::TurnEnded { .. }));
+    let told = place(|body| matches!(body, Body::Shell { .. }));
+    assert!(ended < told, "a result that was sent does not grow: {:?}", bench.log);
+}
+
+#[test]
+fn what_was_sent_stays_where_the_turn_is_stopped_before_an_answer() {
+    let mut bench = Bench::new();
+    bench.prompt("look");
+    bench.reply("", vec![call("a", "read")]);
+    bench.prepared("a", EffectClass::Reads, Action::Allow);
+    bench.finished("a", output("a file"));
+    let sent = messages(&bench);
+    let own = prepares(&typed(&mut bench, "git diff")).pop().unwrap();
+    bench.prepared(&own, EffectClass::Executes, Action::Allow);
+    bench.finished(&own, output("a diff\n"));
+    bench.feed(Happened::Interrupt);
+    assert!(!bench.machine.is_busy());
+    let now = messages(&bench);
+    begins_with(&now, &sent);
+    assert!(now.len() > sent.len());
+}
+
+#[test]
+fn one_that_is_asked_about_in_a_turn_of_its_own_is_kept_over_the_end_of_the_program() {
+    let mut bench = Bench::new();
+    bench.prompt("talk");
+    let own = prepares(&typed(&mut bench, "rm x")).pop().unwrap();
+    bench.prepared(&own, EffectClass::Executes, Action::Ask);
+    bench.reply("Done.", Vec::new());
+    bench.prepared(&own, EffectClass::Executes, Action::Ask);
+    bench.prompt("next");
+    let unlogged = bench.machine.take_unlogged().unwrap();
+    assert_eq!(unlogged.waits, ["!rm x", "next"]);
+    bench.decided(&own, once());
+    let unlogged = bench.machine.take_unlogged().unwrap();
+    assert_eq!(unlogged.waits, ["next"]);
 }
 
 #[test]
