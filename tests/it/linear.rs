@@ -97,7 +97,7 @@ fn a_change_is_shown_as_a_diff_and_made_by_a_whole_word() {
     let home = Home::with(&server);
     let pty = asked(&server, &home);
     pty.wait_for("the diff", |screen| {
-        ["@@ -1 +1 @@", "-first", "+second"]
+        ["asked: edit", "@@ -1 +1 @@", "-first", "+second"]
             .iter()
             .all(|row| screen.row(row).is_some())
     });

@@ -6,31 +6,47 @@ use crate::lang::{self, Word, word};
 use crate::protocol::ApprovalRequest;
 
 pub(crate) fn asks_because(request: &ApprovalRequest) -> String {
-    let word_of = |one| word(one).to_owned();
+    match of_its_kind(request) {
+        Some(asks) => word(asks).to_owned(),
+        None => asked(&request.verdict),
+    }
+}
+
+/// The same beside a title, where it needs no word that everything of a kind asks as long as nobody said anything of it; empty then.
+pub(crate) fn beside_title(request: &ApprovalRequest) -> String {
+    match of_its_kind(request) {
+        None if is_by_default(&request.verdict) => String::new(),
+        _ => asks_because(request),
+    }
+}
+
+/// What a request of this kind always says; `None`: it is its rule that asks.
+fn of_its_kind(request: &ApprovalRequest) -> Option<Word> {
     match (&request.review, request.verdict.class) {
-        (Review::Question(Question::Model { .. }), _) => word_of(Word::ModelAsks),
-        (Review::Question(Question::Server { .. }), _) => word_of(Word::ServerAsks),
-        (Review::Question(Question::Plan { .. }), _) => word_of(Word::PlanAsked),
-        (Review::Question(Question::GoOn(pause)), _) => word_of(match pause {
+        (Review::Question(Question::Model { .. }), _) => Some(Word::ModelAsks),
+        (Review::Question(Question::Server { .. }), _) => Some(Word::ServerAsks),
+        (Review::Question(Question::Plan { .. }), _) => Some(Word::PlanAsked),
+        (Review::Question(Question::GoOn(pause)), _) => Some(match pause {
             Pause::Steps { .. } => Word::LimitReached,
             Pause::Loop { .. } => Word::GoesInCircles,
             Pause::Denials { .. } => Word::AllDenied,
         }),
-        (_, Some(CommandClass::Dangerous)) => word_of(Word::DangerousAsked),
-        (_, Some(CommandClass::Unknown)) => word_of(Word::UnknownAsked),
-        (_, Some(CommandClass::External)) => word_of(Word::ExternalAsked),
-        (_, Some(CommandClass::Catastrophic)) => word_of(Word::CatastrophicAsked),
-        _ => asked(&request.verdict),
+        (_, Some(CommandClass::Dangerous)) => Some(Word::DangerousAsked),
+        (_, Some(CommandClass::Unknown)) => Some(Word::UnknownAsked),
+        (_, Some(CommandClass::External)) => Some(Word::ExternalAsked),
+        (_, Some(CommandClass::Catastrophic)) => Some(Word::CatastrophicAsked),
+        _ => None,
     }
 }
 
-/// `asked: edit: "src/*": ask (user.jsonc:3)`: where the rule stands, named once. That everything of a kind asks where nobody said anything
-/// of it needs no word.
+fn is_by_default(verdict: &Verdict) -> bool {
+    let is_built_in = |rule: &Rule| rule.origin == BUILT_IN && rule.pattern == "*";
+    verdict.layer == Layer::Default && matches!(&verdict.because, Because::Rule(rule) if is_built_in(rule))
+}
+
+/// `asked: edit: "src/*": ask (user.jsonc:3)`: where the rule stands, named once.
 fn asked(verdict: &Verdict) -> String {
     match &verdict.because {
-        Because::Rule(rule) if rule.origin == BUILT_IN && rule.pattern == "*" && verdict.layer == Layer::Default => {
-            String::new()
-        }
         Because::Rule(rule) if rule.origin == BUILT_IN => {
             let rule = Rule {
                 origin: lang::layer(verdict.layer).to_owned(),

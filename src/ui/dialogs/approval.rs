@@ -13,7 +13,7 @@ use ratatui::layout::{Position, Rect};
 use super::{paragraph, question};
 use crate::app::State;
 use crate::app::dialogs::approval::{Laid, Place, RequestView, Step, Waiting};
-use crate::app::dialogs::why::asks_because;
+use crate::app::dialogs::why::beside_title;
 use crate::app::layout::padded;
 use crate::base::text::{reveal, truncate, truncate_start, width};
 use crate::domain::permission::CommandClass;
@@ -183,7 +183,7 @@ fn title(state: &State, waiting: &Waiting) -> Title {
         because: if state.approvals.looks_ahead() {
             word(Word::LookedAhead).to_owned()
         } else {
-            asks_because(request)
+            beside_title(request)
         },
         danger,
     }
