@@ -104,8 +104,11 @@ pub(crate) fn place_alone(at: usize) -> String {
     say("approval-place-alone", &[("at", &at.to_string())])
 }
 
-/// What is on screen is not asked about yet, and the key that leads back.
+/// What is on screen is not asked about yet, and the key that goes back, if there is one.
 pub(crate) fn decided_in_order(back: &str) -> String {
+    if back.is_empty() {
+        return say("toast-decided-in-order-only", &[]);
+    }
     say("toast-decided-in-order", &[("back", back)])
 }
 
