@@ -1,6 +1,7 @@
-//! Requests that wait for the person. A request never takes the keyboard by itself, a letter decides only after half a
-//! second of quiet inside the dialog, and no stale id decides a newer request. Who decided one from inside keeps the keyboard for
-//! the next, unless that is grave; there a letter counts a moment later, so that typing is told from deciding.
+//! Requests that wait for the person. A request takes no keyboard from a person who types: it stays with who decided one from inside,
+//! unless the next is grave, and goes to what is asked about a command they just sent. A letter decides only after half a second of quiet
+//! inside the dialog, where the keyboard came by itself a moment later, so that typing is told from deciding; and no stale id decides a
+//! newer request.
 
 mod ahead;
 mod always;
@@ -42,7 +43,7 @@ pub(crate) const QUIET_MS: u64 = 500;
 /// one's own hardware takes a minute for an edit.
 const SOON_MS: u64 = 120_000;
 
-/// The same for a command that the person sent: it is only looked at first.
+/// A request about a command that the person sent comes within this time: preparing it is all that lies between.
 const AT_ONCE_MS: u64 = 2_000;
 
 #[derive(Default)]
@@ -85,7 +86,7 @@ pub(crate) struct Waiting {
     pub(crate) request: Arc<ApprovalRequest>,
     pub(crate) view: RequestView,
     pub(crate) step: Step,
-    /// Where it stands among those that are not of the reply.
+    /// How many requests had come, this one included: orders those that are of no reply.
     number: usize,
     /// Texts that were left half written, the newest last.
     put_by: Vec<Step>,

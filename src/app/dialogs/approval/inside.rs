@@ -10,7 +10,7 @@ pub(super) struct Inside {
     since: Time,
     /// It was kept from the request before, or went along with what the person sent.
     kept: bool,
-    /// It is about a command that the person sent: a letter that comes too early is haste.
+    /// It came with a command that the person sent: a letter that comes too early is haste.
     sent: bool,
     /// Letters that only move count at once.
     settled: bool,
