@@ -1,4 +1,5 @@
 //! The one language between the engine and every front end: `Command` in, `Event` out, each with the seat it is about.
+//!
 //! The workbench, `benchdog run` and the tests speak exactly these values over a channel; there is no private door.
 
 mod envelope;
@@ -44,7 +45,7 @@ use crate::domain::tool::OutputChunk;
 use crate::domain::view::{DiffLayout, Viewed};
 use crate::domain::waiting::WaitingPrompt;
 use crate::domain::worktree::Worktree;
-pub(crate) use envelope::{Delivery, Order, Told};
+pub(crate) use envelope::{Delivery, Event, Order, Told};
 pub(crate) use everyday::{Everyday, PlanFile};
 pub(crate) use shown::{
     Behind, FolderItem, FoundKind, FoundModel, FoundResource, FoundResources, FoundServer, IfBusy, Look, Opened,
@@ -284,17 +285,6 @@ pub(crate) enum Command {
     Everyday(Everyday),
 }
 
-/// What the engine tells every attached front end, in three lanes. Nothing is said in two of them.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Event {
-    /// An entry of the log: it happened, and it is durable. A front end that was not there finds it when it opens the session.
-    Fact(Arc<Entry>),
-    /// What goes on at this moment. It leaves no trace; neighbouring pieces may be gathered under pressure.
-    Live(Live),
-    /// Belongs to one question of the front end, or is one that the engine has.
-    Answer(Answer),
-}
-
 /// What goes on.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Live {
@@ -353,7 +343,10 @@ pub(crate) enum Answer {
     /// A session was opened here.
     Opened(Arc<Opened>),
     /// What was typed and not sent the last time, and when that was, where it is known.
-    Draft(String, Option<Time>),
+    Draft {
+        text: String,
+        written: Option<Time>,
+    },
     /// What was made of proposals the last time.
     Marked(Vec<Marked>),
     /// Where texts of the person lie whose proposal is not asked about again.

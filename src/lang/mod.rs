@@ -23,6 +23,7 @@ mod merged;
 mod notice;
 mod plain;
 mod plan;
+mod prompt;
 mod reason;
 mod request;
 mod said;
@@ -79,6 +80,7 @@ pub(crate) use plain::{
     whole_wanted,
 };
 pub(crate) use plan::{no_plan_file, plan_exported, plan_not_exported, plan_opened, plans};
+pub(crate) use prompt::{cleared, draft_is_back, paste, prompt_hint, text_full};
 pub(crate) use reason::reason;
 pub(crate) use request::{
     allowed_while, allowed_while_briefly, asked, at_file, at_hunk, comes_from, comment_on, comment_place,
@@ -88,14 +90,14 @@ pub(crate) use request::{
 };
 pub(crate) use said::{Said, numbers, said};
 pub(crate) use screen::{
-    Stroke, Taken, and_more, asked_again, attempt, brings, broken_skill, brought, characters, child_stops, cleared,
-    closes, code_copied, copied, draft_is_back, earlier_turns, editor_failed, either, find_hits, frees,
-    git_line_unfinished, git_option_refused, git_takes_no_shell, here, kept, left, lines, mends_summary, more_lines,
-    name_a_server, new_lines, no_command, no_hunk_kept, no_image, no_theme, not_bound, not_copied, nothing_to_paste,
-    once_more, opens, paste, prompt_hint, reading, reserve, ring_ended, ring_waits, rule_stands, rule_taken_back,
-    seat_closed, service_offered, setting_at_start, setting_held, setting_not_written, setting_unknown, setting_wants,
-    skill, skill_source, some_of, speed, step, stroke, strokes, takes_summary, text_full, theme, theme_for_now, tokens,
-    too_much, typing_goes_to_prompt, unchanged, unfit, waited_at_most, waiting_for, window, words,
+    Stroke, Taken, and_more, attempt, brings, broken_skill, brought, characters, child_stops, closes, code_copied,
+    copied, earlier_turns, editor_failed, either, find_hits, frees, git_line_unfinished, git_option_refused,
+    git_takes_no_shell, here, kept, left, lines, mends_summary, more_lines, name_a_server, new_lines, no_command,
+    no_hunk_kept, no_image, no_theme, not_bound, not_copied, nothing_to_paste, once_more, opens, reading, reserve,
+    ring_ended, ring_waits, rule_stands, rule_taken_back, seat_closed, service_offered, setting_at_start, setting_held,
+    setting_not_written, setting_unknown, setting_wants, skill, skill_source, some_of, speed, step, stroke, strokes,
+    takes_summary, theme, theme_for_now, tokens, too_much, typing_goes_to_prompt, unchanged, unfit, waited_at_most,
+    waiting_for, window, words,
 };
 pub(crate) use seats::{
     age, closing, last_seat, only_in, only_seat, seats_ended, seats_wait, seats_work, stopped_by_leaving,
@@ -118,7 +120,9 @@ pub(crate) use summary::{edited_by_you, no_output, summary, summary_of_call, sum
 pub(crate) use title::{about_setting, title};
 #[cfg(test)]
 pub(crate) use title::{described, titled};
-pub(crate) use transcript::{Label, about_agent, agent, compacted, cut_short, ended, label, mention, model, undone};
+pub(crate) use transcript::{
+    Label, about_agent, agent, asked_again, compacted, cut_short, ended, label, mention, model, undone,
+};
 pub(crate) use trouble::{KeyFrom, Obstacle, key_of, key_of_a_project, key_removed, key_stored, key_wanted, obstacle};
 pub(crate) use viewer::no_text;
 pub(crate) use word::{Word, word};

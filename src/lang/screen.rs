@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use super::{Word, count, say, word};
-use crate::base::clock::Time;
 use crate::base::text::grouped;
 use crate::domain::awaited::Who;
 use crate::domain::compaction::Unfit;
@@ -66,28 +65,10 @@ pub(crate) fn either(ways: &[String]) -> String {
     }
 }
 
-/// In the empty prompt. `key` opens all commands; where there is none, a slash lists some.
-pub(crate) fn prompt_hint(key: &str) -> String {
-    if key.is_empty() {
-        return say("prompt-hint-slash", &[]);
-    }
-    say("prompt-hint", &[("key", key)])
-}
-
 /// Which program this is, and the folder it works in.
 pub(crate) fn here(folder: &str) -> String {
     let values = [("version", env!("CARGO_PKG_VERSION")), ("folder", folder)];
     say("conversation-here", &values)
-}
-
-/// What stands for a long paste: `paste 1: 40 lines`.
-pub(crate) fn paste(number: usize, size: &str) -> String {
-    say("prompt-paste", &[("number", &number.to_string()), ("size", size)])
-}
-
-/// Why nothing more can be written. `size` in MiB.
-pub(crate) fn text_full(size: usize) -> String {
-    say("prompt-full", &[("size", &size.to_string())])
 }
 
 /// Where the find line is, and the keys it has.
@@ -253,21 +234,6 @@ pub(crate) fn attempt(number: u32, seconds: u64) -> String {
     say("status-attempt", &[("number", &number), ("seconds", &seconds)])
 }
 
-/// What was written and not sent stands in the prompt again; of another day than today, the date is said.
-pub(crate) fn draft_is_back(written: Time, now: Time) -> String {
-    let at = if written.local_date() == now.local_date() {
-        written.local_hh_mm()
-    } else {
-        format!("{} {}", written.local_date(), written.local_hh_mm())
-    };
-    say("toast-draft-is-back", &[("at", &at)])
-}
-
-/// Why the last attempt came to nothing, while the next one is waited for.
-pub(crate) fn asked_again(reason: &str) -> String {
-    say("retry-row", &[("reason", reason)])
-}
-
 /// How far the server has read a prompt, in tokens.
 pub(crate) fn reading(done: u64, of: u64) -> String {
     say(
@@ -388,14 +354,6 @@ pub(crate) fn no_image(why: &NoImage) -> String {
 
 pub(crate) fn editor_failed(why: &str) -> String {
     say("toast-editor", &[("why", why)])
-}
-
-/// `keys`: what brings the text back, if anything does.
-pub(crate) fn cleared(keys: &str) -> String {
-    if keys.is_empty() {
-        return say("toast-cleared-only", &[]);
-    }
-    say("toast-cleared", &[("key", keys)])
 }
 
 pub(crate) fn once_more(key: &str) -> String {

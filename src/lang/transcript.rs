@@ -130,6 +130,11 @@ pub(crate) fn mention(mention: &Mention) -> String {
     }
 }
 
+/// Why the last attempt came to nothing, while the next one is waited for.
+pub(crate) fn asked_again(reason: &str) -> String {
+    say("retry-row", &[("reason", reason)])
+}
+
 /// How a turn ended.
 pub(crate) fn ended(outcome: TurnOutcome) -> &'static str {
     word(match outcome {

@@ -40,7 +40,8 @@ impl Seat {
         if let Ok(Ok(draft)) = tokio::time::timeout(DRAFT_PATIENCE, draft).await
             && !draft.text.is_empty()
         {
-            engine.answer(self.id, Answer::Draft(draft.text, draft.written)).await;
+            let (text, written) = (draft.text, draft.written);
+            engine.answer(self.id, Answer::Draft { text, written }).await;
         }
     }
 

@@ -37,7 +37,7 @@ use crate::protocol::{Answer, Behind, Command, Delivery, FoundServer, Look, Open
 pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
     match answer {
         Answer::Opened(session) => opened(state, &session, ops),
-        Answer::Draft(text, written) => draft(state, &text, written),
+        Answer::Draft { text, written } => draft_came_back(state, &text, written),
         Answer::Marked(marks) => state.approvals.found(marks),
         Answer::LaidOpen(path) => (state.conversation).remark(&lang::texts_laid_open(&path.display().to_string())),
         Answer::Replaced(seat) => state.seat = seat,
@@ -126,7 +126,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
 }
 
 /// What was written and not sent stands in the prompt again, and from when it is. A person who types at once is ahead of it.
-fn draft(state: &mut State, text: &str, written: Option<Time>) {
+fn draft_came_back(state: &mut State, text: &str, written: Option<Time>) {
     if !state.prompt.buffer.is_empty() {
         return;
     }

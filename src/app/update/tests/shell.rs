@@ -84,7 +84,10 @@ fn a_git_line_that_is_refused_stays_to_be_mended() {
 #[test]
 fn what_comes_back_is_typed_only_where_it_was_typed_here() {
     let mut bench = Bench::new(80, 24);
-    bench.event(Answer::Draft("!ls kept".to_owned(), None));
+    bench.event(Answer::Draft {
+        text: "!ls kept".to_owned(),
+        written: None,
+    });
     bench.types("\n");
     assert_eq!(typed(&bench), Some(false), "a draft of an earlier day");
     bench.keys("up enter");

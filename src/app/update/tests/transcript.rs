@@ -281,7 +281,10 @@ fn a_call_whose_result_was_never_written_says_so() {
         tools: Arc::default(),
     };
     bench.event(Answer::Opened(Arc::new(opened)));
-    bench.event(Answer::Draft("half a thought".to_owned(), None));
+    bench.event(Answer::Draft {
+        text: "half a thought".to_owned(),
+        written: None,
+    });
     assert!(
         bench
             .screen()
