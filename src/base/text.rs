@@ -473,14 +473,5 @@ pub(crate) fn grouped(number: u64) -> String {
     out
 }
 
-/// Lines a change adds and removes: `+3 -1`.
-pub(crate) fn added_removed(added: u32, removed: u32) -> String {
-    match (added, removed) {
-        (added, 0) => format!("+{added}"),
-        (0, removed) => format!("-{removed}"),
-        (added, removed) => format!("+{added} -{removed}"),
-    }
-}
-
 #[cfg(test)]
 mod tests;

@@ -219,7 +219,7 @@ impl History {
         let newest = |wanted: fn(&Body) -> bool| self.entries.iter().rev().find(|entry| wanted(&entry.body));
         let prompt = newest(|body| matches!(body, Body::User { .. }))?;
         let command = newest(|body| matches!(body, Body::Shell { .. }));
-        // One that ran beside it, in its own turn, is not the last thing done.
+        // A command that ran during the prompt's turn does not count.
         let is_last = |command: &&Arc<Entry>| command.id > prompt.id && command.turn != prompt.turn;
         match &prompt.body {
             Body::User { text, .. } if command.filter(is_last).is_none() => Some(text),

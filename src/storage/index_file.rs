@@ -77,8 +77,6 @@ pub(super) enum Change {
 pub(super) fn apply(transaction: &WriteTransaction, changes: &[Change]) -> Result<(), redb::Error> {
     let sessions = || transaction.open_table(SESSIONS);
     let used = || transaction.open_table(USED);
-    let drafts = || transaction.open_table(DRAFTS);
-    let written = || transaction.open_table(WRITTEN);
     let trust = || transaction.open_table(TRUST);
     let grants = || transaction.open_table(GRANTS);
     for change in changes {
@@ -100,14 +98,7 @@ pub(super) fn apply(transaction: &WriteTransaction, changes: &[Change]) -> Resul
                 used()?.remove(id.0.as_str())?;
             }
             Change::Prompt(text) => remember(&mut transaction.open_table(HISTORY)?, text)?,
-            Change::Draft { workspace, text, .. } if text.is_empty() => {
-                drafts()?.remove(workspace.as_str())?;
-                written()?.remove(workspace.as_str())?;
-            }
-            Change::Draft { workspace, text, at } => {
-                drafts()?.insert(workspace.as_str(), text.as_str())?;
-                written()?.insert(workspace.as_str(), at.0)?;
-            }
+            Change::Draft { workspace, text, at } => keep_draft(transaction, workspace, text, *at)?,
             Change::View { name, value } => {
                 transaction.open_table(VIEWS)?.insert(*name, *value)?;
             }
@@ -127,6 +118,20 @@ pub(super) fn apply(transaction: &WriteTransaction, changes: &[Change]) -> Resul
                 grants()?.insert(workspace.as_str(), json(&scopes)?.as_slice())?;
             }
         }
+    }
+    Ok(())
+}
+
+/// An empty one is none.
+fn keep_draft(transaction: &WriteTransaction, workspace: &str, text: &str, at: Time) -> Result<(), redb::Error> {
+    let drafts = || transaction.open_table(DRAFTS);
+    let written = || transaction.open_table(WRITTEN);
+    if text.is_empty() {
+        drafts()?.remove(workspace)?;
+        written()?.remove(workspace)?;
+    } else {
+        drafts()?.insert(workspace, text)?;
+        written()?.insert(workspace, at.0)?;
     }
     Ok(())
 }

@@ -1,7 +1,5 @@
 //! Numbers as people read them in a narrow column.
 
-pub(super) use crate::base::text::added_removed;
-
 /// Tokens: `812`, `1.9k`, `65.5k`, `120k`, `1.2M`.
 pub(super) fn tokens(count: u64) -> String {
     match count {
@@ -13,6 +11,15 @@ pub(super) fn tokens(count: u64) -> String {
             (count + 50_000) / 1_000_000,
             (count + 50_000) % 1_000_000 / 100_000
         ),
+    }
+}
+
+/// Lines a change adds and removes: `+3 -1`.
+pub(super) fn added_removed(added: u32, removed: u32) -> String {
+    match (added, removed) {
+        (added, 0) => format!("+{added}"),
+        (0, removed) => format!("-{removed}"),
+        (added, removed) => format!("+{added} -{removed}"),
     }
 }
 

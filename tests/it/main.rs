@@ -10,8 +10,10 @@ mod tidy;
 
 // One turn at the bench: streamed, held, accepted, written, checked; and what cannot happen by accident.
 mod again;
+mod ahead;
 mod ambiguous;
 mod approval;
+mod beside;
 mod changes;
 mod children;
 mod circles;
@@ -64,7 +66,6 @@ mod servers;
 
 // What must never be lost or thrown away.
 mod agents;
-mod ahead;
 mod always;
 mod append_only;
 mod auth;
@@ -124,7 +125,6 @@ mod traces;
 mod tree;
 
 // The terminal: given back, lent to shell and editor, idle when idle, never waited for, straight with wide letters.
-mod beside;
 mod bounds;
 mod cjk;
 mod handover;

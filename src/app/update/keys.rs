@@ -62,8 +62,8 @@ fn is_arrow(key: Key) -> bool {
     )
 }
 
-/// Letters that move and with which no word begins, so that they are never typing.
-fn is_bracket(key: Key) -> bool {
+/// Signs that move. A prompt hardly begins with one, so they are no typing.
+fn is_move_sign(key: Key) -> bool {
     matches!(key.half_width().printable(), Some('[' | ']' | '{' | '}' | '<' | '>'))
 }
 
@@ -123,7 +123,7 @@ fn beside(state: &mut State, key: Key, ops: &mut Vec<Op>) -> bool {
         too_early(state, pressed.key, pressed.action, times.saturating_add(again));
         return false;
     }
-    if only_moves(pressed.action) && (pressed.key == key || is_bracket(key)) {
+    if only_moves(pressed.action) && (pressed.key == key || is_move_sign(key)) {
         state.approvals.settle();
         perform::act(state, pressed.action, ops);
         return true;
@@ -296,7 +296,7 @@ fn deciding(state: &mut State, key: Key, meant: Meaning, decides: Counts, ops: &
         Meaning::Chord(action) => perform::act(state, action, ops),
         Meaning::Action(action) => {
             let letter = key.printable().is_some();
-            if only_moves(action) && is_bracket(key) || opens_find(action, decides) {
+            if only_moves(action) && is_move_sign(key) || opens_find(action, decides) {
                 state.approvals.settle();
             }
             let (settled, kept) = (state.approvals.settled(), state.approvals.is_kept());

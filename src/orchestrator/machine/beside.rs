@@ -58,7 +58,7 @@ impl Machine {
         beside.any(|call| call.call.id == *id)
     }
 
-    /// This call changed its phase. One of the person's says nothing of how far the turn is, unless the turn ends and waits for it.
+    /// This call changed its phase. One of the person's moves the turn on only where the turn ends and waits for it.
     pub(super) fn advance_with(&mut self, id: &CallId) {
         let ends = self.turn.as_ref().is_some_and(|turn| turn.ending.is_some());
         if !self.is_beside(id) {

@@ -96,7 +96,7 @@ pub(crate) struct Machine {
     left: Option<Left>,
     /// Calls of a turn that a sudden end left open, before any of them was run.
     waiting: Vec<ToolCall>,
-    /// What commands of the person's came to beside those.
+    /// Results of the person's commands that ran beside those.
     left_beside: Vec<Body>,
     session_usage: Usage,
     /// Tokens of answers whose server does not count, as they are estimated: of this run.

@@ -75,11 +75,11 @@ impl Fold<'_> {
     }
 }
 
-/// Rows of its output that a call which runs shows of those that are free.
+/// A running call shows at most this many rows of output, where they are free.
 pub(super) const RUNNING_ROWS: usize = output::ERROR_ROWS;
 
-/// `key`: what opens a block that is folded; with it, what of prompts was pasted; then how wide the pane is, and how many rows of output
-/// a folded block may show where that is more than any shows.
+/// `key`: what opens a block that is folded; with it, what of prompts was pasted; then how wide the pane is, and the rows of output
+/// a folded block may show, if more than `FOLDED_ROWS`.
 pub(super) fn block(
     block: &Block,
     (key, pastes): (&str, &[Pasted]),

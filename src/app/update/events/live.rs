@@ -16,13 +16,14 @@ use crate::app::update::{jobs, loops, request, typing};
 use crate::base::clock::Time;
 use crate::base::id::CallId;
 use crate::base::text::{clean, reveal, width};
+use crate::domain::budget::Ledger;
 use crate::domain::call::Origin;
 use crate::domain::child::ChildState;
 use crate::domain::failure::Failure;
 use crate::domain::notice::{Notice, Until};
 use crate::domain::server::ServerNotice;
 use crate::lang;
-use crate::protocol::{Ahead, ApprovalRequest, Command, Live, TurnState};
+use crate::protocol::{Ahead, ApprovalRequest, ChildLive, Command, Live, TurnState};
 
 pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
     match live {
@@ -55,12 +56,7 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
             });
         }
         Live::Confinement(standing) => state.session.confinement = Some(standing),
-        Live::Context(ledger) => {
-            state.context.ledger = Some(ledger);
-            if state.context.is_open() && !state.turn.busy() {
-                ops.push(Op::Send(Command::ListContext));
-            }
-        }
+        Live::Context(ledger) => carries(state, ledger, ops),
         Live::Queued(prompts) => state.prompt.queued = prompts,
         Live::ToolStarted { call, tool, title } => {
             state.conversation.tool_started(&call, &tool, &title, at);
@@ -75,22 +71,35 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
             awaited.map(|at| state.turn.awaited.remove(at));
         }
         Live::ApprovalGone { call } => gone(state, &call, ops),
-        Live::Child(child) => {
-            state.conversation.child(&child);
-            if matches!(child.state, ChildState::Ended(_)) {
-                // Its row says the rest.
-                let stops = lang::child_stops(&clean(&format!("{} · {}", child.agent, child.task)));
-                state.toast.take_if(|toast| toast.text == stops);
-            }
-        }
+        Live::Child(child) => child_stands(state, &child),
         Live::Notice(notice) => noticed(state, &notice),
-        Live::Error(failure) => {
-            loops::failed(state);
-            state.failed(&failure);
-            if failure == Failure::NoModel {
-                draft::bring_back(state, |_| true, ops);
-            }
-        }
+        Live::Error(failure) => failed(state, &failure, ops),
+    }
+}
+
+/// What the next request carries; the list of it is asked for again where it is on screen.
+fn carries(state: &mut State, ledger: Ledger, ops: &mut Vec<Op>) {
+    state.context.ledger = Some(ledger);
+    if state.context.is_open() && !state.turn.busy() {
+        ops.push(Op::Send(Command::ListContext));
+    }
+}
+
+/// Where a child of a call is; of one that has ended its row says the rest.
+fn child_stands(state: &mut State, child: &Arc<ChildLive>) {
+    state.conversation.child(child);
+    if matches!(child.state, ChildState::Ended(_)) {
+        let stops = lang::child_stops(&clean(&format!("{} · {}", child.agent, child.task)));
+        state.toast.take_if(|toast| toast.text == stops);
+    }
+}
+
+/// What could not go to any model comes back to the prompt.
+fn failed(state: &mut State, failure: &Failure, ops: &mut Vec<Op>) {
+    loops::failed(state);
+    state.failed(failure);
+    if *failure == Failure::NoModel {
+        draft::bring_back(state, |_| true, ops);
     }
 }
 

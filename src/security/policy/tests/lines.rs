@@ -116,12 +116,12 @@ fn a_rule_that_asks_for_more_is_not_offered_an_answer_without_effect() {
     let mut grants = granted(&b, "git add -A && git commit -m x");
     let denied = denies.judge(&grants, &tool("bash"), &b.command("git add -A && git commit -m y"));
     assert_eq!(denied.action, Deny, "a deny is final");
-    grants.revoke(&denied_rule());
+    grants.revoke(&commit_rule());
     let again = policy(Vec::new()).judge(&grants, &tool("bash"), &b.command("git add -A && git commit -m y"));
     assert_eq!(again.action, Ask, "each is taken back alone");
 }
 
-fn denied_rule() -> Rule {
+fn commit_rule() -> Rule {
     Rule {
         key: "bash".to_owned(),
         pattern: "git commit *".to_owned(),
