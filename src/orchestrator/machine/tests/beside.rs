@@ -104,7 +104,7 @@ fn it_runs_while_the_model_answers_and_is_told_behind_the_answer() {
     assert!(!calls_model(&effects), "{effects:?}");
     bench.reply("an answer", Vec::new());
     assert_eq!(bench.outcome(), Some(TurnOutcome::Done));
-    assert_eq!(kinds(&bench.log), ["begun", "over", "answer", "shell", "end"]);
+    assert_eq!(kinds(&bench.log), ["begun", "over", "answer", "end", "shell"]);
     bench.prompt("and now");
     let messages = messages(&bench);
     begins_with(&messages, &sent);
