@@ -179,6 +179,7 @@ fn every_message_is_said_somewhere() {
         include_str!("confinement.rs"),
         include_str!("word.rs"),
         include_str!("screen.rs"),
+        include_str!("prompt.rs"),
         include_str!("cards.rs"),
         include_str!("viewer.rs"),
         include_str!("seats.rs"),

@@ -112,7 +112,7 @@ fn an_answer_for_a_line_of_several_commands_covers_the_next_line_of_them() {
     bench.enter_review();
     bench.keys("a");
     bench.wait_for_text("touch *");
-    bench.wait_for_text("in one line with");
+    bench.wait_for_text("in a line whose");
     answer_always(&bench, "down");
     bench.wait_for_review("mkdir -p made");
     assert!(home.path("one.txt").exists());

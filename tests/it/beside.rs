@@ -27,8 +27,9 @@ fn looks(bench: &Pty, home: &Home) {
     home.file("seen.txt", "what-the-file-says\n");
     bench.wait_for_review("uno");
     bench.ask("!cat seen.txt");
-    bench.wait_for("the row and its output at once", |screen| {
-        screen.has("what-the-file-says") && !screen.has("queued")
+    bench.wait_for("its output and its end at once", |screen| {
+        let ended = screen.row("cat seen.txt").is_some_and(|row| row.contains("exit 0"));
+        ended && screen.has("what-the-file-says") && !screen.has("queued")
     });
     assert_eq!(home.read("a.txt"), "one\n", "nothing was decided by it");
 }

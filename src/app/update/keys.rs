@@ -189,6 +189,9 @@ fn both_are_typing(state: &mut State, waited: Pressed, ops: &mut Vec<Op>) {
 
 /// A letter came before any could count, into a request to which the person moved the keyboard: it stays there and the dialog says so.
 fn too_early(state: &mut State, key: Key, action: Action, times: u8) {
+    if matches!(action, Action::Approval(_)) && action.decides() && request::only_looks(state) {
+        return;
+    }
     state.approvals.press_unarmed(key, action, times, state.now);
     state.say(word(Word::TooEarly), true);
 }

@@ -49,7 +49,7 @@ fn look_at(state: &mut State, by: isize) {
 }
 
 /// Whether what is on screen is not asked about yet, so that nothing decides it: that is said.
-fn only_looks(state: &mut State) -> bool {
+pub(super) fn only_looks(state: &mut State) -> bool {
     let looks = state.approvals.looks_ahead();
     if looks {
         let back = state.keymap.hint(Action::Approval(ApprovalAction::Previous));

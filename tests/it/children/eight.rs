@@ -75,7 +75,7 @@ fn eight_in_a_window(columns: u16, rows: u16) {
         });
     }
     assert!(
-        row_of(&bench, "find callers").contains(" s"),
+        row_of(&bench, "find callers").contains(" 0:"),
         "{}",
         row_of(&bench, "find callers")
     );
@@ -86,7 +86,7 @@ fn eight_in_a_window(columns: u16, rows: u16) {
             .row("· never ends")
             .is_some_and(|row| row.contains("interrupted"))
     });
-    assert!(row_of(&bench, "find callers").contains(" s"), "the others go on");
+    assert!(row_of(&bench, "find callers").contains(" 0:"), "the others go on");
     gate.open();
     bench.wait_for("a request in its child's name", |screen| screen.has("general · write"));
     bench.accept("new");

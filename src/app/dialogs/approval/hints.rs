@@ -274,5 +274,15 @@ fn deciding(state: &State, waiting: &Waiting, view: &RequestView) -> Vec<Hint> {
         add(Action::Diff(DiffAction::Find), Word::KeyFind, Word::KeyFind, false);
         add(Action::Diff(DiffAction::Fold), Word::KeyFold, Word::KeyFold, false);
     }
+    if state.approvals.looks_ahead() {
+        // It is decided in its turn: what leads there stands in the place of what decides.
+        out.retain(|hint| !matches!(hint.action, Action::Approval(action) if Action::Approval(action).decides()));
+        let leads = [
+            (ApprovalAction::Previous, Word::KeyPrevious),
+            (ApprovalAction::Next, Word::KeyNext),
+        ];
+        let leads = leads.map(|(action, text)| Hint::of(state, Action::Approval(action), word(text), word(text)));
+        out.splice(0..0, leads);
+    }
     out
 }

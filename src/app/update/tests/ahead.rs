@@ -1,7 +1,10 @@
 //! Looking at what comes behind a request: nothing of it is decided, and what was made of it is there when its turn comes.
 
+use ratatui::layout::Rect;
+
 use super::approval::decided;
 use super::*;
+use crate::app::dialogs::approval::placed;
 use crate::domain::permission::Kept;
 
 fn about(call: &str, path: &str) -> ApprovalRequest {
@@ -70,6 +73,23 @@ fn no_key_decides_what_is_only_looked_at_however_long_it_is_on_screen() {
             assert!(said(&bench).contains("not asked yet"), "{key}: {}", said(&bench));
         }
     }
+}
+
+#[test]
+fn a_letter_that_decides_is_not_offered_there_and_says_at_once_why_it_does_nothing() {
+    let mut bench = inside();
+    bench.keys("> y");
+    assert!(said(&bench).contains("not asked yet"), "{}", said(&bench));
+    let front = bench.state.approvals.front().unwrap();
+    let keys = placed(&bench.state, front, Rect::new(0, 0, 120, 1))
+        .into_iter()
+        .map(|hint| hint.key);
+    let keys: Vec<String> = keys.collect();
+    assert_eq!(keys[..2], ["<", ">"]);
+    assert!(
+        !keys.iter().any(|key| ["y", "n", "r", "a"].contains(&&**key)),
+        "{keys:?}"
+    );
 }
 
 #[test]

@@ -419,7 +419,7 @@ fn whatever_entry_a_session_ends_after_what_it_left_open_is_closed() {
     11: p/other | 12 turn 1 Interrupted
     12: p/other | 13 turn 1 Interrupted
     13: p/other | -
-    14: p/other | 15 !call_1 result unknown, 16 turn 2 Interrupted
+    14: p/other | 15 turn 2 Interrupted, 16 !call_1 result unknown
     15: p/other | 16 turn 2 Interrupted
     16: p/other | -
     17: p/other | 18 turn 3 Interrupted
