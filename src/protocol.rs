@@ -374,6 +374,8 @@ pub(crate) enum Answer {
     Unqueued {
         text: String,
     },
+    /// The same of several, the oldest first.
+    GivenBack(Vec<String>),
     /// The prompt is larger than the room that is left in the model's window. It is not in the log.
     TooLarge {
         prompt: String,

@@ -23,6 +23,7 @@ const UNWRAPPED: u16 = u16::MAX;
 pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
     match answer {
         Answer::Draft { text, .. } | Answer::Unqueued { text } => vec![lang::not_sent(&clean(&text))],
+        Answer::GivenBack(texts) => texts.iter().map(|text| lang::not_sent(&clean(text))).collect(),
         Answer::LaidOpen(path) => vec![lang::texts_laid_open(&clean(&path.display().to_string()))],
         Answer::TooLarge { prompt, over } => came_back(&prompt, &Failure::ContextFull(over)),
         Answer::Unread { prompt, mentions } => came_back(&prompt, &Failure::MentionUnread { mentions }),

@@ -115,22 +115,18 @@ impl Machine {
         self.end_early(Ending::NotSaved);
     }
 
-    /// What waits goes back to the person rather than running after a stop, each as it was typed. The oldest goes back into the
-    /// prompt, and of the others the older is found before the newer.
+    /// What waits goes back to the person rather than running after a stop, each as it was typed.
     fn give_back(&mut self, of_turn: Vec<String>) {
-        let mut texts: Vec<String> = of_turn
-            .into_iter()
-            .chain(self.queue.drain(..).map(Queued::into_typed))
-            .collect();
-        if texts.is_empty() {
-            return;
-        }
-        if let Some((_, newer)) = texts.split_first_mut() {
-            newer.reverse();
-        }
-        for text in texts {
-            self.out.push(Effect::Answer(Answer::Unqueued { text }));
-        }
+        let queued = self.queue.drain(..).map(Queued::into_typed);
+        let mut texts: Vec<String> = of_turn.into_iter().chain(queued).collect();
+        let back = match texts.len() {
+            0 => return,
+            1 => Answer::Unqueued {
+                text: texts.swap_remove(0),
+            },
+            _ => Answer::GivenBack(texts),
+        };
+        self.out.push(Effect::Answer(back));
         self.tell_queue();
     }
 

@@ -319,6 +319,15 @@ impl Prompt {
         }
     }
 
+    /// The same of several, the oldest first: it goes into an empty prompt, and of the others the older is found before the newer.
+    pub(crate) fn take_all_back(&mut self, texts: &[String]) {
+        let into_prompt = usize::from(self.buffer.is_empty());
+        let (first, behind) = texts.split_at_checked(into_prompt).unwrap_or((texts, &[]));
+        for text in first.iter().chain(behind.iter().rev()) {
+            self.take_back(text);
+        }
+    }
+
     /// Those that came back and wait for the person, the newest first: the order in which they are found.
     pub(crate) fn returned(&self) -> impl Iterator<Item = &str> {
         self.history.returned().iter().rev().map(String::as_str)

@@ -49,6 +49,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         }
         Answer::Look(look) => looks(state, look, ops),
         Answer::Unqueued { text } => state.prompt.take_back(&text),
+        Answer::GivenBack(texts) => state.prompt.take_all_back(&texts),
         Answer::TooLarge { prompt, over } => {
             loops::failed(state);
             state.prompt.take_back(&prompt);

@@ -145,15 +145,11 @@ fn an_interrupt_gives_what_was_waiting_back_to_the_person() {
     });
     bench.feed(Happened::Interrupt);
     assert!(!bench.machine.is_busy());
-    let returned = bench.answers.iter().filter_map(|answer| match answer {
-        Answer::Unqueued { text } => Some(text.as_str()),
+    let returned = bench.answers.iter().find_map(|answer| match answer {
+        Answer::GivenBack(texts) => Some(texts.clone()),
         _ => None,
     });
-    assert_eq!(
-        returned.collect::<Vec<_>>(),
-        ["/steer steer", "fourth", "third", "second"],
-        "the oldest into the prompt, and then Up finds the next"
-    );
+    assert_eq!(returned.unwrap(), ["/steer steer", "second", "third", "fourth"]);
 }
 
 #[test]

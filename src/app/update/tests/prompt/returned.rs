@@ -60,11 +60,10 @@ fn above(bench: &Bench) -> Vec<String> {
     rows.into_iter().map(|(row, _)| row).collect()
 }
 
+/// As a stop gives them back, the oldest first.
 fn comes_back(bench: &mut Bench, texts: &[&str]) {
-    for text in texts {
-        let text = (*text).to_owned();
-        bench.event(Answer::Unqueued { text });
-    }
+    let texts = texts.iter().map(|text| (*text).to_owned());
+    bench.event(Answer::GivenBack(texts.collect()));
 }
 
 #[test]
@@ -77,7 +76,8 @@ fn what_a_stop_gives_back_stands_above_the_draft_and_up_shows_it_whatever_is_wri
     bench.types("half a draft");
     bench.keys("esc");
     comes_back(&mut bench, &["/steer mention netrc", "add tests"]);
-    assert_eq!(above(&bench), ["2 taken back (Up)  add tests"], "in one row");
+    let row = "2 taken back (Up)  /steer mention netrc";
+    assert_eq!(above(&bench), [row], "in one row");
     let mut walked = Vec::new();
     for _ in 0..3 {
         bench.keys("up");
@@ -85,15 +85,15 @@ fn what_a_stop_gives_back_stands_above_the_draft_and_up_shows_it_whatever_is_wri
     }
     assert_eq!(
         walked,
-        ["add tests", "/steer mention netrc", "/steer mention netrc"],
-        "what was steered is there once"
+        ["/steer mention netrc", "add tests", "add tests"],
+        "the older is found first, and each is there once"
     );
     bench.keys("down down");
     assert_eq!(bench.prompt(), "half a draft");
-    assert_eq!(above(&bench), ["2 taken back (Up)  add tests"], "until they are sent");
+    assert_eq!(above(&bench), [row], "until they are sent");
     bench.keys("up");
     bench.types("\n");
-    assert_eq!(above(&bench), ["taken back (Up)  /steer mention netrc"]);
+    assert_eq!(above(&bench), ["taken back (Up)  add tests"]);
     bench.types("something else\n");
     assert_eq!(above(&bench), [] as [&str; 0]);
 }
@@ -121,7 +121,7 @@ fn those_taken_back_are_walked_in_their_order_whatever_was_sent_since() {
         bench.types(text);
     }
     bench.keys("esc");
-    comes_back(&mut bench, &["one", "three", "two"]);
+    comes_back(&mut bench, &["one", "two", "three"]);
     assert_eq!(bench.prompt(), "one");
     for (next, above_it) in [("two", "2 taken back (Up)  two"), ("three", "taken back (Up)  three")] {
         bench.keys("enter up");
@@ -149,7 +149,7 @@ fn what_is_cleared_beside_prompts_that_came_back_is_brought_by_the_key_that_is_n
     assert_eq!(bench.prompt(), "half a draft");
     assert_eq!(bench.state.toast, None, "it was about that key");
     bench.keys("up");
-    assert_eq!(bench.prompt(), "two");
+    assert_eq!(bench.prompt(), "one");
 }
 
 #[test]
