@@ -32,8 +32,11 @@ fn an_approval_answered_twice_decides_one_request() {
     bench.wait_for_review("one.txt");
     bench.enter_review();
     bench.type_text("yyyyyyyy");
+    bench.wait_for("the second", |screen| {
+        home.path("one.txt").exists() && screen.row("two.txt ─").is_some()
+    });
     bench.wait_for_review("two.txt");
-    assert!(home.path("one.txt").exists() && !home.path("two.txt").exists());
+    assert!(!home.path("two.txt").exists());
     bench.refuse("two.txt");
     bench.wait_for_text("Noted.");
     assert!(!home.path("two.txt").exists());

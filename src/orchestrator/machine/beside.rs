@@ -36,11 +36,30 @@ impl Machine {
     }
 
     /// Whether one may begin beside the turn. One whose prompt is still being weighed may come to nothing, and one that is being ended is over
-    /// in a moment: what is sent then waits for it.
+    /// in a moment: what is sent then waits for it. The person's commands run one after the other, as in a shell; one that waits for an
+    /// answer holds none up.
     fn takes_beside(&self) -> bool {
-        self.turn
-            .as_ref()
-            .is_some_and(|turn| turn.id == self.last_turn && turn.ending.is_none() && turn.beside.len() < MOST_BESIDE)
+        let Some(turn) = &self.turn else { return false };
+        let own = turn.calls.iter().filter(|call| is_own(call)).chain(&turn.beside);
+        let is_under_way =
+            |call: &Call| !matches!(call.phase, Phase::Asking { .. } | Phase::Over { .. } | Phase::Stored);
+        turn.id == self.last_turn
+            && turn.ending.is_none()
+            && turn.beside.len() < MOST_BESIDE
+            && !own.clone().any(is_under_way)
+    }
+
+    /// The next of those that waited for the one before.
+    fn start_next_beside(&mut self) {
+        let is_command = |queued: &Queued| matches!(queued.start, Start::Shell(_));
+        while self.takes_beside()
+            && let Some(place) = self.queue.iter().position(is_command)
+            && let Some(queued) = self.queue.remove(place)
+            && let Start::Shell(origin) = queued.start
+        {
+            self.tell_queue();
+            self.start_beside(queued.text, origin);
+        }
     }
 
     fn start_beside(&mut self, command: String, origin: Origin) {
@@ -61,13 +80,14 @@ impl Machine {
     /// This call changed its phase. One of the person's moves the turn on only where the turn ends and waits for it.
     pub(super) fn advance_with(&mut self, id: &CallId) {
         let ends = self.turn.as_ref().is_some_and(|turn| turn.ending.is_some());
-        if !self.is_beside(id) {
-            return self.advance();
+        let is_beside = self.is_beside(id);
+        if is_beside {
+            self.advance_beside();
         }
-        self.advance_beside();
-        if ends {
+        if ends || !is_beside {
             self.advance();
         }
+        self.start_next_beside();
     }
 
     pub(super) fn advance_beside(&mut self) {
@@ -176,9 +196,8 @@ impl Machine {
 
     /// Commands of the person's that were not begun, as they were typed.
     pub(super) fn unbegun_commands(&self) -> impl Iterator<Item = String> {
-        let is_own = |call: &&Call| matches!(call.call.origin, Origin::Person | Origin::Typed);
         let turn = self.turn.iter();
-        let calls = turn.flat_map(move |turn| turn.calls.iter().filter(is_own).chain(&turn.beside));
+        let calls = turn.flat_map(|turn| turn.calls.iter().filter(|call| is_own(call)).chain(&turn.beside));
         let unbegun = calls.filter(|call| {
             matches!(
                 call.phase,
@@ -187,6 +206,11 @@ impl Machine {
         });
         unbegun.filter_map(typed).map(|line| format!("!{line}"))
     }
+}
+
+/// Whether the person sent it.
+fn is_own(call: &Call) -> bool {
+    matches!(call.call.origin, Origin::Person | Origin::Typed)
 }
 
 /// The command of a call that is one.

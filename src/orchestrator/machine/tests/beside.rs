@@ -152,10 +152,10 @@ fn one_that_outlives_the_turn_goes_on_as_its_own_and_what_is_queued_waits_for_it
 fn a_stop_ends_it_with_the_turn_and_keeps_what_it_printed() {
     let mut bench = Bench::new();
     bench.prompt("talk");
-    let own = prepares(&typed(&mut bench, "make")).pop().unwrap();
-    bench.prepared(&own, EffectClass::Executes, Action::Allow);
     let waits = prepares(&typed(&mut bench, "rm x")).pop().unwrap();
     bench.prepared(&waits, EffectClass::Executes, Action::Ask);
+    let own = prepares(&typed(&mut bench, "make")).pop().unwrap();
+    bench.prepared(&own, EffectClass::Executes, Action::Allow);
     let effects = bench.feed(Happened::Interrupt);
     assert!(effects.contains(&Effect::Cancel(id(&own))), "{effects:?}");
     assert!(effects.contains(&Effect::Drop(id(&waits))), "{effects:?}");
@@ -171,6 +171,28 @@ fn a_stop_ends_it_with_the_turn_and_keeps_what_it_printed() {
     let ended = place(|body| matches!(body, Body::TurnEnded { .. }));
     let told = place(|body| matches!(body, Body::Shell { .. }));
     assert!(ended < told, "a result that was sent does not grow: {:?}", bench.log);
+}
+
+#[test]
+fn they_run_one_after_the_other_and_one_that_asks_holds_none_up() {
+    let mut bench = Bench::new();
+    bench.prompt("talk");
+    let first = prepares(&typed(&mut bench, "git init")).pop().unwrap();
+    bench.prepared(&first, EffectClass::Executes, Action::Allow);
+    assert_eq!(prepares(&typed(&mut bench, "rm x")), [] as [String; 0]);
+    typed(&mut bench, "git status");
+    let asks = prepares(&bench.finished(&first, output("")));
+    let [asks] = asks.as_slice() else { panic!("{asks:?}") };
+    let next = prepares(&bench.prepared(asks, EffectClass::Executes, Action::Ask));
+    assert_eq!(next.len(), 1, "the request waits, and the next begins");
+    assert!(
+        bench
+            .machine
+            .take_unlogged()
+            .unwrap()
+            .waits
+            .contains(&"!rm x".to_owned())
+    );
 }
 
 #[test]
