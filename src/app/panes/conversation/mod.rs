@@ -417,10 +417,15 @@ impl Conversation {
     }
 
     fn put(&mut self, index: usize, source: Source) {
+        let air_below = self.gap(index + 1);
         if let Some(block) = self.blocks.get_mut(index) {
             block.source = source;
         }
         self.reset_laid(index);
+        // The height of the next block counts the air above it.
+        if self.gap(index + 1) != air_below {
+            self.reset_laid(index + 1);
+        }
     }
 
     // --- the cursor of the pane ---

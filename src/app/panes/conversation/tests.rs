@@ -4,6 +4,7 @@ use super::heights::Heights;
 use super::*;
 use crate::base::id::{EntryId, TurnId};
 use crate::domain::agent::ModelRef;
+use crate::domain::summary::Summary;
 
 #[test]
 fn sums_of_heights_stay_right_whatever_changes() {
@@ -104,6 +105,36 @@ fn a_call_that_became_another_is_named_as_what_it_is_now() {
     conversation.arrange(60, 10, Time(0));
     let rows: String = conversation.rows().iter().map(|row| row.line.text()).collect();
     assert!(rows.contains("other.txt") && !rows.contains("new.txt"), "{rows}");
+}
+
+#[test]
+fn a_call_below_a_command_of_the_persons_own_is_in_view_when_the_command_has_ended() {
+    let mut conversation = Conversation::default();
+    let own = CallId("own".to_owned());
+    conversation.tool_started(&own, crate::domain::call::SHELL, "sleep 40", Time(0));
+    conversation.tool_waits(&CallId("1".to_owned()), "write", "docs/one.md");
+    let rows = |conversation: &mut Conversation| -> Vec<String> {
+        conversation.arrange(60, 10, Time(0));
+        let rows = conversation.rows().iter().map(|row| row.line.text());
+        rows.map(|row| row.split_whitespace().take(3).collect::<Vec<_>>().join(" "))
+            .collect()
+    };
+    assert_eq!(rows(&mut conversation), ["", "▸ ! sleep", "◆ write docs/one.md"]);
+    let body = Body::Shell {
+        call: Some(own),
+        command: "sleep 40".to_owned(),
+        output: String::new(),
+        summary: Summary::ResultUnknown,
+        status: CallStatus::Cancelled,
+        findings: Vec::new(),
+    };
+    conversation.entry(&Arc::new(Entry {
+        id: EntryId(2),
+        turn: TurnId(1),
+        time: Time(0),
+        body,
+    }));
+    assert_eq!(rows(&mut conversation), ["", "■ ! sleep", "", "◆ write docs/one.md"]);
 }
 
 #[test]
