@@ -74,7 +74,7 @@ pub(crate) fn allowed_while_briefly(lasts: Lasts, child: Option<&str>) -> String
     }
 }
 
-/// Enter did not send what was written while a question waits for words; the key makes it the answer.
+/// Enter did not send what was written while a question waits that takes words; the key makes it the answer.
 pub(crate) fn whom(key: &str) -> String {
     say("toast-whom", &[("key", key)])
 }

@@ -1,5 +1,5 @@
 //! Requests that wait for the person. A request takes no keyboard from a person who types: it stays with who decided one from inside,
-//! unless the next is grave, and goes to what is asked about a command they just sent. A letter decides only after half a second of quiet
+//! unless the next is grave, and goes to what is asked about a command they sent. A letter decides only after half a second of quiet
 //! inside the dialog, where the keyboard came by itself a moment later, so that typing is told from deciding; and no stale id decides a
 //! newer request.
 
@@ -90,7 +90,7 @@ pub(crate) struct Waiting {
     number: usize,
     /// Texts that were left half written, the newest last.
     put_by: Vec<Step>,
-    /// What was written in the prompt while it waited for words, and was not sent at the first Enter.
+    /// What was written in the prompt while it could have been the answer, and was not sent at the first Enter.
     held: Option<String>,
     /// Since when it is the one on screen, uncovered.
     shown_since: Option<Time>,
@@ -138,13 +138,13 @@ impl Approvals {
         !self.waiting.is_empty()
     }
 
-    /// Whether what is sent to the model may be meant for the question in front, which waits for words and has not the keyboard. It is
+    /// Whether what is sent to the model may be meant for the question in front, which takes words and has not the keyboard. It is
     /// held once for each question.
     pub(crate) fn holds(&mut self, text: &str) -> bool {
         let inside = self.has_keyboard();
         match self
             .front_mut()
-            .filter(|front| !inside && front.takes_text() && front.held.is_none())
+            .filter(|front| !inside && front.takes_words() && front.held.is_none())
         {
             Some(front) => {
                 front.held = Some(text.to_owned());
@@ -156,11 +156,8 @@ impl Approvals {
 
     /// What was held, while it is all that is written, is the answer to the question that the keyboard moves to.
     pub(crate) fn answer_held(&mut self, written: &str) -> bool {
-        let Some(front) = self.front_mut().filter(|front| front.takes_text()) else {
-            return false;
-        };
-        let is_it = front.held.as_deref() == Some(written);
-        match front.text().filter(|_| is_it) {
+        let is_it = |front: &&mut Waiting| front.takes_words() && front.held.as_deref() == Some(written);
+        match self.front_mut().filter(is_it).and_then(Waiting::to_words) {
             Some(answer) => {
                 answer.insert(written);
                 true
@@ -296,6 +293,11 @@ impl Approvals {
         let from_inside = self.has_keyboard();
         self.done += 1;
         self.remove(call, at);
+        // What is asked about a command of their own waited behind this one: it is the answer to that no less.
+        let answers = |next: &Waiting| is_own_command(next) && !next.writes();
+        if from_inside && self.front().is_some_and(answers) {
+            self.inside = Some(Inside::sent(at));
+        }
         self.decided = from_inside.then_some(at);
         self.decided_with = self.struck;
     }

@@ -251,14 +251,22 @@ pub(super) fn leave_by_key(state: &mut State) {
 /// Whether the turn, which waits for the person, is not stopped by this press.
 pub(super) fn holds_stop(state: &mut State) -> bool {
     let holds = state.approvals.holds_stop(state.now);
-    let back = state.keymap.hint(Action::Global(GlobalAction::Approvals));
-    let said = lang::once_more_stops(&back);
     if holds {
-        state.say(said, true);
+        state.say(once_more_stops(state), true);
     } else {
-        state.toast.take_if(|toast| toast.text == said);
+        forget_stop(state);
     }
     holds
+}
+
+fn once_more_stops(state: &State) -> String {
+    lang::once_more_stops(&state.keymap.hint(Action::Global(GlobalAction::Approvals)))
+}
+
+/// What one more press would do is not said any more.
+fn forget_stop(state: &mut State) {
+    let said = once_more_stops(state);
+    state.toast.take_if(|toast| toast.text == said);
 }
 
 fn always(state: &mut State) {
@@ -364,7 +372,7 @@ pub(super) fn chord(state: &mut State, chord: Chord, ops: &mut Vec<Op>) {
     }
 }
 
-/// Moves the keyboard into the dialog. What Enter did not send because a question waits for words goes along, as its answer.
+/// Moves the keyboard into the dialog. What Enter did not send because a question takes words goes along, as its answer.
 pub(super) fn enter(state: &mut State, ops: &mut Vec<Op>) {
     let now = state.now;
     state.dialog = None;
@@ -374,13 +382,16 @@ pub(super) fn enter(state: &mut State, ops: &mut Vec<Op>) {
     } else if !state.approvals.enter(now) {
         let said = nothing_waits(state);
         state.say(said, false);
-    } else if state.approvals.answer_held(state.prompt.buffer.expanded().trim()) {
-        state.prompt.buffer.set("");
-        draft::changed(state, ops);
+    } else {
+        forget_stop(state);
+        if state.approvals.answer_held(state.prompt.buffer.expanded().trim()) {
+            state.prompt.buffer.set("");
+            draft::changed(state, ops);
+        }
     }
 }
 
-/// Enter does not send a prompt at once that may be the answer to a question which waits for words: whom it is for is asked.
+/// Enter does not send a prompt at once that may be the answer to a question which takes words: whom it is for is asked.
 pub(super) fn holds(state: &mut State, text: &str) -> bool {
     let holds = state.approvals.holds(text);
     if holds {

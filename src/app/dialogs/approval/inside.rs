@@ -70,7 +70,7 @@ impl Inside {
         }
     }
 
-    /// With the Enter that sent what is asked about.
+    /// With the Enter that sent what is asked about, or with the decision on what that waited behind.
     pub(super) fn sent(since: Time) -> Self {
         Self {
             sent: true,

@@ -22,6 +22,13 @@ pub(super) fn decided(bench: &Bench) -> Vec<(&str, &Decision)> {
         .collect()
 }
 
+/// Enter was pressed: beside a question that takes words the first one only asks whom the text is for.
+pub(super) fn once_more(bench: &mut Bench) {
+    if !bench.prompt().is_empty() {
+        bench.types("\n");
+    }
+}
+
 /// A small generator, so that the run is the same every time.
 pub(super) struct Dice(pub(super) u64);
 
@@ -99,6 +106,7 @@ fn a_thousand_dialogs_opened_in_fast_typing_decide_nothing_and_lose_no_letter() 
             bench.now.0 += if dice.roll(30) == 0 { 900 } else { 60 };
             bench.types(&c.to_string());
             if c == '\n' {
+                once_more(&mut bench);
                 sent.push_str(std::mem::take(&mut typed).trim());
             } else {
                 typed.push(c);

@@ -1,6 +1,6 @@
 //! The keyboard is kept from one decision to the next: five edits cost one `Alt+A` and five letters, and who types decides nothing.
 
-use super::approval::{Dice, decided};
+use super::approval::{Dice, decided, once_more};
 use super::*;
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::approval::Step;
@@ -136,6 +136,24 @@ fn escape_behind_what_was_typed_out_of_a_request_stops_nothing_before_it_was_sai
     bench.event(Live::State(TurnState::AwaitingPermission));
     bench.keys("h esc");
     assert!(!stops(&bench), "it takes the letter back");
+}
+
+#[test]
+fn what_was_said_of_stopping_the_turn_goes_with_the_key_that_leads_back_in() {
+    let says = |bench: &Bench| {
+        let said = bench.state.toast.as_ref();
+        said.is_some_and(|said| said.text.contains("nothing was stopped"))
+    };
+    for way in ["alt-a", "f2", "alt-y"] {
+        let mut bench = kept();
+        bench.event(Live::State(TurnState::AwaitingPermission));
+        bench.keys("esc esc");
+        assert!(says(&bench), "{way}");
+        bench.keys("left");
+        assert!(says(&bench), "{way}: nothing else became of it");
+        bench.keys(way);
+        assert!(bench.state.approvals.has_keyboard() && !says(&bench), "{way}");
+    }
 }
 
 #[test]
@@ -562,6 +580,47 @@ fn what_is_typed_beside_a_question_for_words_is_not_sent_before_it_is_said_whom_
 }
 
 #[test]
+fn what_is_typed_beside_a_question_with_a_row_for_own_words_is_held_and_can_be_the_answer() {
+    let several = Asked {
+        multiple: true,
+        ..Asked::of("Which of these?", &["tests", "docs"])
+    };
+    let one = Asked::of("Which one?", &["red", "blue"]);
+    for asked in [one.clone(), several] {
+        let mut bench = Bench::new(120, 40);
+        bench.asks(request("one", Review::Question(Question::one(asked))));
+        bench.wait(2_000);
+        bench.types("mypkg\n");
+        assert_eq!((prompts(&bench).len(), bench.prompt().as_str()), (0, "mypkg"));
+        assert!(bench.state.toast.as_ref().unwrap().text.contains("Alt+A"));
+        bench.keys("alt-a");
+        assert_eq!(bench.prompt(), "");
+        bench.wait(600);
+        bench.types(" too");
+        bench.wait(600);
+        bench.keys("enter");
+        let answer = Decision::answered(vec!["mypkg too".to_owned()]);
+        assert_eq!(decided(&bench), [("one", &answer)]);
+        assert_eq!(prompts(&bench), [""; 0]);
+    }
+
+    let mut bench = Bench::new(120, 40);
+    bench.asks(question("one"));
+    bench.types("mypkg\n\nand this\n");
+    assert_eq!(prompts(&bench), ["mypkg", "and this"], "it is asked once");
+
+    // Where no words can be the answer, none are held.
+    let closed = Asked {
+        own_words: false,
+        ..one
+    };
+    let mut bench = Bench::new(120, 40);
+    bench.asks(request("one", Review::Question(Question::one(closed))));
+    bench.types("mypkg\n");
+    assert_eq!(prompts(&bench), ["mypkg"]);
+}
+
+#[test]
 fn calls_of_one_reply_that_are_asked_one_by_one_say_how_many_follow() {
     let mut bench = Bench::new(120, 40);
     let call = |id: &str, name: &str| ToolCall {
@@ -614,6 +673,7 @@ fn a_thousand_requests_that_keep_the_keyboard_take_no_typing_for_a_decision() {
             bench.wait(30 + i64::try_from(dice.roll(200)).unwrap());
             bench.types(&c.to_string());
             if c == '\n' {
+                once_more(&mut bench);
                 prompts.push_str(std::mem::take(&mut typed).trim());
             } else {
                 typed.push(c);
@@ -640,13 +700,16 @@ fn a_thousand_requests_that_keep_the_keyboard_take_no_typing_for_a_decision() {
     assert_eq!(said.collect::<String>(), prompts);
 }
 
+/// What is asked about a command that was typed at the prompt.
+fn own(call: &str) -> ApprovalRequest {
+    let mut request = dangerous(call);
+    request.origin = Origin::Typed;
+    request
+}
+
 #[test]
 fn what_is_asked_about_ones_own_command_has_the_keyboard_and_a_letter_alone_decides() {
-    let own = || {
-        let mut request = dangerous("one");
-        request.origin = Origin::Typed;
-        request
-    };
+    let own = || own("one");
     let asked = || {
         let mut bench = Bench::new(120, 40);
         bench.types("!rm x\n");
@@ -693,4 +756,67 @@ fn what_is_asked_about_ones_own_command_has_the_keyboard_and_a_letter_alone_deci
     bench.types("!rm x\n");
     bench.asks(dangerous("one"));
     assert!(!bench.state.approvals.has_keyboard());
+}
+
+#[test]
+fn what_is_asked_about_ones_own_command_has_the_keyboard_behind_a_request_that_is_decided_from_inside() {
+    let behind = || {
+        let mut bench = Bench::new(120, 40);
+        bench.kitty();
+        bench.asks(edit("one"));
+        bench.wait(2_000);
+        bench.types("!rm x\n");
+        bench.wait(40);
+        bench.asks(own("two"));
+        bench.wait(600);
+        assert!(!bench.state.approvals.has_keyboard());
+        let place = bench.state.approvals.place().map(|place| (place.at, place.all));
+        assert_eq!(place, Some((1, Some(2))), "it is said that it waits");
+        bench
+    };
+    let asked = || {
+        let mut bench = behind();
+        bench.keys("alt-a");
+        bench.wait(600);
+        bench.keys("y");
+        assert_eq!(decided(&bench), [("one", &ONCE)]);
+        bench
+    };
+    for letter in ["y", "n"] {
+        let mut bench = asked();
+        bench.wait(300);
+        bench.keys(letter);
+        assert!(bench.state.toast.as_ref().unwrap().text.contains("too early"));
+        bench.wait(600);
+        assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (1, ""), "{letter}");
+    }
+
+    let mut bench = asked();
+    bench.wait(600);
+    bench.keys("y");
+    bench.wait(499);
+    assert_eq!(decided(&bench).len(), 1, "it has to stay alone");
+    bench.wait(1);
+    assert_eq!(decided(&bench), [("one", &ONCE), ("two", &ONCE)]);
+
+    for pause in [100, 300, 450] {
+        let mut bench = asked();
+        for letter in ["y", "o", "u"] {
+            bench.wait(pause);
+            bench.types(letter);
+        }
+        bench.wait(600);
+        assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (1, "you"), "{pause}");
+    }
+
+    // From outside, and by somebody else, nothing moves the keyboard.
+    let mut bench = behind();
+    bench.keys("alt-y");
+    assert_eq!(decided(&bench), [("one", &ONCE)]);
+    assert!(!bench.state.approvals.has_keyboard());
+    let mut bench = behind();
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.decided(CallId("one".to_owned()), DecidedBy::Timeout);
+    assert!(bench.state.approvals.asks() && !bench.state.approvals.has_keyboard());
 }
