@@ -157,7 +157,7 @@ impl Approvals {
     /// What was held, while it is all that is written, is the answer to the question that the keyboard moves to.
     pub(crate) fn answer_held(&mut self, written: &str) -> bool {
         let is_it = |front: &&mut Waiting| front.takes_words() && front.held.as_deref() == Some(written);
-        match self.front_mut().filter(is_it).and_then(Waiting::to_words) {
+        match self.front_mut().filter(is_it).and_then(Waiting::move_to_words) {
             Some(answer) => {
                 answer.insert(written);
                 true

@@ -90,7 +90,7 @@ impl QuestionView {
     }
 
     /// The cursor goes to that row.
-    pub(crate) fn to_own(&mut self) {
+    pub(crate) fn move_to_own(&mut self) {
         if let Some(page) = self.page_mut().filter(|page| page.own_words) {
             page.selected = page.options.len();
         }

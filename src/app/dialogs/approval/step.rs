@@ -128,9 +128,9 @@ impl Waiting {
     }
 
     /// The text for them, with the cursor there.
-    pub(super) fn to_words(&mut self) -> Option<&mut Buffer> {
+    pub(super) fn move_to_words(&mut self) -> Option<&mut Buffer> {
         if let RequestView::Question(view) = &mut self.view {
-            view.to_own();
+            view.move_to_own();
         }
         self.text()
     }
