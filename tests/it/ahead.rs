@@ -38,7 +38,6 @@ fn what_comes_behind_is_looked_at_and_nothing_of_it_decided() {
     });
     bench.keys(">");
     bench.wait_for("the last", |screen| screen.has("3 of 3") && screen.has("second-new"));
-    bench.enter_review();
     bench.keys("y");
     bench.wait_for_text("nothing is decided here");
     assert_eq!(home.read("two.txt"), "old\n");

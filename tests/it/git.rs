@@ -26,6 +26,8 @@ fn git_runs_at_once_asks_where_it_could_be_regretted_and_refuses_what_injects() 
     bench.ask("/git clean -fd");
     bench.wait_for_text("git clean` removes files");
     assert!(home.path("notes.txt").exists(), "it waits for an answer");
+    bench.keys("esc");
+    bench.wait_for_text("Alt+A");
     assert!(!home.path("ran").exists());
     bench.leave();
 }
