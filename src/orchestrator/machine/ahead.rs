@@ -18,4 +18,10 @@ impl Machine {
             self.out.push(Effect::LookAhead { of: of.clone(), calls });
         }
     }
+
+    /// Whether nothing was begun yet of this call.
+    pub(in crate::orchestrator) fn is_unbegun(&self, id: &CallId) -> bool {
+        let mut calls = self.turn.iter().flat_map(|turn| &turn.calls);
+        calls.any(|call| call.call.id == *id && matches!(call.phase, Phase::Waiting))
+    }
 }

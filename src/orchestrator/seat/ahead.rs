@@ -43,7 +43,7 @@ impl Seat {
                 });
                 looked.collect()
             });
-            let looked = looked.await.unwrap_or_default();
+            let Ok(looked) = looked.await else { return };
             line.looked_ahead(LookedAhead { of, looked }).await;
             drop(stopper);
         });
@@ -56,6 +56,10 @@ impl Seat {
         }
         let (mut rows, mut asks, mut is_unsure) = (Vec::new(), Vec::new(), false);
         for (mut row, looked) in looked {
+            // Its turn came while it was looked at.
+            if !self.machine.is_unbegun(&row.call) {
+                continue;
+            }
             match looked {
                 Some(Ok(prepared)) => {
                     let verdict = self.verdict(engine, &prepared).await;
