@@ -2,6 +2,7 @@
 
 mod ahead;
 mod always;
+mod answers;
 mod approval;
 mod background;
 mod children;
@@ -15,6 +16,7 @@ mod fullwidth;
 mod kept;
 mod lists;
 mod marking;
+mod own_commands;
 mod panes;
 mod prompt;
 mod questions;

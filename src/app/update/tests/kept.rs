@@ -2,19 +2,15 @@
 
 use super::approval::{Dice, decided, once_more};
 use super::*;
-use crate::app::dialogs::Dialog;
 use crate::app::dialogs::approval::Step;
 use crate::domain::agent::ModelRef;
-use crate::domain::call::Origin;
-use crate::domain::elicited::Form;
 use crate::domain::message::{Arguments, ToolCall};
-use crate::domain::permission::{DecidedBy, Kept, PartKept};
-use crate::domain::server::ServerName;
+use crate::domain::permission::{DecidedBy, Kept};
 
-const ONCE: Decision = Decision::Once { kept: Kept::All };
+pub(super) const ONCE: Decision = Decision::Once { kept: Kept::All };
 
 /// The first request was decided from inside, and the second is on screen with the keyboard in it, armed.
-fn kept() -> Bench {
+pub(super) fn kept() -> Bench {
     let mut bench = Bench::new(120, 40);
     bench.asks(edit("one"));
     bench.keys("alt-a");
@@ -22,6 +18,17 @@ fn kept() -> Bench {
     bench.keys("y");
     bench.asks(edit("two"));
     bench.wait(600);
+    bench
+}
+
+/// A question came right after a decision that was made from inside.
+pub(super) fn then_asked(question: ApprovalRequest) -> Bench {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("one"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("y");
+    bench.asks(question);
     bench
 }
 
@@ -362,264 +369,6 @@ fn a_letter_for_a_request_that_was_decided_elsewhere_is_typing() {
     assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (1, "y"));
 }
 
-/// A question came right after a decision that was made from inside.
-fn then_asked(question: ApprovalRequest) -> Bench {
-    let mut bench = Bench::new(120, 40);
-    bench.asks(edit("one"));
-    bench.keys("alt-a");
-    bench.wait(600);
-    bench.keys("y");
-    bench.asks(question);
-    bench
-}
-
-#[test]
-fn a_question_keeps_the_keyboard_and_enter_counts_when_it_stays_alone() {
-    let mut bench = then_asked(question("two"));
-    bench.keys("down enter");
-    bench.wait(2_000);
-    assert_eq!(decided(&bench).len(), 1, "too early");
-    bench.keys("enter");
-    bench.wait(499);
-    assert_eq!(decided(&bench).len(), 1);
-    bench.wait(1);
-    let Decision::Answer { .. } = decided(&bench)[1].1 else {
-        panic!("{:?}", decided(&bench))
-    };
-}
-
-#[test]
-fn answers_that_are_chosen_at_the_speed_of_a_hand_are_chosen_where_the_cursor_was() {
-    let several = Asked {
-        multiple: true,
-        ..Asked::of("Which of these?", &["tests", "types", "docs"])
-    };
-    for pause in [20, 130, 200, 400] {
-        let mut bench = then_asked(request("two", Review::Question(Question::one(several.clone()))));
-        bench.wait(600);
-        for key in ["space", "down", "down", "space"] {
-            bench.keys(key);
-            bench.wait(pause);
-        }
-        bench.wait(1_000);
-        bench.keys("enter");
-        bench.wait(1_000);
-        let sent = Decision::answered(vec!["tests".to_owned(), "docs".to_owned()]);
-        assert_eq!(decided(&bench)[1], ("two", &sent), "{pause}");
-        assert_eq!(bench.prompt(), "", "{pause}");
-    }
-}
-
-/// A proposal that puts three lines in; the cursor is on the first of them.
-fn three_lines(call: &str) -> ApprovalRequest {
-    request(
-        call,
-        Review::Files(vec![FileChange {
-            path: "src/money.rs".to_owned(),
-            operation: FileOperation::Update,
-            before: Some("first\nlast\n".as_bytes().into()),
-            after: Some("first\none\ntwo\nthree\nlast\n".as_bytes().into()),
-            mode: None,
-            note: None,
-        }]),
-    )
-}
-
-#[test]
-fn lines_that_are_dropped_at_the_speed_of_a_hand_are_those_the_cursor_was_on() {
-    for (pause, enters) in [20, 130, 200, 400].into_iter().flat_map(|ms| [(ms, false), (ms, true)]) {
-        let mut bench = then_asked(three_lines("two"));
-        if enters {
-            bench.keys("alt-a");
-        }
-        bench.wait(600);
-        for key in ["down", "x", "down", "x"] {
-            bench.keys(key);
-            bench.wait(pause);
-        }
-        bench.wait(1_000);
-        bench.keys("y");
-        bench.wait(1_000);
-        let kept = Kept::Parts {
-            files: vec![Some(PartKept::Text("first\none\nlast\n".to_owned()))],
-        };
-        assert_eq!(
-            decided(&bench)[1],
-            ("two", &Decision::Once { kept }),
-            "{pause} {enters}"
-        );
-        assert_eq!(bench.prompt(), "", "{pause} {enters}");
-    }
-}
-
-#[test]
-fn enter_with_an_arrow_behind_it_sends_nothing() {
-    let mut bench = then_asked(question("two"));
-    bench.wait(600);
-    bench.keys("enter down");
-    bench.wait(2_000);
-    assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (1, ""));
-    assert!(bench.state.approvals.has_keyboard());
-}
-
-fn form(call: &str) -> ApprovalRequest {
-    let form = Form {
-        server: ServerName("dogs".to_owned()),
-        message: "Which dog?".to_owned(),
-        fields: Vec::new(),
-    };
-    request(call, Review::Question(Question::Server(form)))
-}
-
-#[test]
-fn a_key_that_waited_in_a_form_that_goes_is_told_and_reaches_no_prompt() {
-    let mut bench = then_asked(form("two"));
-    bench.wait(600);
-    bench.keys("1");
-    assert!(bench.state.approvals.pressed().is_some());
-    bench.event(Live::ApprovalGone {
-        call: CallId("two".to_owned()),
-    });
-    bench.wait(600);
-    assert_eq!(bench.prompt(), "");
-    let screen = bench.screen().join(" ");
-    assert!(screen.contains("Typed after the question was gone"), "{screen}");
-}
-
-#[test]
-fn keys_in_a_dialog_over_a_form_that_goes_are_those_of_the_dialog() {
-    let mut bench = then_asked(form("two"));
-    bench.wait(600);
-    bench.keys("ctrl-p");
-    bench.event(Live::ApprovalGone {
-        call: CallId("two".to_owned()),
-    });
-    bench.types("ag");
-    assert!(matches!(&bench.state.dialog, Some(Dialog::Palette(palette)) if palette.filter == "ag"));
-}
-
-#[test]
-fn enter_with_a_key_behind_it_is_typing_and_sends_nothing() {
-    let mut bench = then_asked(question("two"));
-    bench.wait(600);
-    bench.keys("enter h");
-    bench.wait(2_000);
-    assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (1, "h"));
-    bench.event(Live::Queued(Vec::new()));
-    let sent = bench
-        .commands()
-        .into_iter()
-        .any(|command| matches!(command, Command::Prompt { .. }));
-    assert!(!sent);
-}
-
-#[test]
-fn a_question_for_ones_own_words_keeps_the_keyboard_as_its_sisters_do() {
-    let mut bench = then_asked(in_words("two"));
-    bench.wait(2_000);
-    assert!(bench.state.approvals.has_keyboard());
-    bench.types("mypkg\n");
-    bench.wait(2_000);
-    let answer = Decision::answered(vec!["mypkg".to_owned()]);
-    assert_eq!(decided(&bench), [("one", &ONCE), ("two", &answer)]);
-    assert_eq!(bench.prompt(), "");
-    // Who was typing when it came goes on with what they wrote.
-    let mut bench = Bench::new(120, 40);
-    bench.asks(edit("one"));
-    bench.keys("alt-a");
-    bench.wait(600);
-    bench.keys("y");
-    bench.types("half a");
-    bench.asks(in_words("two"));
-    bench.types(" prompt");
-    assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (1, "half a prompt"));
-}
-
-fn in_words(call: &str) -> ApprovalRequest {
-    request(call, Review::Question(Question::one(Asked::of("Why?", &[]))))
-}
-
-fn prompts(bench: &Bench) -> Vec<&str> {
-    let prompts = bench.commands().into_iter().filter_map(|command| match command {
-        Command::Prompt { text, .. } => Some(text.as_str()),
-        _ => None,
-    });
-    prompts.collect()
-}
-
-#[test]
-fn what_is_typed_beside_a_question_for_words_is_not_sent_before_it_is_said_whom_it_is_for() {
-    let held = || {
-        let mut bench = Bench::new(120, 40);
-        bench.asks(in_words("one"));
-        bench.wait(2_000);
-        bench.types("mypkg\n");
-        assert_eq!((prompts(&bench).len(), bench.prompt().as_str()), (0, "mypkg"));
-        assert!(bench.state.toast.as_ref().unwrap().text.contains("Alt+A"));
-        bench
-    };
-    let mut bench = held();
-    bench.keys("enter");
-    assert_eq!(prompts(&bench), ["mypkg"], "once more sends it");
-    bench.types("and this\n");
-    assert_eq!(prompts(&bench), ["mypkg", "and this"], "it is asked once");
-
-    let mut bench = held();
-    bench.keys("alt-a");
-    assert_eq!(bench.prompt(), "");
-    bench.wait(600);
-    bench.keys("enter");
-    let answer = Decision::answered(vec!["mypkg".to_owned()]);
-    assert_eq!(decided(&bench), [("one", &answer)]);
-    assert_eq!(prompts(&bench), [""; 0]);
-
-    let mut bench = held();
-    bench.types(" too");
-    bench.keys("alt-a");
-    assert_eq!(bench.prompt(), "mypkg too", "it is another text now");
-}
-
-#[test]
-fn what_is_typed_beside_a_question_with_a_row_for_own_words_is_held_and_can_be_the_answer() {
-    let several = Asked {
-        multiple: true,
-        ..Asked::of("Which of these?", &["tests", "docs"])
-    };
-    let one = Asked::of("Which one?", &["red", "blue"]);
-    for asked in [one.clone(), several] {
-        let mut bench = Bench::new(120, 40);
-        bench.asks(request("one", Review::Question(Question::one(asked))));
-        bench.wait(2_000);
-        bench.types("mypkg\n");
-        assert_eq!((prompts(&bench).len(), bench.prompt().as_str()), (0, "mypkg"));
-        assert!(bench.state.toast.as_ref().unwrap().text.contains("Alt+A"));
-        bench.keys("alt-a");
-        assert_eq!(bench.prompt(), "");
-        bench.wait(600);
-        bench.types(" too");
-        bench.wait(600);
-        bench.keys("enter");
-        let answer = Decision::answered(vec!["mypkg too".to_owned()]);
-        assert_eq!(decided(&bench), [("one", &answer)]);
-        assert_eq!(prompts(&bench), [""; 0]);
-    }
-
-    let mut bench = Bench::new(120, 40);
-    bench.asks(question("one"));
-    bench.types("mypkg\n\nand this\n");
-    assert_eq!(prompts(&bench), ["mypkg", "and this"], "it is asked once");
-
-    // Where no words can be the answer, none are held.
-    let closed = Asked {
-        own_words: false,
-        ..one
-    };
-    let mut bench = Bench::new(120, 40);
-    bench.asks(request("one", Review::Question(Question::one(closed))));
-    bench.types("mypkg\n");
-    assert_eq!(prompts(&bench), ["mypkg"]);
-}
-
 #[test]
 fn calls_of_one_reply_that_are_asked_one_by_one_say_how_many_follow() {
     let mut bench = Bench::new(120, 40);
@@ -698,125 +447,4 @@ fn a_thousand_requests_that_keep_the_keyboard_take_no_typing_for_a_decision() {
         _ => None,
     });
     assert_eq!(said.collect::<String>(), prompts);
-}
-
-/// What is asked about a command that was typed at the prompt.
-fn own(call: &str) -> ApprovalRequest {
-    let mut request = dangerous(call);
-    request.origin = Origin::Typed;
-    request
-}
-
-#[test]
-fn what_is_asked_about_ones_own_command_has_the_keyboard_and_a_letter_alone_decides() {
-    let own = || own("one");
-    let asked = || {
-        let mut bench = Bench::new(120, 40);
-        bench.types("!rm x\n");
-        bench.wait(40);
-        bench.asks(own());
-        bench
-    };
-    let mut bench = asked();
-    bench.wait(600);
-    bench.keys("y");
-    assert!(bench.decisions().is_empty(), "it has to stay alone");
-    bench.wait(600);
-    assert_eq!(decided(&bench), [("one", &ONCE)]);
-
-    let mut bench = asked();
-    bench.wait(300);
-    bench.keys("y");
-    assert!(bench.state.toast.as_ref().unwrap().text.contains("too early"));
-    bench.wait(600);
-    assert!(
-        bench.decisions().is_empty() && bench.prompt().is_empty(),
-        "it decided nothing"
-    );
-    bench.keys("n");
-    bench.wait(600);
-    assert_eq!(decided(&bench), [("one", &Decision::Deny { reason: None })]);
-
-    for pause in [100, 300, 450] {
-        let mut bench = asked();
-        for letter in ["y", "o", "u"] {
-            bench.wait(pause);
-            bench.types(letter);
-        }
-        bench.wait(600);
-        assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (0, "you"), "{pause}");
-    }
-
-    // Who typed on since, or was asked by the model, moves the keyboard there as before.
-    let mut bench = Bench::new(120, 40);
-    bench.types("!rm x\nand");
-    bench.asks(own());
-    assert!(!bench.state.approvals.has_keyboard());
-    let mut bench = Bench::new(120, 40);
-    bench.types("!rm x\n");
-    bench.asks(dangerous("one"));
-    assert!(!bench.state.approvals.has_keyboard());
-}
-
-#[test]
-fn what_is_asked_about_ones_own_command_has_the_keyboard_behind_a_request_that_is_decided_from_inside() {
-    let behind = || {
-        let mut bench = Bench::new(120, 40);
-        bench.kitty();
-        bench.asks(edit("one"));
-        bench.wait(2_000);
-        bench.types("!rm x\n");
-        bench.wait(40);
-        bench.asks(own("two"));
-        bench.wait(600);
-        assert!(!bench.state.approvals.has_keyboard());
-        let place = bench.state.approvals.place().map(|place| (place.at, place.all));
-        assert_eq!(place, Some((1, Some(2))), "it is said that it waits");
-        bench
-    };
-    let asked = || {
-        let mut bench = behind();
-        bench.keys("alt-a");
-        bench.wait(600);
-        bench.keys("y");
-        assert_eq!(decided(&bench), [("one", &ONCE)]);
-        bench
-    };
-    for letter in ["y", "n"] {
-        let mut bench = asked();
-        bench.wait(300);
-        bench.keys(letter);
-        assert!(bench.state.toast.as_ref().unwrap().text.contains("too early"));
-        bench.wait(600);
-        assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (1, ""), "{letter}");
-    }
-
-    let mut bench = asked();
-    bench.wait(600);
-    bench.keys("y");
-    bench.wait(499);
-    assert_eq!(decided(&bench).len(), 1, "it has to stay alone");
-    bench.wait(1);
-    assert_eq!(decided(&bench), [("one", &ONCE), ("two", &ONCE)]);
-
-    for pause in [100, 300, 450] {
-        let mut bench = asked();
-        for letter in ["y", "o", "u"] {
-            bench.wait(pause);
-            bench.types(letter);
-        }
-        bench.wait(600);
-        assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (1, "you"), "{pause}");
-    }
-
-    // From outside, and by somebody else, nothing moves the keyboard.
-    let mut bench = behind();
-    bench.keys("alt-y");
-    assert_eq!(decided(&bench), [("one", &ONCE)]);
-    assert!(!bench.state.approvals.has_keyboard());
-    let mut bench = behind();
-    bench.keys("alt-a");
-    bench.wait(600);
-    bench.decided(CallId("one".to_owned()), DecidedBy::Timeout);
-    assert!(bench.state.approvals.asks() && !bench.state.approvals.has_keyboard());
 }

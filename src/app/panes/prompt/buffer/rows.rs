@@ -293,8 +293,19 @@ impl Buffer {
         let text = self.text.get(row.clone()).unwrap_or_default();
         if is_plain(text) {
             out.text.push_str(text);
+        } else {
+            self.show_letters(text, &mut out);
         }
-        for (_, g) in graphemes(text).filter(|_| !is_plain(text)) {
+        if let Some(selected) = self.selection() {
+            out.selected = self.shown_part(&out.bytes, &selected);
+            out.selected_on = selected.contains(&row.end) && self.text.as_bytes().get(row.end) == Some(&b'\n');
+        }
+        out
+    }
+
+    /// A tab is spaces, and a chip its label.
+    fn show_letters(&self, text: &str, out: &mut BufferRow) {
+        for (_, g) in graphemes(text) {
             if g == "\t" {
                 out.text.extend(std::iter::repeat_n(' ', TAB));
             } else if let Some(chip) = g.chars().next().and_then(|c| self.chip(c)) {
@@ -305,11 +316,6 @@ impl Buffer {
                 out.text.push_str(g);
             }
         }
-        if let Some(selected) = self.selection() {
-            out.selected = self.shown_part(&out.bytes, &selected);
-            out.selected_on = selected.contains(&row.end) && self.text.as_bytes().get(row.end) == Some(&b'\n');
-        }
-        out
     }
 
     /// Where in a row that shows `row` a part of the text is shown.

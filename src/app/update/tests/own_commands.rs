@@ -1,0 +1,129 @@
+//! What is asked about a command of the person's own has the keyboard, as the answer to the Enter that sent it.
+
+use super::approval::decided;
+use super::kept::ONCE;
+use super::*;
+use crate::domain::call::Origin;
+use crate::domain::permission::DecidedBy;
+
+/// What is asked about a command that was typed at the prompt.
+fn own(call: &str) -> ApprovalRequest {
+    let mut request = dangerous(call);
+    request.origin = Origin::Typed;
+    request
+}
+
+/// A word, with so much between its letters.
+fn types_you(bench: &mut Bench, pause: i64) {
+    for letter in ["y", "o", "u"] {
+        bench.wait(pause);
+        bench.types(letter);
+    }
+    bench.wait(600);
+}
+
+#[test]
+fn what_is_asked_about_ones_own_command_has_the_keyboard_and_a_letter_alone_decides() {
+    let own = || own("one");
+    let asked = || {
+        let mut bench = Bench::new(120, 40);
+        bench.types("!rm x\n");
+        bench.wait(40);
+        bench.asks(own());
+        bench
+    };
+    let mut bench = asked();
+    bench.wait(600);
+    bench.keys("y");
+    assert!(bench.decisions().is_empty(), "it has to stay alone");
+    bench.wait(600);
+    assert_eq!(decided(&bench), [("one", &ONCE)]);
+
+    let mut bench = asked();
+    bench.wait(300);
+    bench.keys("y");
+    assert!(bench.state.toast.as_ref().unwrap().text.contains("too early"));
+    bench.wait(600);
+    assert!(
+        bench.decisions().is_empty() && bench.prompt().is_empty(),
+        "it decided nothing"
+    );
+    bench.keys("n");
+    bench.wait(600);
+    assert_eq!(decided(&bench), [("one", &Decision::Deny { reason: None })]);
+
+    for pause in [100, 300, 450] {
+        let mut bench = asked();
+        types_you(&mut bench, pause);
+        assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (0, "you"), "{pause}");
+    }
+
+    // Who typed on since, or was asked by the model, moves the keyboard there as before.
+    let mut bench = Bench::new(120, 40);
+    bench.types("!rm x\nand");
+    bench.asks(own());
+    assert!(!bench.state.approvals.has_keyboard());
+    let mut bench = Bench::new(120, 40);
+    bench.types("!rm x\n");
+    bench.asks(dangerous("one"));
+    assert!(!bench.state.approvals.has_keyboard());
+}
+
+#[test]
+fn what_is_asked_about_ones_own_command_has_the_keyboard_behind_a_request_that_is_decided_from_inside() {
+    let behind = || {
+        let mut bench = Bench::new(120, 40);
+        bench.kitty();
+        bench.asks(edit("one"));
+        bench.wait(2_000);
+        bench.types("!rm x\n");
+        bench.wait(40);
+        bench.asks(own("two"));
+        bench.wait(600);
+        assert!(!bench.state.approvals.has_keyboard());
+        let place = bench.state.approvals.place().map(|place| (place.at, place.all));
+        assert_eq!(place, Some((1, Some(2))), "it is said that it waits");
+        bench
+    };
+    let asked = || {
+        let mut bench = behind();
+        bench.keys("alt-a");
+        bench.wait(600);
+        bench.keys("y");
+        assert_eq!(decided(&bench), [("one", &ONCE)]);
+        bench
+    };
+    for letter in ["y", "n"] {
+        let mut bench = asked();
+        bench.wait(300);
+        bench.keys(letter);
+        assert!(bench.state.toast.as_ref().unwrap().text.contains("too early"));
+        bench.wait(600);
+        assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (1, ""), "{letter}");
+    }
+
+    let mut bench = asked();
+    bench.wait(600);
+    bench.keys("y");
+    bench.wait(499);
+    assert_eq!(decided(&bench).len(), 1, "it has to stay alone");
+    bench.wait(1);
+    assert_eq!(decided(&bench), [("one", &ONCE), ("two", &ONCE)]);
+
+    for pause in [100, 300, 450] {
+        let mut bench = asked();
+        types_you(&mut bench, pause);
+        assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (1, "you"), "{pause}");
+    }
+
+    // From outside, and by somebody else, nothing moves the keyboard.
+    let mut bench = behind();
+    bench.keys("alt-y");
+    assert_eq!(decided(&bench), [("one", &ONCE)]);
+    assert!(!bench.state.approvals.has_keyboard());
+    let mut bench = behind();
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.decided(CallId("one".to_owned()), DecidedBy::Timeout);
+    assert!(bench.state.approvals.asks() && !bench.state.approvals.has_keyboard());
+}
