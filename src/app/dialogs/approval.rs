@@ -298,7 +298,7 @@ impl Approvals {
         if from_inside && self.front().is_some_and(answers) {
             self.inside = Some(Inside::sent(at));
         }
-        self.decided = from_inside.then_some(at);
+        (self.decided, self.sent) = (from_inside.then_some(at), None);
         self.decided_with = self.struck;
     }
 
@@ -316,6 +316,10 @@ impl Approvals {
     /// keyboard stays only with requests that were waiting already.
     pub(crate) fn remove(&mut self, call: &CallId, at: Time) {
         let shown = self.on_screen();
+        // One about their own command is asked anew where the turn that it was typed into ends: it is the same answer.
+        if shown.as_ref() == Some(call) && self.has_keyboard() && self.front().is_some_and(is_own_command) {
+            self.sent = Some(at);
+        }
         self.waiting.retain(|waiting| waiting.request.call != *call);
         if shown.as_ref() == Some(call) || self.waiting.is_empty() {
             self.look_back();

@@ -127,3 +127,23 @@ fn what_is_asked_about_ones_own_command_has_the_keyboard_behind_a_request_that_i
     bench.decided(CallId("one".to_owned()), DecidedBy::Timeout);
     assert!(bench.state.approvals.asks() && !bench.state.approvals.has_keyboard());
 }
+
+#[test]
+fn one_that_is_asked_anew_at_the_end_of_the_turn_has_the_keyboard_as_before() {
+    let mut bench = Bench::new(120, 40);
+    bench.types("!rm x\n");
+    bench.wait(40);
+    bench.asks(own("one"));
+    bench.wait(5_000);
+    bench.event(Live::ApprovalGone {
+        call: CallId("one".to_owned()),
+    });
+    bench.asks(own("one"));
+    assert!(bench.state.approvals.has_keyboard());
+    bench.keys("y");
+    assert!(bench.decisions().is_empty(), "it begins anew");
+    bench.wait(1_200);
+    bench.keys("y");
+    bench.wait(600);
+    assert_eq!(decided(&bench), [("one", &ONCE)]);
+}

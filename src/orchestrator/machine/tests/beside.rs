@@ -196,6 +196,21 @@ fn they_run_one_after_the_other_and_one_that_asks_holds_none_up() {
 }
 
 #[test]
+fn what_waits_behind_one_in_a_turn_of_its_own_is_looked_at_once_when_that_is_over() {
+    let mut bench = Bench::new();
+    let first = prepares(&typed(&mut bench, "git status")).pop().unwrap();
+    bench.prepared(&first, EffectClass::Executes, Action::Allow);
+    assert_eq!(prepares(&typed(&mut bench, "git clean")), [] as [String; 0]);
+    let effects = bench.finished(&first, output(""));
+    assert_eq!(prepares(&effects).len(), 1, "{effects:?}");
+    let next = prepares(&effects).pop().unwrap();
+    let effects = bench.prepared(&next, EffectClass::Executes, Action::Ask);
+    let begun_anew = |effect: &Effect| matches!(effect, Effect::Drop(_) | Effect::Prepare(_));
+    assert!(!effects.iter().any(begun_anew), "{effects:?}");
+    assert_eq!(kinds(&bench.log), ["begun", "shell", "end"]);
+}
+
+#[test]
 fn what_was_sent_stays_where_the_turn_is_stopped_before_an_answer() {
     let mut bench = Bench::new();
     bench.prompt("look");
