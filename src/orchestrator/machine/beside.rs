@@ -41,13 +41,10 @@ impl Machine {
     fn takes_beside(&self) -> bool {
         let Some(turn) = &self.turn else { return false };
         let own = turn.calls.iter().filter(|call| is_own(call)).chain(&turn.beside);
-        let is_over = |call: &Call| matches!(call.phase, Phase::Over { .. } | Phase::Stored);
-        let is_under_way = |call: &Call| !is_over(call) && !matches!(call.phase, Phase::Asking { .. });
-        // A turn of such a command ends with it, and what waits begins then.
-        let ends = matches!(turn.start, Start::Shell(_)) && turn.calls.iter().all(is_over);
+        let is_under_way =
+            |call: &Call| !matches!(call.phase, Phase::Asking { .. } | Phase::Over { .. } | Phase::Stored);
         turn.id == self.last_turn
             && turn.ending.is_none()
-            && !ends
             && turn.beside.len() < MOST_BESIDE
             && !own.clone().any(is_under_way)
     }
