@@ -33,15 +33,16 @@ pub(super) fn tool_finished(tool: &str, status: CallStatus, summary: &Summary, o
 pub(crate) fn indented(text: &str, most: usize) -> Vec<String> {
     let text = clean(text);
     let all = text.trim_end().lines().count();
-    let mut lines: Vec<String> = text
-        .lines()
-        .take(most.min(all))
-        .map(|line| format!("  ┊ {line}"))
-        .collect();
+    let mut lines: Vec<String> = text.lines().take(most.min(all)).map(behind_bar).collect();
     if all > most {
-        lines.push(format!("  ┊ {}", lang::more_lines(all - most)));
+        lines.push(behind_bar(&lang::more_lines(all - most)));
     }
     lines
+}
+
+/// A line of what a call printed.
+pub(crate) fn behind_bar(line: &str) -> String {
+    format!("  ┊ {line}")
 }
 
 pub(super) fn asked(tool: &str, because: &str) -> String {

@@ -60,6 +60,11 @@ pub(crate) fn reads_on(lines: usize) -> String {
     count("linear-reads-on", lines, &[])
 }
 
+/// A command prints more than is shown while it runs, and so many lines of its end are.
+pub(crate) fn goes_on(lines: usize) -> String {
+    say("linear-goes-on", &[("lines", &lines.to_string())])
+}
+
 pub(crate) fn waits_its_turn(text: &str) -> String {
     say("linear-waits-its-turn", &[("text", text)])
 }

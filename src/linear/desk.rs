@@ -206,6 +206,13 @@ impl Desk {
                 self.stream_ends();
                 self.add_all(told);
             }
+            Body::CallEnded { .. } => {
+                let ended = !told.is_empty();
+                self.add_all(told);
+                if ended {
+                    self.waits_on();
+                }
+            }
             _ => self.add_all(told),
         }
     }
@@ -252,7 +259,7 @@ impl Desk {
             Live::Jobs(jobs) => self.known.jobs.clone_from(jobs),
             Live::Confinement(standing) => self.known.confinement = Some(standing.clone()),
             Live::ApprovalRequested(request) => {
-                self.waiting.push_back(Arc::clone(request));
+                self.waits(request);
                 if self.written.is_some() {
                     self.say(word(Word::LinearWaits));
                 }

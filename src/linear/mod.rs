@@ -5,6 +5,7 @@
 //! only by a line from a terminal that was begun after the request was on paper, and by nobody else: no answer is a no.
 
 mod answers;
+mod commands;
 mod desk;
 mod input;
 mod question;

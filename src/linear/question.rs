@@ -65,6 +65,11 @@ impl Question {
         }
     }
 
+    /// It is asked anew, from its first line on.
+    pub(super) fn into_request(self) -> Arc<ApprovalRequest> {
+        self.request
+    }
+
     pub(super) fn call(&self) -> &CallId {
         &self.request.call
     }

@@ -3,8 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::commands::{self, Commands};
+use crate::base::id::CallId;
 use crate::base::text::{clean, reveal};
 use crate::domain::awaited::{Awaited, Who};
+use crate::domain::call::SHELL;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::notice::{Notice, Until};
 use crate::domain::todo::TodoList;
@@ -38,6 +41,7 @@ pub(super) struct Telling {
     todo: TodoList,
     /// Prompts that the person saw when they wrote them.
     seen: BTreeSet<String>,
+    commands: Commands,
 }
 
 /// A sequence for terminals that is longer is text.
@@ -104,13 +108,16 @@ impl Telling {
                     .map(Piece::Line)
                     .collect()
             }
+            Live::ToolStarted { call, tool, .. } => {
+                self.commands.started(call, tool);
+                Vec::new()
+            }
+            Live::ToolOutput(chunk) => self.commands.printed(chunk).into_iter().map(Piece::Line).collect(),
             Live::State(_)
             | Live::Stage(_)
             | Live::Confinement(_)
             | Live::Context(_)
             | Live::Queued(_)
-            | Live::ToolStarted { .. }
-            | Live::ToolOutput(_)
             | Live::Jobs(_)
             | Live::WaitBegan(_)
             | Live::WaitEnded(_)
@@ -148,8 +155,32 @@ impl Telling {
                 self.todo = items.clone();
                 plain::list(items).iter().map(|item| line(item)).collect()
             }
+            Body::Shell { call: Some(call), .. } if self.commands.is_told(call) => Vec::new(),
+            Body::Shell { call: Some(call), .. } => self.own_ended(call, &entry.body),
+            // Over for the person, whatever else goes on.
+            Body::CallEnded { call, tool, .. } if tool == SHELL => match entry.body.as_shell() {
+                Some(body) => {
+                    self.commands.tell_once(call);
+                    self.own_ended(call, &body)
+                }
+                None => Vec::new(),
+            },
             body => self.entry(body),
         }
+    }
+
+    /// A command of the person's own: what it printed is on the paper already, but for the end of what is long.
+    fn own_ended(&mut self, call: &CallId, body: &Body) -> Vec<Piece> {
+        let mut pieces = self.entry(body);
+        let Some(left_out) = self.commands.ended(call) else {
+            return pieces;
+        };
+        pieces.truncate(1);
+        if let Body::Shell { output, .. } = body {
+            let last = commands::last(output, left_out);
+            pieces.extend(last.into_iter().map(Piece::Line));
+        }
+        pieces
     }
 
     /// What arrived is on the paper already; what did not is added.
@@ -218,11 +249,11 @@ fn is_done(body: &Body) -> bool {
     )
 }
 
-/// One line a call. What failed shows what came out of it, and so does a command of the person, whose output is the point.
+/// One line a call. What failed or was stopped shows what came out of it, and so does a command of the person, whose output is the point.
 fn ran(status: CallStatus, said: &str, output: &str, name: &str) -> Vec<Piece> {
     let said = format!("{} {said}", Mark::of(status).sign());
     let mut pieces = vec![Piece::Line(one_line(&reveal(&said)))];
-    if status == CallStatus::Error || name == "!" {
+    if matches!(status, CallStatus::Error | CallStatus::Cancelled) || name == SHELL {
         pieces.extend(words::indented(output, SHOWN_LINES).into_iter().map(Piece::Line));
     }
     pieces

@@ -1,5 +1,6 @@
 //! The desk: what is printed and ordered, and what decides a request.
 
+mod commands;
 mod forms;
 mod scene;
 

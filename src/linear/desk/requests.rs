@@ -1,17 +1,20 @@
 //! Requests that wait for the person, one after the other, and what decides them.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::Instant;
 
 use super::{Desk, From, Front};
+use crate::app::commands::{self, Sent};
 use crate::base::id::CallId;
 use crate::base::text::reveal;
+use crate::domain::call::Origin;
 use crate::domain::permission::Decision;
 use crate::headless::NOBODY;
 use crate::lang::{Word, word};
 use crate::linear::question::{Question, Reply};
-use crate::protocol::Command;
+use crate::protocol::{ApprovalRequest, Command};
 
 /// How long a question waits for its answer.
 const PATIENCE: Duration = Duration::from_mins(30);
@@ -26,6 +29,28 @@ impl Desk {
         };
         if front {
             self.front = None;
+        }
+    }
+
+    /// A request waits. One about a command that the person wrote is the answer to that line: it comes before the question that stands there.
+    pub(super) fn waits(&mut self, request: &Arc<ApprovalRequest>) {
+        let is_own = matches!(request.origin, Origin::Person | Origin::Typed);
+        match self.front.take() {
+            Some(Front::Printed(question) | Front::Asks(question, _)) if is_own => {
+                self.waiting.push_front(question.into_request());
+                self.waiting.push_front(Arc::clone(request));
+            }
+            front => {
+                self.front = front;
+                self.waiting.push_back(Arc::clone(request));
+            }
+        }
+    }
+
+    /// Something was printed behind the question: its mark stands where the line is written.
+    pub(super) fn waits_on(&mut self) {
+        if matches!(self.front, Some(Front::Asks(..))) && !self.marked {
+            self.mark(&format!("{} ", word(Word::LinearAnswer)));
         }
     }
 
@@ -84,7 +109,18 @@ impl Desk {
     }
 
     pub(super) fn reply(&mut self, mut question: Question, line: &str) {
-        match question.reply(line) {
+        let reply = question.reply(line);
+        // What answers nothing may be a command to look at something first.
+        if matches!(reply, Reply::Wrong(_) | Reply::Undecided)
+            && let Sent::Shell(command) = commands::parse(line.trim(), |_| false)
+            && !command.is_empty()
+        {
+            self.own_command(command);
+            self.say(word(question.how()));
+            self.front = Some(Front::Printed(question));
+            return;
+        }
+        match reply {
             Reply::Decided(decision) => {
                 let call = question.call().clone();
                 self.send(Command::Decide { call, decision });

@@ -84,18 +84,20 @@ impl Desk {
         match sent {
             Sent::Prompt(text) => self.prompt(text, Delivery::Queue),
             Sent::Shell("") => {}
-            // Nothing here tells what was typed from what was pasted.
-            Sent::Shell(command) => {
-                self.begins_work();
-                self.send(Command::Shell {
-                    command: command.to_owned(),
-                    typed: false,
-                });
-            }
+            Sent::Shell(command) => self.own_command(command),
             Sent::Slash(command, arguments) => slash::perform(self, command, arguments),
             Sent::TooMuch(row) => self.say(&lang::too_much(row.name, row.only_word())),
             Sent::UnknownSlash(name) => self.say(&lang::no_command(name, None)),
         }
+    }
+
+    /// Nothing here tells what was typed from what was pasted.
+    pub(super) fn own_command(&mut self, command: &str) {
+        self.begins_work();
+        self.send(Command::Shell {
+            command: command.to_owned(),
+            typed: false,
+        });
     }
 
     pub(in crate::linear) fn prompt(&mut self, text: &str, delivery: Delivery) {

@@ -1,0 +1,181 @@
+//! Commands of the person's own: beside a question, and what they print while they run.
+
+use super::super::From;
+use super::scene::Scene;
+use super::scene::{change, once, request, scene};
+use crate::base::id::CallId;
+use crate::domain::call::{Origin, SHELL};
+use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::review::{Asked, Question, Review};
+use crate::domain::summary::Summary;
+use crate::domain::tool::{CallStatus, OutputChunk};
+use crate::protocol::{Command, Live, TurnState};
+
+fn call() -> CallId {
+    CallId("own".to_owned())
+}
+
+fn starts(scene: &mut Scene, tool: &str) {
+    scene.tell(Live::ToolStarted {
+        call: call(),
+        tool: tool.to_owned(),
+        title: "make".to_owned(),
+    });
+}
+
+fn prints(scene: &mut Scene, text: &str, unfinished: &str) {
+    scene.tell(Live::ToolOutput(OutputChunk {
+        call: call(),
+        text: text.to_owned(),
+        unfinished: unfinished.to_owned(),
+    }));
+}
+
+fn ended(output: &str) -> Body {
+    Body::CallEnded {
+        call: call(),
+        tool: SHELL.to_owned(),
+        title: "make".to_owned(),
+        status: CallStatus::Ok,
+        summary: Summary::Lines { lines: 1 },
+        output: output.to_owned(),
+        truncated: false,
+        notes: Vec::new(),
+        places: Vec::new(),
+        images: Vec::new(),
+        took_ms: 0,
+    }
+}
+
+fn commands(scene: &Scene) -> Vec<&str> {
+    let sent = scene.sent.iter().filter_map(|command| match command {
+        Command::Shell { command, typed: false } => Some(command.as_str()),
+        _ => None,
+    });
+    sent.collect()
+}
+
+#[test]
+fn a_command_that_is_written_as_an_answer_runs_and_the_question_stands() {
+    let mut scene = scene(From::Terminal);
+    scene.tell(Live::State(TurnState::AwaitingPermission));
+    scene.asks("c1", change("one\n", "two\n"));
+    scene.settles();
+    scene.line("!git log");
+    assert_eq!(commands(&scene), ["git log"]);
+    assert!(!scene.printed.contains("decides nothing"), "{}", scene.printed);
+    starts(&mut scene, SHELL);
+    let end = ended("first\nsecond\n");
+    scene.fact(end.clone());
+    assert!(
+        scene
+            .printed
+            .ends_with("✓ ! make: 1 line\n  ┊ first\n  ┊ second\nyour answer: "),
+        "{}",
+        scene.printed
+    );
+    // Where the model reads it, it is no news.
+    let printed = scene.printed.clone();
+    scene.fact(end.as_shell().unwrap());
+    assert_eq!(scene.printed, printed);
+    scene.line("!");
+    assert!(scene.printed.contains("decides nothing"), "{}", scene.printed);
+    scene.line("yes");
+    assert_eq!(scene.decided(), [("c1", &once())]);
+}
+
+#[test]
+fn what_is_asked_about_it_comes_first_and_then_the_question_anew() {
+    let mut scene = scene(From::Terminal);
+    scene.asks("c1", change("one\n", "two\n"));
+    scene.settles();
+    scene.line("!touch x");
+    let Live::ApprovalRequested(mut own) = request("own", change("", "own\n")) else {
+        panic!()
+    };
+    std::sync::Arc::make_mut(&mut own).origin = Origin::Person;
+    scene.tell(Live::ApprovalRequested(own));
+    scene.settles();
+    assert!(scene.printed.contains("+own"), "{}", scene.printed);
+    scene.printed.clear();
+    scene.line("yes");
+    assert!(scene.printed.contains("+two"), "{}", scene.printed);
+    scene.line("yes");
+    assert_eq!(scene.decided(), [("own", &once()), ("c1", &once())]);
+}
+
+#[test]
+fn an_answer_in_own_words_may_begin_like_a_command() {
+    let mut scene = scene(From::Terminal);
+    scene.asks(
+        "c1",
+        Review::Question(Question::one(Asked::of("Which?", &["red", "blue"]))),
+    );
+    scene.settles();
+    scene.line("!important");
+    assert_eq!((commands(&scene).len(), scene.decided().len()), (0, 1));
+}
+
+#[test]
+fn what_it_prints_comes_line_by_line_and_not_again() {
+    let mut scene = scene(From::Terminal);
+    starts(&mut scene, SHELL);
+    scene.printed.clear();
+    prints(&mut scene, "one\n", "tw");
+    assert_eq!(scene.printed, "  ┊ one\n", "what has not ended waits");
+    prints(&mut scene, "two\n", "");
+    scene.fact(ended("one\ntwo\n").as_shell().unwrap());
+    assert_eq!(scene.printed, "  ┊ one\n  ┊ two\n✓ ! make: 1 line\n");
+}
+
+#[test]
+fn of_what_is_long_the_end_comes_with_the_result() {
+    let mut scene = scene(From::Terminal);
+    starts(&mut scene, SHELL);
+    let all: String = (1..=500).map(|line| format!("line {line}\n")).collect();
+    for line in all.split_inclusive('\n') {
+        prints(&mut scene, line, "");
+    }
+    assert!(scene.printed.contains("┊ line 200\n") && !scene.printed.contains("line 201"));
+    assert_eq!(scene.printed.matches("it goes on").count(), 1, "{}", scene.printed);
+    scene.fact(ended(&all).as_shell().unwrap());
+    assert!(scene.printed.contains("1 line\n  ┊ line 493\n"), "{}", scene.printed);
+    assert!(scene.printed.ends_with("┊ line 500\n"), "{}", scene.printed);
+}
+
+#[test]
+fn a_command_of_the_model_shows_what_it_printed_where_it_was_stopped() {
+    let mut scene = scene(From::Terminal);
+    starts(&mut scene, "bash");
+    scene.printed.clear();
+    prints(&mut scene, "one\n", "");
+    assert_eq!(scene.printed, "");
+    scene.fact(Body::ToolResult {
+        call: call(),
+        tool: "bash".to_owned(),
+        title: "make".to_owned(),
+        status: CallStatus::Cancelled,
+        summary: Summary::Interrupted,
+        output: "one\n".to_owned(),
+        truncated: false,
+        notes: Vec::new(),
+        places: Vec::new(),
+        images: Vec::new(),
+        took_ms: 0,
+    });
+    assert_eq!(scene.printed, "■ bash make: interrupted\n  ┊ one\n");
+    scene.ends(TurnOutcome::Interrupted);
+}
+
+#[test]
+fn what_is_to_be_taken_back_is_named_as_elsewhere() {
+    let mut scene = scene(From::Terminal);
+    for line in ["/undo", "/undo src/a.rs", "/undo @src/a.rs", "/undo @\"a b\""] {
+        scene.line(line);
+    }
+    let named = [None, Some("src/a.rs"), Some("src/a.rs"), Some("a b")];
+    let named = named.map(|path| Command::Undo {
+        path: path.map(str::to_owned),
+    });
+    assert_eq!(scene.sent, named);
+}
