@@ -2,13 +2,15 @@
 
 use super::state::{State, ToastPlace};
 use crate::base::text::{clean, fit, width as columns, wrap};
-use crate::domain::waiting::WaitsFor;
+use crate::domain::waiting::{WaitingPrompt, WaitsFor};
 use crate::keys::Action;
 use crate::keys::action::PromptAction;
 use crate::lang::{self, Word, word};
 
 /// Queued prompts shown at most.
 const QUEUED: usize = 3;
+/// The highest window in which a request needs their room.
+const LOW: u16 = 24;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CardRole {
@@ -65,20 +67,22 @@ fn said(state: &State, width: u16) -> Vec<(String, CardRole)> {
     rows.map(|row| (row.unwrap_or_default().to_owned(), role)).collect()
 }
 
-/// The prompts that wait; before those that were never sent, why they stand here. What is asked about comes before them: they are one
-/// row meanwhile.
+/// The prompts that wait; before those that were never sent, why they stand here. What is asked about comes before them: where it needs the
+/// room, those of one kind are one row meanwhile.
 fn waiting(state: &State, width: u16) -> Vec<(String, CardRole)> {
     let mut rows = Vec::new();
     let prompts = &state.prompt.queued;
-    let unsent = prompts.iter().position(|prompt| prompt.waits_for == WaitsFor::Person);
+    let has_unsent = prompts.iter().any(|prompt| prompt.waits_for == WaitsFor::Person);
     let is_asked = !state.approvals.waiting.is_empty();
-    let most = match unsent {
-        Some(first) if is_asked => QUEUED.min(first + 1),
-        _ => QUEUED,
-    };
-    let shown = prompts.iter().take(most);
+    if is_asked && (has_unsent || state.height <= LOW) {
+        return prompts
+            .chunk_by(|one, next| one.waits_for == next.waits_for)
+            .filter_map(kind)
+            .collect();
+    }
+    let shown = prompts.iter().take(QUEUED);
     let widest = shown.clone().map(|prompt| columns(label(prompt.waits_for))).max();
-    if unsent.is_some() && !is_asked {
+    if has_unsent {
         let keys = [PromptAction::Up, PromptAction::Unqueue];
         let mut hints = keys.iter().map(|action| state.keymap.hint(Action::Prompt(*action)));
         let sentence = lang::unsent(&hints.find(|key| !key.is_empty()).unwrap_or_default());
@@ -90,16 +94,32 @@ fn waiting(state: &State, width: u16) -> Vec<(String, CardRole)> {
         let label = fit(label(prompt.waits_for), widest.unwrap_or(0));
         (format!("{label}  {first}"), CardRole::Beside)
     }));
-    if prompts.len() > QUEUED && !is_asked {
+    if prompts.len() > QUEUED {
         rows.push((lang::more_wait(prompts.len() - QUEUED), CardRole::Beside));
     }
     rows
+}
+
+/// How many there are of one kind, and the one that would be brought back first.
+fn kind(prompts: &[WaitingPrompt]) -> Option<(String, CardRole)> {
+    let of = prompts.first()?.waits_for;
+    let next = match of {
+        WaitsFor::Request | WaitsFor::TurnEnd | WaitsFor::Command => prompts.last(),
+        WaitsFor::Person => prompts.first(),
+    };
+    let text = clean(next?.text.lines().next().unwrap_or_default());
+    let label = match prompts.len() {
+        1 => label(of).to_owned(),
+        several => lang::several_wait(several, label(of)),
+    };
+    Some((format!("{label}  {text}"), CardRole::Beside))
 }
 
 fn label(waits_for: WaitsFor) -> &'static str {
     word(match waits_for {
         WaitsFor::Request => Word::Steers,
         WaitsFor::TurnEnd => Word::Queued,
+        WaitsFor::Command => Word::BehindCommand,
         WaitsFor::Person => Word::Unsent,
     })
 }

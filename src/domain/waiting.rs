@@ -12,6 +12,8 @@ pub(crate) enum WaitsFor {
     /// It goes into the very next request.
     Request,
     TurnEnd,
+    /// A command of the person's: the one before it is to end.
+    Command,
     /// The program ended before it was sent. It is not sent by itself: the person takes it back.
     Person,
 }

@@ -17,6 +17,11 @@ pub(crate) fn taken_back(count: usize, key: &str) -> String {
     say(said, &[("count", &count.to_string()), ("key", key)])
 }
 
+/// So many prompts of one kind, as one row.
+pub(crate) fn several_wait(prompts: usize, kind: &str) -> String {
+    say("card-several", &[("count", &prompts.to_string()), ("kind", kind)])
+}
+
 /// Prompts that wait and have no row.
 pub(crate) fn more_wait(prompts: usize) -> String {
     count("card-more", prompts, &[])

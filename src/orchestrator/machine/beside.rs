@@ -40,13 +40,19 @@ impl Machine {
     /// answer holds none up.
     fn takes_beside(&self) -> bool {
         let Some(turn) = &self.turn else { return false };
-        let own = turn.calls.iter().filter(|call| is_own(call)).chain(&turn.beside);
-        let is_under_way =
-            |call: &Call| !matches!(call.phase, Phase::Asking { .. } | Phase::Over { .. } | Phase::Stored);
         turn.id == self.last_turn
             && turn.ending.is_none()
             && turn.beside.len() < MOST_BESIDE
-            && !own.clone().any(is_under_way)
+            && !self.runs_own_command()
+    }
+
+    /// Whether a command of the person's is under way, behind which the next one waits.
+    pub(super) fn runs_own_command(&self) -> bool {
+        let own = |turn: &Turn| {
+            let mut own = turn.calls.iter().filter(|call| is_own(call)).chain(&turn.beside);
+            own.any(|call| !matches!(call.phase, Phase::Asking { .. } | Phase::Over { .. } | Phase::Stored))
+        };
+        self.turn.as_ref().is_some_and(own)
     }
 
     /// The next of those that waited for the one before.
@@ -217,7 +223,11 @@ fn is_own(call: &Call) -> bool {
 fn typed(call: &Call) -> Option<&str> {
     match &call.call.wanted {
         Wanted::Command(line) => Some(line),
-        Wanted::Tool { .. } | Wanted::Patch { .. } | Wanted::Review { .. } | Wanted::Question(_) => None,
+        Wanted::Tool { .. }
+        | Wanted::Patch { .. }
+        | Wanted::Undo { .. }
+        | Wanted::Review { .. }
+        | Wanted::Question(_) => None,
     }
 }
 

@@ -24,13 +24,20 @@ impl Machine {
     /// The prompts that wait, in the order in which they are to be sent; behind them those that the person has to send again.
     pub(crate) fn waiting_prompts(&self) -> Vec<WaitingPrompt> {
         let waits = |waits_for| move |text| WaitingPrompt { text, waits_for };
+        let for_command = self.runs_own_command();
         let turn = self.turn.iter();
         let steering = turn.flat_map(|turn| turn.steering.iter().map(|steered| steered.text.clone()));
-        let queue = self.queue.iter().cloned().map(Queued::into_typed);
+        let queue = self.queue.iter().map(|queued| WaitingPrompt {
+            waits_for: match queued.start {
+                Start::Shell(_) if for_command => WaitsFor::Command,
+                Start::Shell(_) | Start::Prompt => WaitsFor::TurnEnd,
+            },
+            text: queued.clone().into_typed(),
+        });
         let unsent = self.unsent.iter().cloned();
         steering
             .map(waits(WaitsFor::Request))
-            .chain(queue.map(waits(WaitsFor::TurnEnd)))
+            .chain(queue)
             .chain(unsent.map(waits(WaitsFor::Person)))
             .collect()
     }

@@ -203,6 +203,11 @@ impl Approvals {
             .map(|(_, waiting, looks)| (waiting.request.call.clone(), looks))
     }
 
+    /// The one on screen; `None` where no other waits.
+    pub(crate) fn shown_of_several(&self) -> Option<CallId> {
+        self.on_screen().filter(|_| self.in_order().nth(1).is_some())
+    }
+
     /// Which one is on screen; `None` where there is but one.
     pub(crate) fn place(&self) -> Option<Place> {
         let order: Vec<(CallId, bool)> = self.in_order().collect();

@@ -323,6 +323,7 @@ fn tool(tool: &ToolBlock, decided: Option<&Decided>, (fold, width): (Fold, usize
     let name = transcript::name_of(&tool.tool);
     let row = |mark, summary: &str| head(mark, &name, (&tool.title, tool.title_kind), summary, width);
     match &tool.state {
+        ToolState::Waiting if tool.is_looked_at => rows.push(row(Mark::Waiting, word(Word::CallIsShown))),
         ToolState::Waiting => rows.push(row(Mark::Waiting, word(Word::CallWaits))),
         ToolState::Unknown => rows.push(row(Mark::Unknown, word(Word::CallUnknown))),
         ToolState::Running => {

@@ -11,6 +11,7 @@ mod find;
 mod found;
 mod heights;
 mod lay;
+mod looked;
 mod marking;
 mod reading;
 mod retrying;
@@ -70,6 +71,8 @@ pub(crate) struct Conversation {
     calls: HashMap<CallId, usize>,
     /// The model has asked to change a file: code will be on screen.
     pub(crate) shows_code: bool,
+    /// The one of several calls that is on screen.
+    looked: Option<CallId>,
     /// What was decided about calls whose result is not there yet.
     decided: HashMap<CallId, Decided>,
     /// The block of the newest compaction, where it can be taken back.

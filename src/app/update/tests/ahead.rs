@@ -58,6 +58,23 @@ fn the_rows_of_all_that_wait_name_their_files() {
 }
 
 #[test]
+fn the_row_of_the_one_that_is_looked_at_says_so_where_others_wait() {
+    let shown = |bench: &Bench| -> Vec<String> {
+        let rows = bench.screen().into_iter();
+        rows.filter(|row| row.contains("on screen")).collect()
+    };
+    let mut bench = inside();
+    for file in ["a.rs", "b.rs", "c.rs"] {
+        let rows = shown(&bench);
+        assert!(matches!(&rows[..], [row] if row.contains(file)), "{file}: {rows:?}");
+        bench.keys(">");
+    }
+    let mut alone = Bench::new(120, 40);
+    alone.asks(about("a", "a.rs"));
+    assert_eq!(shown(&alone), Vec::<String>::new());
+}
+
+#[test]
 fn no_key_decides_what_is_only_looked_at_however_long_it_is_on_screen() {
     for key in ["y", "n", "a", "r", "alt-y", "alt-n"] {
         let mut bench = inside();

@@ -11,6 +11,7 @@ use crate::domain::message::ChatMessage;
 use crate::domain::permission::Action;
 use crate::domain::summary::Summary;
 use crate::domain::tool::{EffectClass, Outcome};
+use crate::domain::waiting::WaitsFor;
 use crate::orchestrator::effect::Effect;
 use crate::orchestrator::input::Happened;
 use crate::orchestrator::machine::{AtPause, Machine, Rules};
@@ -299,4 +300,20 @@ fn while_a_prompt_is_weighed_it_waits_for_the_turn() {
     bench.feed(Happened::Interrupt);
     let back = |answer: &Answer| matches!(answer, Answer::Unqueued { text } if text == "!ls");
     assert!(bench.answers.iter().any(back), "{:?}", bench.answers);
+}
+
+#[test]
+fn one_that_waits_behind_another_says_so_and_a_prompt_waits_for_the_turn() {
+    let mut bench = Bench::new();
+    bench.prompt("go");
+    let own = prepares(&typed(&mut bench, "make")).pop().unwrap();
+    bench.prepared(&own, EffectClass::Executes, Action::Allow);
+    typed(&mut bench, "make test");
+    bench.prompt("and then");
+    let told = bench.live.iter().rev().find_map(|live| match live {
+        Live::Queued(prompts) => Some(prompts.clone()),
+        _ => None,
+    });
+    let told: Vec<_> = told.unwrap().into_iter().map(|prompt| prompt.waits_for).collect();
+    assert_eq!(told, [WaitsFor::Command, WaitsFor::TurnEnd]);
 }

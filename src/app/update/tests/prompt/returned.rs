@@ -46,12 +46,28 @@ fn what_was_never_sent_stands_above_the_prompt_with_the_key_that_brings_it_back(
     bench.asks(edit("c1"));
     assert_eq!(
         cards(&bench),
-        ["not sent  /steer stop"],
+        ["2 not sent  /steer stop"],
         "what is asked about comes before them"
     );
     let before = bench.ops.len();
     bench.keys("up");
     assert!(matches!(bench.ops[before..], [Op::Send(Command::Unqueue), ..]));
+}
+
+#[test]
+fn beside_a_review_in_a_low_window_what_is_queued_is_one_row_with_its_number() {
+    let told = |height| {
+        let mut bench = Bench::new(80, height);
+        bench.asks(edit("c1"));
+        let queued = ["first", "second", "third"].map(|text| WaitingPrompt {
+            text: text.to_owned(),
+            waits_for: WaitsFor::TurnEnd,
+        });
+        bench.event(Live::Queued(queued.to_vec()));
+        above(&bench)
+    };
+    assert_eq!(told(24), ["3 queued  third"], "the one that `Up` brings back");
+    assert_eq!(told(45), ["queued  first", "queued  second", "queued  third"]);
 }
 
 /// What stands above the prompt.
