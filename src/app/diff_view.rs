@@ -174,6 +174,19 @@ impl DiffView {
         self.files.iter().any(|file| file.has_two_sides())
     }
 
+    /// Whether the title above names the only file whole, so that no row here has to.
+    pub(crate) fn named_above(&mut self, is_named: bool) {
+        let [file] = self.files.as_mut_slice() else { return };
+        if !file.named_above(is_named) {
+            return;
+        }
+        let by = if file.has_name_row() { 1 } else { -1 };
+        self.cursor = self.cursor.saturating_add_signed(by);
+        if self.top.row > 0 {
+            self.top.row = self.top.row.saturating_add_signed(by);
+        }
+    }
+
     /// Fits the view into a rectangle; the row at the top stays.
     pub(crate) fn arrange(&mut self, width: u16, height: u16) {
         let fits = width >= SIDE_BY_SIDE_FROM && self.compares();
@@ -264,7 +277,7 @@ impl DiffView {
         self.current = first;
         if let Some(file) = self.files.first() {
             let above = file.first_hunk().map_or(0, |(above, ..)| above);
-            self.cursor = 1 + file.notes.len() + above;
+            self.cursor = file.head_rows() + above;
         }
     }
 
@@ -272,7 +285,7 @@ impl DiffView {
     fn first_line(&self) -> Option<FileLine> {
         let file = self.files.first().filter(|_| self.width == 0)?;
         let (above, before, after) = file.first_hunk()?;
-        (self.cursor == 1 + file.notes.len() + above).then_some((0, before, after))
+        (self.cursor == file.head_rows() + above).then_some((0, before, after))
     }
 
     fn up(&mut self, mut rows: usize) {

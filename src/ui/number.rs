@@ -14,18 +14,14 @@ pub(super) fn tokens(count: u64) -> String {
     }
 }
 
-/// Lines a change adds and removes: `+3 -1`.
+/// Lines a change adds and removes, as its result says it: `+3 -1`, `+6 -0`.
 pub(super) fn added_removed(added: u32, removed: u32) -> String {
-    match (added, removed) {
-        (added, 0) => format!("+{added}"),
-        (0, removed) => format!("-{removed}"),
-        (added, removed) => format!("+{added} -{removed}"),
-    }
+    format!("+{added} -{removed}")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{added_removed, tokens};
+    use super::tokens;
 
     #[test]
     fn tokens_keep_three_digits_at_most() {
@@ -40,14 +36,6 @@ mod tests {
             [
                 "0", "812", "999", "1.0k", "1.9k", "2.0k", "65.5k", "99.9k", "100k", "131k", "1.0M", "1.3M"
             ]
-        );
-    }
-
-    #[test]
-    fn a_side_that_did_not_change_is_not_counted() {
-        assert_eq!(
-            [added_removed(3, 1), added_removed(3, 0), added_removed(0, 2)],
-            ["+3 -1", "+3", "-2"]
         );
     }
 }

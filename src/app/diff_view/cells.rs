@@ -175,7 +175,7 @@ impl DiffView {
     // --- rows ---
 
     pub(super) fn rows_of(&self, file: &DiffFile) -> usize {
-        1 + file.notes.len() + file.rows(self.layout).len()
+        file.head_rows() + file.rows(self.layout).len()
     }
 
     pub(super) fn row_count(&self) -> usize {
@@ -193,13 +193,13 @@ impl DiffView {
             at += 1;
         };
         let diff = self.files.get(file)?;
-        if row == 0 {
+        if row == 0 && diff.has_name_row() {
             return Some(LogicalRow::File(file));
         }
-        if let Some(note) = diff.notes.get(row - 1) {
+        if let Some(note) = diff.notes.get(row - usize::from(diff.has_name_row())) {
             return Some(LogicalRow::Note(note));
         }
-        let row = row - 1 - diff.notes.len();
+        let row = row - diff.head_rows();
         let lines = |left, right, hunk| LogicalRow::Lines {
             file,
             left,
@@ -263,7 +263,7 @@ impl DiffView {
         let Some(diff) = self.files.get(file) else { return 0 };
         let mut rows = diff.rows(self.layout).iter();
         let at = rows.position(|row| row.hunk() == Some(hunk));
-        self.first_row_of(file) + 1 + diff.notes.len() + at.unwrap_or(0)
+        self.first_row_of(file) + diff.head_rows() + at.unwrap_or(0)
     }
 
     /// The file and the line (of either side) of the first row with lines from here on, to find it again in the other layout.

@@ -231,14 +231,14 @@ impl DiffView {
     pub(crate) fn proposed_line(&self) -> usize {
         let file = self.file();
         let Some(diff) = self.files.get(file) else { return 0 };
-        let head = self.first_row_of(file) + 1 + diff.notes.len();
+        let head = self.first_row_of(file) + diff.head_rows();
         diff.proposed_lines(self.layout, self.cursor.saturating_sub(head))
     }
 
     /// To a line of the text that is proposed, or where it is folded away.
     pub(crate) fn go_to_line(&mut self, file: usize, line: usize) {
         let Some(diff) = self.files.get(file) else { return };
-        let head = 1 + diff.notes.len();
+        let head = diff.head_rows();
         self.go_to_row(self.first_row_of(file) + head + diff.row_of_proposed(self.layout, line));
     }
 

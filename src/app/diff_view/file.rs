@@ -33,6 +33,8 @@ pub(crate) struct DiffFile {
     pub(super) unified: OnceLock<Vec<DiffRow>>,
     /// What was folded away and is shown.
     pub(super) unfolded: Vec<Fold>,
+    /// Its first row says what it is and what happens to it.
+    has_name_row: bool,
     change: FileChange,
     /// How many answers a decision about its hunks has.
     proposed: usize,
@@ -63,6 +65,7 @@ impl DiffFile {
             unified: OnceLock::new(),
             unfolded: Vec::new(),
             sides,
+            has_name_row: true,
             change: change.clone(),
             proposed: 1,
             context,
@@ -99,6 +102,22 @@ impl DiffFile {
                 (false, _) => self.notes.push(word(Word::LinesStay).to_owned()),
             }
         }
+    }
+
+    /// Rows above those of its lines.
+    pub(super) fn head_rows(&self) -> usize {
+        usize::from(self.has_name_row) + self.notes.len()
+    }
+
+    pub(super) fn has_name_row(&self) -> bool {
+        self.has_name_row
+    }
+
+    /// `is_named`: what stands above the view names it and counts its lines. Of one that is only changed there is no more to say. Returns
+    /// whether its rows are others now.
+    pub(super) fn named_above(&mut self, is_named: bool) -> bool {
+        let has = !(is_named && self.change.operation == FileOperation::Update);
+        std::mem::replace(&mut self.has_name_row, has) != has
     }
 
     /// `create`, `update`, `delete`, `rename from a.rs`, as it stands now: a removal of which lines were dropped is none.

@@ -154,7 +154,7 @@ impl DiffView {
     }
 
     fn fold_of_row(&self, file: usize, row: usize) -> Option<Fold> {
-        let head = self.first_row_of(file) + 1 + self.files.get(file)?.notes.len();
+        let head = self.first_row_of(file) + self.files.get(file)?.head_rows();
         self.files.get(file)?.fold_at(self.layout, row.checked_sub(head)?)
     }
 

@@ -211,3 +211,34 @@ fn the_rows_of_a_long_diff_are_not_made_only_to_be_counted() {
     let view = DiffView::new(&[change("a\nb\n", "a\nB\n")]);
     assert_eq!(view.rows_wanted(), 4);
 }
+
+#[test]
+fn a_file_that_the_title_names_has_no_row_for_that_and_the_cursor_stays_on_its_line() {
+    let after = numbered(60).replace("line 50\n", "fifty\n");
+    let has_name = |view: &DiffView| {
+        let rows = view.screen_rows();
+        rows.iter().any(|row| matches!(row, ScreenRow::File(_)))
+    };
+    let mut view = DiffView::new(&[change(&numbered(60), &after)]);
+    view.arrange(80, 40);
+    let line = view.lines_at_cursor();
+    assert!(line.is_some() && has_name(&view));
+    for is_named in [true, false, true] {
+        view.named_above(is_named);
+        view.arrange(80, 40);
+        assert_eq!((has_name(&view), view.lines_at_cursor()), (!is_named, line.clone()));
+        assert_eq!(view.hunk_position(), Some((1, 1)));
+    }
+    // What happens to a file that goes is said in its row.
+    let gone = FileChange {
+        operation: FileOperation::Delete,
+        after: None,
+        ..change("a\n", "")
+    };
+    for changes in [vec![gone], vec![change("a\n", "b\n"), change("c\n", "d\n")]] {
+        let mut view = DiffView::new(&changes);
+        view.named_above(true);
+        view.arrange(80, 40);
+        assert!(has_name(&view));
+    }
+}

@@ -11,8 +11,11 @@ use crate::app::layout::{
 };
 use crate::app::panes::prompt::SIGN;
 use crate::app::state::State;
+use crate::base::text::width as columns;
+use crate::domain::review::Review;
 use crate::keys::Action;
 use crate::keys::action::ConversationAction;
+use crate::protocol::ApprovalRequest;
 
 /// Most rows the prompt takes before it scrolls inside.
 const PROMPT_ROWS: usize = 12;
@@ -43,6 +46,7 @@ pub(crate) fn arrange(state: &mut State) {
         // A row at the bottom belongs to the find line while it is open.
         let toggle = Action::Conversation(ConversationAction::Toggle);
         state.conversation.opens_with(state.keymap.hint(toggle));
+        state.conversation.looked_at(state.approvals.shown_of_several());
         let find = u16::from(state.conversation.find.is_some() && rect.height > 1);
         state.conversation.arrange(rect.width, rect.height - find, state.now);
         state.dirty |= state.conversation.is_behind();
@@ -71,12 +75,14 @@ fn arrange_approval(state: &mut State, layout: &Layout) {
         let width = text_width(layout);
         let rows = waiting.rows(width).len();
         let (about, _) = waiting.split(body);
+        let is_named = is_named_above(&waiting.request, body.width);
         match &mut waiting.view {
             // An editor in its place leaves it as it is.
             RequestView::Files(_) if about.height == 0 => {}
             RequestView::Files(view) => {
                 view.prefer(state.diff_layout);
                 let (_, diff) = view.list_and_diff(about);
+                view.named_above(is_named);
                 view.arrange(diff.width, diff.height);
             }
             RequestView::Rows { top } => {
@@ -101,6 +107,19 @@ fn arrange_approval(state: &mut State, layout: &Layout) {
             }
         }
     }
+}
+
+/// Columns of a title behind the path: which of how many requests and hunks it is, and what it changes.
+const BEHIND_PATH: usize = 36;
+
+/// Whether the title of a request has room for the whole path.
+fn is_named_above(request: &ApprovalRequest, width: u16) -> bool {
+    let Review::Files(changes) = &request.review else {
+        return false;
+    };
+    let is_title = matches!(changes.as_slice(), [one] if one.path == request.title);
+    let path = columns(&request.tool) + 1 + columns(&request.title);
+    is_title && request.child.is_none() && path + BEHIND_PATH <= usize::from(width)
 }
 
 /// Columns of a request's text.

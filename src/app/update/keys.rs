@@ -33,12 +33,29 @@ pub(super) fn key(state: &mut State, key: Key, at: Time, ops: &mut Vec<Op>) {
     } else {
         state.approvals.key(at)
     };
+    let was_open = is_open(state);
     match keyboard(state) {
         Holder::Approval | Holder::Question if !beside(state, key, ops) => {}
         Holder::Approval | Holder::Question if state.approvals.has_keyboard() => in_request(state, key, lit, ops),
         Holder::Approval | Holder::Question => plain(state, key, ops),
         Holder::Dialog | Holder::Find | Holder::Filter | Holder::Pane(_) => plain(state, key, ops),
     }
+    let came_back = was_open && key.code == KeyCode::Esc && !is_open(state);
+    state.approvals.note_way_back(came_back);
+}
+
+/// Whether something is open in the request: what `Esc` leads back from.
+fn is_open(state: &State) -> bool {
+    let front = state.approvals.front();
+    front.is_some_and(|front| !matches!(front.step, Step::Deciding))
+}
+
+/// Whether it only opens a row of the request, which has keys of its own that decide.
+fn opens_row(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Approval(ApprovalAction::Always | ApprovalAction::DenyReason)
+    )
 }
 
 /// What was typed for a form that was gone already is shown once the person has paused.
@@ -303,7 +320,8 @@ fn deciding(state: &mut State, key: Key, meant: Meaning, decides: Counts, ops: &
                 state.approvals.settle();
             }
             let (settled, kept) = (state.approvals.settled(), state.approvals.is_kept());
-            let counts = decides == Counts::Now || (!action.decides() && (settled || !letter));
+            let goes_on = opens_row(action) && state.approvals.came_back();
+            let counts = decides == Counts::Now || goes_on || (!action.decides() && (settled || !letter));
             let alone = if counts {
                 kept && (action.decides() || !settled)
             } else {

@@ -67,13 +67,15 @@ fn summary(settled: &[Settled<'_>], done: &[&Settled<'_>]) -> Summary {
 
 /// Of a file of which the person dropped a part.
 fn kept(part: &Part) -> Option<Kept> {
-    let Part::Some { kept, refused } = part else {
-        return None;
+    let (kept, of) = match part {
+        Part::Some { kept, refused } => (*kept, kept + refused.len()),
+        Part::Edited { kept } => (*kept)?,
+        Part::Whole | Part::Nothing { .. } => return None,
     };
     let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     Some(Kept {
-        hunks: number(*kept),
-        of: number(kept + refused.len()),
+        hunks: number(kept),
+        of: number(of),
     })
 }
 
@@ -82,7 +84,7 @@ fn line(file: &Settled<'_>) -> String {
     let path = file.planned.path.shown();
     let mut text = match &file.part {
         Part::Nothing { .. } => refused(file),
-        Part::Edited if file.is_nothing() => {
+        Part::Edited { .. } if file.is_nothing() => {
             format!("The user edited the proposal for `{path}` back to what the file had; it is as it was.")
         }
         _ if file.is_nothing() => {
@@ -104,7 +106,7 @@ fn line(file: &Settled<'_>) -> String {
                     " The user kept {kept} of {} hunks; only these were applied.",
                     kept + refused.len()
                 ),
-                Part::Edited => " The user changed the proposal before it was written.".to_owned(),
+                Part::Edited { .. } => " The user changed the proposal before it was written.".to_owned(),
                 Part::Whole | Part::Nothing { .. } => String::new(),
             };
             format!(
@@ -145,7 +147,7 @@ fn quotes(file: &Settled<'_>) -> String {
                 refused.concat()
             )
         }
-        Part::Edited => {
+        Part::Edited { .. } => {
             let proposed = file.planned.after.as_deref().unwrap_or_default();
             let written = file.after.as_deref().unwrap_or_default();
             let text = unified_text(proposed, written, 2);

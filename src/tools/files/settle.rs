@@ -33,8 +33,10 @@ pub(super) enum Part {
     Nothing {
         refused: Vec<String>,
     },
-    /// The person wrote something else.
-    Edited,
+    /// The person wrote something else. `kept`: so many of so many hunks, where some are not in it.
+    Edited {
+        kept: Option<(usize, usize)>,
+    },
 }
 
 impl Settled<'_> {
@@ -144,10 +146,25 @@ fn edited<'a>(file: &'a PlannedFile, text: &str) -> Result<Settled<'a>, Box<Outc
     if file.after.as_deref() == Some(text.as_bytes()) {
         return Ok(settled);
     }
-    settled.part = Part::Edited;
+    settled.part = Part::Edited {
+        kept: hunks_in(file, text),
+    };
     settled.after = Some(text.as_bytes().into());
     if settled.operation == FileOperation::Delete {
         settled.operation = FileOperation::Update;
     }
     Ok(settled)
+}
+
+/// How many of the proposed hunks the text of the person changes, too: where it is as the file was, they refused it. `None`: all of them.
+fn hunks_in(file: &PlannedFile, text: &str) -> Option<(usize, usize)> {
+    let before = file.before.as_deref().unwrap_or_default();
+    let proposed = hunks(before, file.after.as_deref().unwrap_or_default());
+    let written = hunks(before, text.as_bytes());
+    let meets = |hunk: &&Hunk| {
+        let meets = |other: &Hunk| other.before.start <= hunk.before.end && hunk.before.start <= other.before.end;
+        written.iter().any(meets)
+    };
+    let kept = proposed.iter().filter(meets).count();
+    (0 < kept && kept < proposed.len()).then_some((kept, proposed.len()))
 }

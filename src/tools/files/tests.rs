@@ -131,6 +131,21 @@ fn what_the_person_wrote_instead_is_written_and_shown_to_the_model() {
 }
 
 #[test]
+fn of_a_text_that_was_edited_it_is_said_how_many_hunks_were_refused() {
+    for (text, said) in [
+        ("one\nTwo, rather\nthree\nfour\nfive\n", "1 of 2 hunks, updated +1 -1"),
+        ("one\nTwo, rather\nthree\nfour\nFIVE\n", "updated +2 -2"),
+        ("one\nthree\nfour\nFIVE\n", "updated +1 -2"),
+        ("none of it\n", "updated +1 -5"),
+    ] {
+        let bench = Bench::with("f.txt", BEFORE);
+        let files = vec![Some(PartKept::Text(text.to_owned()))];
+        let outcome = bench.carry_out(two_hunks(&bench), Kept::Parts { files });
+        assert_eq!(outcome.summary.to_string(), said);
+    }
+}
+
+#[test]
 fn what_the_person_wrote_is_written_byte_for_byte_whatever_ends_were_proposed() {
     for text in ["a\nb\nc", "one\r\ntwo\n", "\u{feff}one\ntwo\n", ""] {
         let bench = Bench::with("f.txt", "one\ntwo\n");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::base::text::{reveal, width as columns, wrap, wrap_anywhere};
+use crate::base::text::{reveal, width as columns, wrap};
 use crate::domain::permission::{Decision, Kept, Lasts, Scope};
 use crate::domain::review::Review;
 use crate::lang;
@@ -125,7 +125,7 @@ fn rows_of((scope, of): (&Scope, &Review), chosen: bool, width: usize) -> Vec<Sc
         .collect();
     if let Some(together) = lang::covered_together(scope, of) {
         let room = width.saturating_sub(columns(OTHER)).max(1);
-        let parts = wrap_anywhere(together, room).into_iter();
+        let parts = wrap(together, room).into_iter();
         rows.extend(parts.filter_map(|part| {
             Some(ScopeRow {
                 rule: String::new(),
@@ -146,7 +146,7 @@ fn rows_of_part((scope, of): (&Scope, &Review), (mark, chosen): (&str, bool), wi
     }
     let room = width.saturating_sub(columns(mark)).max(1);
     let parts = |text: &str| -> Vec<String> {
-        let parts = wrap_anywhere(text, room).into_iter();
+        let parts = wrap(text, room).into_iter();
         parts.filter_map(|part| Some(text.get(part)?.to_owned())).collect()
     };
     let rule = parts(&rule).into_iter().enumerate().map(|(n, part)| {

@@ -44,6 +44,9 @@ pub(crate) enum Look {
     Pressed,
 }
 
+/// Columns of a window in which the keys of what would be allowed from now on have room.
+const ROOM_FOR_ALL: u16 = 60;
+
 fn columns(text: &str) -> u16 {
     u16::try_from(width(text)).unwrap_or(u16::MAX)
 }
@@ -119,7 +122,8 @@ fn hints(state: &State, waiting: &Waiting) -> Vec<Hint> {
             hint(waiting.back(), word(Word::KeyBack)),
         ],
         Step::ConfirmAlways(always) => {
-            let grants = hint(Action::Confirm(ConfirmAction::Grant), word(Word::AllowFromNowOn));
+            let grants = Action::Confirm(ConfirmAction::Grant);
+            let grants = Hint::of(state, grants, word(Word::AllowFromNowOn), word(Word::Allow));
             let mut out = if state.approvals.is_kept() {
                 vec![hint(Action::Global(GlobalAction::Approvals), word(Word::EnterToAllow))]
             } else {
@@ -134,6 +138,11 @@ fn hints(state: &State, waiting: &Waiting) -> Vec<Hint> {
             }
             out.push(hint(Action::Confirm(ConfirmAction::Lasts), word(Word::AllowLasts)));
             out.push(hint(waiting.back(), word(Word::KeyBack)));
+            if state.width < ROOM_FOR_ALL {
+                // What does not fit is left out: not the way back.
+                let last = out.len() - 1;
+                out.swap(last - 1, last);
+            }
             out
         }
         Step::Why => vec![hint(waiting.back(), word(Word::KeyBack))],

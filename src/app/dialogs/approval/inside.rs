@@ -16,6 +16,8 @@ pub(super) struct Inside {
     settled: bool,
     /// The letters were lit since this request has the keyboard.
     was_lit: bool,
+    /// The last key led back from something that was open in the request.
+    came_back: bool,
     /// The letter that counts soon, or came too early.
     pressed: Option<Pressed>,
 }
@@ -58,6 +60,7 @@ impl Inside {
             sent: false,
             settled: true,
             was_lit: false,
+            came_back: false,
             pressed: None,
         }
     }
@@ -124,6 +127,17 @@ impl Approvals {
     /// Whether the letters have counted for this request.
     pub(crate) fn was_lit(&self) -> bool {
         self.inside.is_some_and(|inside| inside.was_lit)
+    }
+
+    /// Whether the last key led back from something that was open in the request: who goes on from there does not type.
+    pub(crate) fn came_back(&self) -> bool {
+        self.inside.is_some_and(|inside| inside.came_back)
+    }
+
+    pub(crate) fn note_way_back(&mut self, came_back: bool) {
+        if let Some(inside) = &mut self.inside {
+            inside.came_back = came_back;
+        }
     }
 
     /// Whether a letter has to stay alone for a moment before it counts.

@@ -24,6 +24,27 @@ fn always_shows_its_scope_before_it_counts() {
 }
 
 #[test]
+fn behind_the_way_back_from_a_row_another_one_opens_at_once_and_what_decides_still_waits() {
+    for (first, second) in [("r", "a"), ("a", "r"), ("?", "a")] {
+        let mut bench = Bench::new(120, 40);
+        bench.asks(edit("one"));
+        bench.keys("alt-a");
+        bench.wait(600);
+        bench.keys(&format!("{first} esc {second}"));
+        let step = &bench.state.approvals.front().unwrap().step;
+        assert!(
+            matches!((second, step), ("a", Step::ConfirmAlways(_)) | ("r", Step::Reason(_))),
+            "{first} {second}"
+        );
+        bench.keys("esc y");
+        assert!(bench.decisions().is_empty(), "too early");
+        bench.keys("esc r");
+        let step = &bench.state.approvals.front().unwrap().step;
+        assert!(matches!(step, Step::Deciding), "no key but that leads back");
+    }
+}
+
+#[test]
 fn always_takes_what_was_chosen_and_for_as_long_as_was_chosen() {
     let mut bench = Bench::new(120, 40);
     bench.asks(edit("one"));
