@@ -106,6 +106,10 @@ pub(crate) enum Command {
     Merge {
         name: Option<String>,
     },
+    /// The newest change of the session that still stands is to be taken back; with a path, that of this file.
+    Undo {
+        path: Option<String>,
+    },
     /// Removes a worktree that is still as it was shown, with all that is only there.
     RemoveWorktree {
         shown: Worktree,

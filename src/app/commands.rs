@@ -49,6 +49,7 @@ pub(crate) enum Slash {
     Hooks,
     Mcp,
     Retry,
+    Undo,
     Copy,
     Transcript,
     Steer,
@@ -225,6 +226,12 @@ pub(crate) const TABLE: &[SlashRow] = &[
         "How the servers of tools stand; start one anew, switch one off or on, sign in or out",
     ),
     row(Slash::Retry, "retry", "", "Ask the model again"),
+    row(
+        Slash::Undo,
+        "undo",
+        "[PATH]",
+        "Take the last change back, or the last of a file",
+    ),
     row(Slash::Copy, "copy", "", "Copy the last answer as text"),
     row(Slash::Transcript, "transcript", "", "Read the conversation in $EDITOR"),
     row(Slash::Steer, "steer", "TEXT", "Send into the running turn"),
@@ -307,6 +314,12 @@ pub(crate) fn mcp_order(arguments: &str) -> Option<McpOrder> {
         _ => return None,
     };
     Some(McpOrder::Server(ServerName(name.to_owned()), order))
+}
+
+/// The file that `/undo PATH` means, also as it is mentioned elsewhere. `None`: none is named.
+pub(crate) fn undo_path(arguments: &str) -> Option<String> {
+    let path = arguments.trim_start_matches('@').trim_matches('"');
+    Some(path.to_owned()).filter(|path| !path.is_empty())
 }
 
 /// The command in the background that `/jobs end ID` means.

@@ -31,6 +31,7 @@ mod text;
 mod themes;
 mod title;
 mod typing;
+mod undo;
 mod watch;
 mod worktrees;
 

@@ -15,6 +15,7 @@ use crate::domain::image::{self, Image, Images, Room};
 use crate::domain::mention::{Mention, MentionKind};
 use crate::domain::message::{Calls, ChatMessage, Messages, Text, Thoughts};
 use crate::domain::note::Note;
+use crate::domain::undo::as_typed;
 use wording::ours;
 
 /// The messages of a session so far, and how much of what is carried they say.
@@ -328,7 +329,7 @@ impl Assembly {
             }
             Some(_) | None => {
                 self.close_open_end();
-                self.push_user(ChatMessage::User(format!("!{command}").into()));
+                self.push_user(ChatMessage::User(as_typed(command).into_owned().into()));
                 self.messages.push(said(output.to_string()));
             }
         }

@@ -1,9 +1,12 @@
 //! A call: something to be prepared, judged, approved, run and answered, whoever wants it. There is no second way.
 
+use std::sync::Arc;
+
 use super::finding::ToReview;
 use super::message::Arguments;
 use super::review::Question;
-use crate::base::id::CallId;
+use super::undo::{FileBack, UNDO};
+use crate::base::id::{CallId, EntryId};
 
 /// Who wants a call done. It decides what the policy makes of it and what its result becomes in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +24,8 @@ pub(crate) enum Origin {
     Check,
     /// The person, as `/merge`: it is always asked about. The result is a shell entry.
     Merge,
+    /// The person, as `/undo`: it is always asked about. The result is a shell entry.
+    Undo,
     /// The person, as `/review`: an agent that only reads does it. The result is a shell entry.
     Review,
     /// A turn that was stopped asks whether to go on: the answer is an approval entry.
@@ -43,6 +48,13 @@ pub(crate) enum Wanted {
     Command(String),
     /// A unified diff over files, whichever tool applies those; `line` is what the person asked for.
     Patch { line: String, patch: String },
+    /// A change of the session turned around, whichever tool writes files; `undoes` is where the log tells of it, `line` what the log keeps
+    /// of this call.
+    Undo {
+        line: String,
+        undoes: Vec<EntryId>,
+        files: Vec<FileBack<Arc<[u8]>>>,
+    },
     /// A look at changed files, by whichever tool has other agents work; `line` is what the person asked for.
     Review { line: String, review: ToReview },
     /// A question to the person, whichever tool asks those.
@@ -55,6 +67,7 @@ impl Call {
         match (self.origin, &self.wanted) {
             (Origin::Check, _) => CHECK,
             (Origin::Person | Origin::Typed, Wanted::Command(_)) => SHELL,
+            (Origin::Undo, _) => UNDO,
             (Origin::Limit, Wanted::Question(Question::GoOn(pause))) => pause.name(),
             (
                 Origin::Model

@@ -128,6 +128,9 @@ pub(crate) enum Body {
         /// Where lines went and came.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         moved: Vec<Moved>,
+        /// The changes that it takes back.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        undoes: Vec<EntryId>,
     },
     Todo {
         items: TodoList,

@@ -42,6 +42,7 @@ pub(crate) mod summary;
 pub(crate) mod todo;
 pub(crate) mod tool;
 pub(crate) mod tool_list;
+pub(crate) mod undo;
 pub(crate) mod view;
 pub(crate) mod waiting;
 pub(crate) mod worktree;

@@ -16,6 +16,7 @@ use super::message::Written;
 use super::server::ServerNotice;
 use super::skill::BrokenSkill;
 use super::summary::Summary;
+use super::undo::UndoNotice;
 use super::worktree::WorktreeNotice;
 pub(crate) use config::ConfigNotice;
 
@@ -138,6 +139,8 @@ pub(crate) enum Notice {
     /// The only session that is open is not closed.
     OnlySeat,
     Worktree(WorktreeNotice),
+    /// Of what the person wants to take back.
+    Undo(UndoNotice),
     /// Of the servers of tools.
     Server(ServerNotice),
     /// Earlier turns are being summarised, as the person asked.

@@ -311,6 +311,8 @@ pub(crate) enum OnlyOnce {
     Written(Written),
     /// What a branch brings is another thing each time.
     Branch,
+    /// What is taken back is looked at each time.
+    Undone,
 }
 
 /// What an "always" answer covers, shown exactly before it is granted.

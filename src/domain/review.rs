@@ -40,6 +40,8 @@ pub(crate) enum FileNote {
     Forgave(Vec<Forgave>),
     /// Behind that: lines that both sides changed, and of which nothing is proposed.
     LeftOut { forgave: Vec<Forgave>, lines: Vec<usize> },
+    /// Lines that were changed again since the change that is taken back, and of which nothing is proposed.
+    ChangedSince { lines: Vec<usize> },
 }
 
 /// What was forgiven or kept, so that a proposal fits its file.

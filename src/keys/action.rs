@@ -90,6 +90,7 @@ actions! {
         Status "session.status" "Where this session stands" [];
         Cost "session.cost" "What this session cost" [];
         Retry "turn.retry" "Ask the model again" [];
+        Undo "changes.undo_last" "Take the last change back" [] or "/undo, or the palette";
         Doctor "doctor.open" "Check server and surroundings" [];
         Log "log.open" "Last lines of the log, live" [];
         Jobs "jobs.open" "Commands in the background" [];
@@ -208,6 +209,7 @@ actions! {
     Changes ChangesAction {
         Open "changes.open" "Open diff" ["enter", "o"];
         OpenAll "changes.open_all" "Open diff of all files" ["O"];
+        Undo "changes.undo" "Take the last change of the file back" ["u"];
     }
 
     Change ChangeAction {
@@ -365,9 +367,9 @@ impl Action {
 
     /// Whether nobody looks for it in a list: it is done by hand, or by the list itself. There it stands behind all others.
     pub(crate) fn is_at_hand(self) -> bool {
-        match self {
-            Self::Global(action) => matches!(
-                action,
+        matches!(
+            self,
+            Self::Global(
                 GlobalAction::Close
                     | GlobalAction::Clear
                     | GlobalAction::Palette
@@ -378,9 +380,8 @@ impl Action {
                     | GlobalAction::PaneChanges
                     | GlobalAction::PaneTodo
                     | GlobalAction::PaneContext
-            ),
-            _ => false,
-        }
+            )
+        )
     }
 
     /// Whether one looks for it by name. What a hand does by itself, writing and moving about, is not.
@@ -391,8 +392,7 @@ impl Action {
                 PromptAction::Steer | PromptAction::Unqueue | PromptAction::PasteImage
             ),
             Self::Text(_) | Self::Completion(_) | Self::Line(_) | Self::List(_) | Self::Fold(_) => false,
-            // Its key says which.
-            Self::Options(OptionsAction::Pick) => false,
+            Self::Options(OptionsAction::Pick) => false, // Its key says which.
             _ => true,
         }
     }

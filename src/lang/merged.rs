@@ -12,6 +12,7 @@ pub(crate) fn file_note(note: &FileNote) -> String {
             let left_out = say("merge-left-out", &[("lines", &listed(lines))]);
             all.iter().map(forgave).chain([left_out]).collect::<Vec<_>>().join("; ")
         }
+        FileNote::ChangedSince { lines } => say("undo-left-out", &[("lines", &listed(lines))]),
     }
 }
 

@@ -39,6 +39,7 @@ mod tests;
 mod title;
 mod transcript;
 mod trouble;
+mod undo;
 mod viewer;
 mod word;
 
@@ -48,7 +49,7 @@ pub(crate) use background::{
     loop_stopped, loops_going, loops_stopped, no_job, no_loop,
 };
 pub(crate) use because::because;
-pub(crate) use cards::{more_wait, taken_back, unsent};
+pub(crate) use cards::{more_wait, several_wait, taken_back, unsent};
 pub(crate) use checkup::{Finding, check, finding};
 pub(crate) use commit::{
     commit_kept, commit_nearly_all, commit_proposed, commit_secret, commit_stale, commit_twice, no_repository,
@@ -69,7 +70,7 @@ pub(crate) use importing::{
 };
 pub(crate) use language::{Language, speak};
 pub(crate) use linear::{
-    always, begins, empty_line_gives, line_leaves_out, needs_screen, not_sent, reads_on, waits_for_server,
+    always, begins, empty_line_gives, goes_on, line_leaves_out, needs_screen, not_sent, reads_on, waits_for_server,
     waits_its_turn,
 };
 pub(crate) use merged::{both_changed, file_note};

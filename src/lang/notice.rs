@@ -2,6 +2,7 @@
 
 use super::seats::worktree;
 use super::servers::servers;
+use super::undo::undo;
 use super::{Word, Words, advice, count, say, word};
 use crate::domain::agent::AgentName;
 use crate::domain::agent::ModelRef;
@@ -133,6 +134,7 @@ fn text(notice: &Notice) -> String {
         Notice::SeatsFull { most } => say("notice-seats-full", &[("most", &most.to_string())]),
         Notice::OnlySeat => say("notice-only-seat", &[]),
         Notice::Worktree(what) => worktree(what),
+        Notice::Undo(what) => undo(what),
         Notice::Server(what) => servers(what),
         Notice::WindowAssumed { model, tokens } => say(
             "notice-window-assumed",

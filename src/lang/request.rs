@@ -181,6 +181,7 @@ pub(crate) fn only_once(verdict: &Verdict) -> String {
         (Some(OnlyOnce::Guarded(why)), _) => because(why),
         (Some(OnlyOnce::Written(written)), _) => as_written(*written),
         (Some(OnlyOnce::Branch), _) => say("once-branch", &[]),
+        (Some(OnlyOnce::Undone), _) => say("once-undone", &[]),
         // That a rule asks says nothing of why an answer could not allow.
         (None, Because::Rule(_) | Because::NoRule) => say("once-several", &[]),
         (None, other) => because(other),

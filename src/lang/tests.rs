@@ -200,6 +200,7 @@ fn every_message_is_said_somewhere() {
         include_str!("hook.rs"),
         include_str!("importing.rs"),
         include_str!("merged.rs"),
+        include_str!("undo.rs"),
     ];
     let unused: Vec<String> = ids()
         .into_iter()
@@ -227,6 +228,7 @@ fn what_is_stored_is_the_value_and_comes_back() {
             Notice::Storage { .. } => "storage",
             Notice::Worktree(_) => "worktree",
             Notice::Server(_) => "server",
+            Notice::Undo(_) => "undo",
             _ => one.code(),
         };
         assert_eq!(stored["code"], told, "{stored}");

@@ -76,6 +76,7 @@ words! {
     NoSuchFile = "completion-no-file",
     NoSuchCommand = "completion-no-command",
     Queued = "card-queued",
+    BehindCommand = "card-behind-command",
     Steers = "card-steers",
     Unsent = "card-unsent",
 
@@ -423,6 +424,7 @@ words! {
     UndoneDropped = "undone-dropped",
     OfALaterVersion = "shown-later",
     CallWaits = "shown-waiting",
+    CallIsShown = "shown-waiting-on-screen",
     ChildQueued = "child-queued",
     CallUnknown = "shown-unknown",
     NothingDone = "shown-nothing-done",

@@ -103,6 +103,7 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         Slash::Hooks => desk.send(Command::ListHooks),
         Slash::Mcp => servers(desk, arguments),
         Slash::Retry => works(desk, Command::Retry),
+        Slash::Undo => undo(desk, arguments),
         Slash::Review => review(desk, arguments),
         Slash::Steer => desk.prompt(arguments, Delivery::Steer),
         Slash::Serve => desk.send(Command::StartService),
@@ -126,6 +127,12 @@ fn works(desk: &mut Desk, command: Command) {
 fn review(desk: &mut Desk, range: &str) {
     let range = range.to_owned();
     works(desk, Command::Everyday(Everyday::Review { range }));
+}
+
+/// It may come to nothing, which is told then: nothing waits for it.
+fn undo(desk: &mut Desk, path: &str) {
+    let path = commands::undo_path(path);
+    desk.send(Command::Undo { path });
 }
 
 fn needs_screen(desk: &mut Desk, command: Slash) {

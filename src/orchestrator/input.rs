@@ -24,6 +24,7 @@ use crate::domain::review::Review;
 use crate::domain::server::{FormEnd, ServerName};
 use crate::domain::todo::TodoEdit;
 use crate::domain::tool::{AppliedChange, EffectClass, Outcome, OutputChunk};
+use crate::domain::undo::FileBack;
 use crate::orchestrator::machine::Hooked;
 use crate::protocol::Delivery;
 
@@ -50,6 +51,13 @@ pub(crate) enum Happened {
     Merge {
         line: String,
         patch: String,
+    },
+    /// A change of the session is to be taken back: where the log tells of it, and what its files were and became. `line` is what the log
+    /// keeps of the call.
+    Undo {
+        line: String,
+        undoes: Vec<EntryId>,
+        files: Vec<FileBack<Arc<[u8]>>>,
     },
     /// Changed files are to be looked at. `line` is what the person asked for.
     Review {

@@ -64,14 +64,20 @@ impl PlannedFile {
 }
 
 impl FilesPlan {
+    /// A proposal of a model, which may have taken a mark for a text.
     pub(super) fn draft(self) -> Result<Draft, Refusal> {
         self.knows_its_text()?;
-        Ok(Draft {
+        Ok(self.draft_as_it_is())
+    }
+
+    /// One whose text was in files before.
+    pub(super) fn draft_as_it_is(self) -> Draft {
+        Draft {
             title: self.title(),
             subjects: self.subjects(),
             review: Review::Files(self.changes.iter().map(PlannedFile::shown).collect()),
             work: Work::of(self, |plan, it| Box::pin(async move { run(&plan, it.decision, it.cx) })),
-        })
+        }
     }
 
     /// A mark stands for a secret that the model has not seen: written, it would take the secret's place.
@@ -121,6 +127,7 @@ pub(super) fn told(note: &FileNote) -> String {
             let words = all.iter().map(forgave).chain([left_out]);
             words.collect::<Vec<_>>().join("; ")
         }
+        FileNote::ChangedSince { lines } => format!("changed since, and left as it is: line {}", listed(lines)),
     }
 }
 

@@ -60,6 +60,7 @@ mod stop;
 pub(crate) mod task;
 mod todoread;
 mod todowrite;
+pub(crate) mod undo;
 mod write;
 
 pub(crate) use registry::Registry;

@@ -24,6 +24,7 @@ use crate::domain::permission::{Rule, SwitchedBy, ToolRules};
 use crate::domain::review::Question;
 use crate::domain::server::{Listed, server_of};
 use crate::domain::tool::ToolFacts;
+use crate::domain::undo::FileBack;
 
 /// Cheap to clone; a session keeps the one it began with.
 #[derive(Clone)]
@@ -264,6 +265,20 @@ impl Registry {
             _ => None,
         })?;
         Ok(prepared(id, row, draft(patch, cx).map_err(|why| told(why, cx))?))
+    }
+
+    /// The call that takes a change of the session back, as the person asked for it.
+    pub(crate) fn undo(
+        &self,
+        id: CallId,
+        files: &[FileBack<Arc<[u8]>>],
+        cx: &ToolContext,
+    ) -> Result<Prepared, Refusal> {
+        let (row, draft) = self.serving("writes files", |serves| match serves {
+            Serves::Undo(draft) => Some(draft),
+            _ => None,
+        })?;
+        Ok(prepared(id, row, draft(files, cx).map_err(|why| told(why, cx))?))
     }
 
     /// The call that asks the person what no model asks: whether to go on after a limit.

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::arguments::Args;
 use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current, seen};
-use super::row::{Draft, Row};
-use super::{Refusal, ToolContext};
+use super::row::{Draft, Row, Serves};
+use super::{Refusal, ToolContext, undo};
 use crate::diff::{BOM, Encoding};
 use crate::domain::permission::EDITS;
 use crate::domain::review::{Forgave, Forgiven};
@@ -40,7 +40,7 @@ pub(super) fn row() -> Row {
             ("content", CONTENTS),
         ],
         more: "Read the file to see it.",
-        serves: None,
+        serves: Some(Serves::Undo(undo::draft)),
         prepare: Box::new(prepare),
     }
 }

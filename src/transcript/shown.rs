@@ -6,13 +6,14 @@ use std::borrow::Cow;
 
 use super::merged::merged;
 use crate::base::text::clean;
-use crate::domain::call::CHECK;
+use crate::domain::call::{CHECK, SHELL};
 use crate::domain::compaction::Compaction;
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::finding::listed;
 use crate::domain::mention::Mention;
 use crate::domain::notice::Notice;
 use crate::domain::tool::CallStatus;
+use crate::domain::undo::{UNDO, is_for_model, of_line};
 use crate::lang::{self, Label, Word, word};
 
 /// How the row of a merge begins, whose output is partly ours.
@@ -218,7 +219,7 @@ fn ran(body: &Body) -> Option<Shown<'_>> {
             summary,
             output,
             ..
-        } => (*status, name_of(tool), title, summary, output),
+        } => (*status, name_of(tool), title.as_str(), summary, output),
         Body::Validation {
             command,
             passed,
@@ -230,7 +231,7 @@ fn ran(body: &Body) -> Option<Shown<'_>> {
         } => (
             CallStatus::of_check(*passed, *unfinished),
             lang::label(Label::Check(*round)),
-            command,
+            command.as_str(),
             summary,
             output,
         ),
@@ -240,7 +241,13 @@ fn ran(body: &Body) -> Option<Shown<'_>> {
             summary,
             status,
             ..
-        } => (*status, "!".into(), command, summary, output),
+        } => {
+            let (name, title) = match of_line(command) {
+                Some(rest) => (UNDO, rest),
+                None => (SHELL, command.as_str()),
+            };
+            (*status, name.into(), title, summary, output)
+        }
         _ => return None,
     };
     let summary = match body {
@@ -253,6 +260,7 @@ fn ran(body: &Body) -> Option<Shown<'_>> {
         title: clean(title),
         summary: clean(&summary).into_owned().into(),
         output: match body {
+            Body::Shell { command, status, .. } if is_for_model(command, *status) => "".into(),
             Body::Shell { command, .. } if command.starts_with(MERGE) => clean(&merged(output)).into_owned().into(),
             _ => clean(output),
         },

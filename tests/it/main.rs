@@ -25,6 +25,7 @@ mod marks;
 mod questions;
 mod seats;
 mod turn;
+mod undo;
 mod unsent;
 mod waits;
 mod ways_in;

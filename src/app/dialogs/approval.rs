@@ -371,7 +371,7 @@ impl Approvals {
 
 /// Whether the person sent the command that is asked about.
 fn is_own_command(waiting: &Waiting) -> bool {
-    matches!(waiting.request.origin, Origin::Person | Origin::Typed)
+    matches!(waiting.request.origin, Origin::Person | Origin::Typed | Origin::Undo)
 }
 
 /// What the guard asks about is entered each time, and so is a command that is not plain: nobody allows those in the rhythm of the edits

@@ -178,10 +178,21 @@ impl ChangesPane {
             .retain(|row| row.path != path || row.state.waits() || row.state.is_made());
     }
 
-    /// A file was changed; several changes of one file are one row with the sum.
-    pub(crate) fn made(&mut self, path: &str, added: u32, removed: u32, before: Option<BlobId>) {
+    /// A file was changed; several changes of one file are one row with the sum. One that is again as it was before them is none.
+    pub(crate) fn made(
+        &mut self,
+        path: &str,
+        (added, removed): (u32, u32),
+        before: Option<BlobId>,
+        after: Option<&BlobId>,
+    ) {
         self.forget_ended(path);
         let made = |row: &&ChangeRow| row.path == path && row.state.is_made();
+        let is_back = |row: &ChangeRow| made(&row) && row.before.as_ref() == after;
+        if let Some(at) = self.rows.iter().position(is_back) {
+            self.rows.remove(at);
+            return;
+        }
         let mut row = match self.rows.iter().position(|row| made(&row)) {
             Some(at) => self.rows.remove(at),
             None => ChangeRow {

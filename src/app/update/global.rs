@@ -4,7 +4,7 @@ use super::dialogs::{self, pick};
 use super::panes::{self, to_pane};
 use super::prompt::draft;
 use super::request::{self, Chord};
-use super::{beneath, jobs, leave, lists, review, seats, session, switchboard, themes, worktrees};
+use super::{beneath, jobs, leave, lists, review, seats, session, switchboard, themes, undo, worktrees};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::help::Help;
 use crate::app::dialogs::palette::Palette;
@@ -87,6 +87,7 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::Doctor => session::sheet(state, SheetKind::Health, ops),
         GlobalAction::Cost => session::sheet(state, SheetKind::Cost, ops),
         GlobalAction::Retry => ops.push(Op::Send(Command::Retry)),
+        GlobalAction::Undo => undo::undo(state, None, ops),
         GlobalAction::Find => find(state),
         GlobalAction::Transcript => ops.push(Op::OpenEditor {
             ticket: EditTicket::Transcript,

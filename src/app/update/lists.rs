@@ -3,7 +3,7 @@
 use super::dialogs;
 use super::panes::{self, to_pane};
 use super::prompt::draft;
-use super::{request, watch};
+use super::{request, undo, watch};
 use crate::app::commands::todo_line;
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::approval::RequestView;
@@ -308,6 +308,11 @@ pub(super) fn changes(state: &mut State, action: ChangesAction, ops: &mut Vec<Op
             panes::compare(state, Some(&path), ops);
         }
         ChangesAction::OpenAll => panes::compare(state, None, ops),
+        ChangesAction::Undo if !row.state.is_made() => state.say(word(Word::NothingMade), false),
+        ChangesAction::Undo => {
+            let path = Some(row.path.clone());
+            undo::undo(state, path, ops);
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use crate::domain::entry::Body;
 use crate::domain::history::Part;
 use crate::domain::summary::Summary;
 use crate::domain::tool::{Success, ToolFacts};
+use crate::domain::undo::as_typed;
 
 /// Characters of a text that say which it is.
 const LABEL: usize = 80;
@@ -86,7 +87,7 @@ impl Bench<'_> {
                     (LedgerKind::Results, first_words(&format!("{tool} {title}")))
                 }
             },
-            Body::Shell { command, .. } => (LedgerKind::Results, first_words(&format!("!{command}"))),
+            Body::Shell { command, .. } => (LedgerKind::Results, first_words(&as_typed(command))),
             Body::Validation { command, .. } => (LedgerKind::Results, first_words(command)),
             Body::Compaction(compaction) => {
                 let summary = compaction

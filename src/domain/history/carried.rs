@@ -11,6 +11,9 @@ use crate::base::id::EntryId;
 use crate::domain::compaction::{Compaction, Replaced};
 use crate::domain::entry::{Body, Entry};
 use crate::domain::failure::Cut;
+use crate::domain::summary::Summary;
+use crate::domain::tool::CallStatus;
+use crate::domain::undo::of_line;
 
 /// A piece of what is carried, oldest first.
 #[derive(Debug, Clone, PartialEq)]
@@ -355,6 +358,13 @@ fn lessen(part: &mut Part, compaction: &Compaction, shortened: impl Fn(Arc<Entry
 /// Whether a request says anything of such an entry.
 fn is_carried(body: &Body) -> bool {
     match body {
+        // What stayed as it is, is no news.
+        Body::Shell {
+            command,
+            status,
+            summary,
+            ..
+        } if of_line(command).is_some() => *status == CallStatus::Ok || *summary == Summary::ResultUnknown,
         Body::User { .. }
         | Body::Assistant { .. }
         | Body::ToolResult { .. }

@@ -115,6 +115,7 @@ fn changed(path: &str, before: Option<&str>, after: Option<&str>) -> Body {
         added: 1,
         removed: 1,
         moved: Vec::new(),
+        undoes: Vec::new(),
     }
 }
 

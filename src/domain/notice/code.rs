@@ -47,6 +47,7 @@ impl Notice {
             Self::SeatsFull { .. } => "seats_full",
             Self::OnlySeat => "only_seat",
             Self::Worktree(what) => what.code(),
+            Self::Undo(_) => "undo",
             Self::Server(what) => what.code(),
             Self::WindowAssumed { .. } => "window_assumed",
             Self::PromptCut { .. } => "prompt_cut",

@@ -133,6 +133,7 @@ fn changed(path: &str) -> Event {
         added: 1,
         removed: 0,
         moved: Vec::new(),
+        undoes: Vec::new(),
     })
 }
 

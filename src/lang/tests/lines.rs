@@ -164,6 +164,7 @@ pub(super) fn of_plain_lines() -> Vec<String> {
             forgave: Vec::new(),
             lines: vec![1, 2],
         }),
+        file_note(&FileNote::ChangedSince { lines: vec![1, 2] }),
     ];
     decided
         .chain(named.iter().map(|name| name("A")))
@@ -314,7 +315,7 @@ pub(super) fn of_linear_lines() -> Vec<String> {
         .iter()
         .flat_map(|scope| lasts.map(|lasts| (scope, lasts)))
         .flat_map(|given| of.map(|(review, child)| always(1, given, review, child)));
-    let counted = [1, 2].map(reads_on);
+    let counted = [reads_on(1), reads_on(2), goes_on(8)];
     let named = [needs_screen, waits_its_turn, not_sent].map(|say| say("A"));
     let begun = [
         begins(None, "A"),

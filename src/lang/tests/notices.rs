@@ -17,6 +17,7 @@ use crate::domain::server::{
 use crate::domain::sign_in::SignInTrouble;
 use crate::domain::skill::{BrokenSkill, OfferKind, SkillSource};
 use crate::domain::summary::Summary;
+use crate::domain::undo::{NotUndone, UndoNotice};
 use crate::domain::worktree::{LeftOut, NoWorktree, WorktreeNotice};
 
 pub(super) fn broken_skill() -> BrokenSkill {
@@ -40,6 +41,20 @@ fn hook(said: HookSaid) -> Notice {
 
 fn failed(why: HookFailed, denies: bool) -> HookSaid {
     HookSaid::Failed { why, denies }
+}
+
+/// A file of each kind, in such an order that each is named, and more than are.
+fn not_undone() -> Vec<(String, NotUndone)> {
+    let error = t("B");
+    let all = [
+        NotUndone::Changed,
+        NotUndone::Grown,
+        NotUndone::Gone,
+        NotUndone::There,
+        NotUndone::NotKept,
+        NotUndone::Unreadable { error },
+    ];
+    all.into_iter().map(|why| (t("A"), why)).collect()
 }
 
 fn of_models_and_configuration() -> Vec<Notice> {
@@ -192,6 +207,13 @@ pub(super) fn notices() -> Vec<Notice> {
         }),
         Notice::Worktree(WorktreeNotice::NotMerged {
             files: vec![t("A"), t("B")],
+        }),
+        Notice::Undo(UndoNotice::Busy),
+        Notice::Undo(UndoNotice::Nothing { path: None }),
+        Notice::Undo(UndoNotice::Nothing { path: Some(t("A")) }),
+        Notice::Undo(UndoNotice::No { files: not_undone() }),
+        Notice::Undo(UndoNotice::Without {
+            files: not_undone().into_iter().rev().collect(),
         }),
         Notice::WindowAssumed {
             model: t("A"),

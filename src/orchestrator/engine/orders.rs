@@ -39,6 +39,7 @@ impl Seats {
             | Command::SetTemperature { .. }
             | Command::SetThinking { .. }
             | Command::Retry
+            | Command::Undo { .. }
             | Command::Compact { .. }
             | Command::WeighSummary { .. }
             | Command::AcceptCompaction { .. }
@@ -63,6 +64,7 @@ impl Seats {
                 seat.feed(engine, Happened::Decided { call, decision, by }).await;
             }
             Command::Retry => seat.feed(engine, Happened::Retry).await,
+            Command::Undo { path } => seat.undo(engine, path).await,
             Command::Interrupt => seat.feed(engine, Happened::Interrupt).await,
             Command::StopChild { call } => seat.stop_child(&call),
             Command::OutOfTime => seat.feed(engine, Happened::OutOfTime).await,

@@ -8,6 +8,7 @@ mod judged;
 mod lasting;
 pub(in crate::orchestrator) mod rig;
 mod status;
+mod undo;
 
 use std::sync::Arc;
 

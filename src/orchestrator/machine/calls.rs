@@ -131,7 +131,11 @@ impl Machine {
             Wanted::Command(line) if call.call.origin == Origin::Check => line.clone(),
             // What branch it is about stands nowhere else.
             Wanted::Patch { line, .. } => line.clone(),
-            Wanted::Tool { .. } | Wanted::Command(_) | Wanted::Review { .. } | Wanted::Question(_) => title,
+            Wanted::Tool { .. }
+            | Wanted::Command(_)
+            | Wanted::Undo { .. }
+            | Wanted::Review { .. }
+            | Wanted::Question(_) => title,
         };
         call.tool = call.call.shown_as(&tool).to_owned();
         let was_told = call.effect.replace(effect).is_some();
@@ -465,9 +469,8 @@ impl Machine {
             (Some(Origin::Check), _) => self.after_check(),
             (Some(Origin::Limit), _) => self.after_pause(),
             (Some(Origin::OwnCommand), _) => self.after_first(),
-            (Some(Origin::Person | Origin::Typed | Origin::Merge | Origin::Review), _) | (None, Start::Shell(_)) => {
-                self.finish_by_itself()
-            }
+            (Some(Origin::Person | Origin::Typed | Origin::Merge | Origin::Undo | Origin::Review), _)
+            | (None, Start::Shell(_)) => self.finish_by_itself(),
             (Some(Origin::Model) | None, Start::Prompt) | (Some(Origin::Model), Start::Shell(_)) => self.after_reply(),
         }
     }

@@ -262,9 +262,11 @@ pub(super) fn over(call: &Call, outcome: &Outcome, took_ms: u64) -> Body {
         tool: call.tool.clone(),
         title: match &call.call.wanted {
             Wanted::Command(line) => line.clone(),
-            Wanted::Tool { .. } | Wanted::Patch { .. } | Wanted::Review { .. } | Wanted::Question(_) => {
-                call.title.clone()
-            }
+            Wanted::Tool { .. }
+            | Wanted::Patch { .. }
+            | Wanted::Undo { .. }
+            | Wanted::Review { .. }
+            | Wanted::Question(_) => call.title.clone(),
         },
         status: outcome.status,
         summary: outcome.summary.clone(),
@@ -296,7 +298,7 @@ fn rewrite(call: &mut Call, new: Map<String, Value>) {
             let written = new.get(COMMAND).and_then(Value::as_str).unwrap_or_default();
             *line = written.to_owned();
         }
-        Wanted::Patch { .. } | Wanted::Review { .. } | Wanted::Question(_) => {}
+        Wanted::Patch { .. } | Wanted::Undo { .. } | Wanted::Review { .. } | Wanted::Question(_) => {}
     }
 }
 

@@ -15,6 +15,7 @@ use crate::domain::message::Arguments;
 use crate::domain::note::Note;
 use crate::domain::summary::Summary;
 use crate::domain::tool::CallStatus;
+use crate::domain::undo::UNDO;
 use crate::orchestrator::input::{ChildLeft, LeftBehind};
 
 /// What stands beside a call, and what the model reads of it, when Benchdog itself ended before the call did.
@@ -172,7 +173,11 @@ fn end_of_own(reached: &Body) -> Option<Body> {
 
 /// The result of a call that no model made, where nobody saw its end.
 fn unknown_end(call: &CallId, tool: &str, title: &str) -> Body {
-    let (call, command) = (call.clone(), title.to_owned());
+    let command = match tool {
+        UNDO => format!("{UNDO} {title}"),
+        _ => title.to_owned(),
+    };
+    let call = call.clone();
     let (summary, output) = (Summary::ResultUnknown, ENDED_MEANWHILE.to_owned());
     if tool == call::CHECK {
         Body::Validation {

@@ -240,6 +240,9 @@ impl Machine {
             Happened::Merge { line, patch } => {
                 self.on_own_call(Origin::Merge, line.clone(), Wanted::Patch { line, patch })
             }
+            Happened::Undo { line, undoes, files } => {
+                self.on_own_call(Origin::Undo, line.clone(), Wanted::Undo { line, undoes, files });
+            }
             Happened::Review { line, review } => {
                 self.on_own_call(Origin::Review, line.clone(), Wanted::Review { line, review });
             }

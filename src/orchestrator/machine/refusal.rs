@@ -5,6 +5,7 @@ use crate::domain::command::Instead;
 use crate::domain::message::Arguments;
 use crate::domain::permission::{Because, DecidedBy};
 use crate::domain::tool::REFUSED;
+use crate::domain::undo::of_line;
 
 /// What it reads of one that a person was to be asked about.
 pub(super) fn denial(by: DecidedBy, reason: Option<&str>) -> String {
@@ -74,6 +75,7 @@ pub(super) fn brief(wanted: &Wanted) -> String {
             ..
         } => text,
         Wanted::Command(text) | Wanted::Patch { line: text, .. } | Wanted::Review { line: text, .. } => text,
+        Wanted::Undo { line, .. } => of_line(line).unwrap_or_default(),
         Wanted::Question(_) => "",
     };
     text.lines()

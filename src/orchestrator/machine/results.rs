@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Machine;
 use super::left_open::about;
 use super::turn::{Call, ListKeeper};
-use crate::base::id::{BlobId, CallId, TurnId};
+use crate::base::id::{BlobId, CallId, EntryId, TurnId};
 use crate::diff;
 use crate::domain::call::{Origin, Wanted};
 use crate::domain::entry::Body;
@@ -36,7 +36,10 @@ pub(super) struct Finished {
 impl Finished {
     pub(super) fn of(call: &mut Call) -> Self {
         let (command, arguments) = match &mut call.call.wanted {
-            Wanted::Command(line) | Wanted::Patch { line, .. } | Wanted::Review { line, .. } => (line.clone(), None),
+            Wanted::Command(line)
+            | Wanted::Patch { line, .. }
+            | Wanted::Undo { line, .. }
+            | Wanted::Review { line, .. } => (line.clone(), None),
             // They may be long, and nobody asks for them again.
             Wanted::Tool { arguments, .. } => {
                 let given = std::mem::replace(arguments, Arguments::Raw(String::new()));
@@ -93,17 +96,18 @@ impl Machine {
         self.unlogged_changed |= matches!(call.origin, Origin::Person | Origin::Typed);
         match call.origin {
             Origin::Model => self.log_tool_result(id, call, outcome, took_ms),
-            Origin::Person | Origin::Typed | Origin::OwnCommand | Origin::Merge | Origin::Review => self.log(
-                id,
-                Body::Shell {
-                    call: Some(call.id),
-                    command: call.command,
-                    output: outcome.output,
-                    summary: outcome.summary,
-                    status: outcome.status,
-                    findings: outcome.findings.unwrap_or_default(),
-                },
-            ),
+            Origin::Person | Origin::Typed | Origin::OwnCommand | Origin::Merge | Origin::Undo | Origin::Review => self
+                .log(
+                    id,
+                    Body::Shell {
+                        call: Some(call.id),
+                        command: call.command,
+                        output: outcome.output,
+                        summary: outcome.summary,
+                        status: outcome.status,
+                        findings: outcome.findings.unwrap_or_default(),
+                    },
+                ),
             Origin::Check => self.store_check(id, call.id, call.command, outcome),
             Origin::Limit => {}
         }
@@ -175,6 +179,7 @@ impl Machine {
         if changes.is_empty() {
             return;
         }
+        let undoes = self.undone_by(call);
         let bodies: Vec<Body> = changes
             .iter()
             .map(|change| Body::Change {
@@ -185,6 +190,7 @@ impl Machine {
                 added: change.added,
                 removed: change.removed,
                 moved: moved(change),
+                undoes: undoes.clone(),
             })
             .collect();
         let bytes = changes.into_iter().flat_map(|change| [change.before, change.after]);
@@ -192,6 +198,17 @@ impl Machine {
         for body in bodies {
             self.log(turn, body);
         }
+    }
+
+    /// The changes that a call takes back.
+    fn undone_by(&self, id: &CallId) -> Vec<EntryId> {
+        let calls = self.turn.iter().flat_map(|turn| &turn.calls);
+        let wanted = calls.filter(|call| call.call.id == *id).map(|call| &call.call.wanted);
+        let undone = wanted.filter_map(|wanted| match wanted {
+            Wanted::Undo { undoes, .. } => Some(undoes),
+            _ => None,
+        });
+        undone.flatten().copied().collect()
     }
 }
 

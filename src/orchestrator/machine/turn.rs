@@ -344,6 +344,7 @@ impl Call {
             call::Wanted::Tool { name, .. } => name.clone(),
             call::Wanted::Command(_)
             | call::Wanted::Patch { .. }
+            | call::Wanted::Undo { .. }
             | call::Wanted::Review { .. }
             | call::Wanted::Question(_) => String::new(),
         };

@@ -120,7 +120,9 @@ fn row(call: &Call) -> AheadRow {
     let (tool, title) = match &call.wanted {
         Wanted::Tool { name, arguments } => (name.clone(), about(arguments)),
         Wanted::Command(line) => (String::new(), line.clone()),
-        Wanted::Patch { .. } | Wanted::Review { .. } | Wanted::Question(_) => (String::new(), String::new()),
+        Wanted::Patch { .. } | Wanted::Undo { .. } | Wanted::Review { .. } | Wanted::Question(_) => {
+            (String::new(), String::new())
+        }
     };
     let call = call.id.clone();
     AheadRow { call, tool, title }

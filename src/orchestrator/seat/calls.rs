@@ -151,7 +151,8 @@ impl Seat {
             Origin::Model if self.agent.hands_over_by(&prepared.tool) => wished(judged),
             Origin::Model | Origin::OwnCommand => self.judge_tool(engine, prepared, judged),
             Origin::Person => judged,
-            Origin::Merge => asked_about(judged),
+            Origin::Merge => asked_about(judged, OnlyOnce::Branch),
+            Origin::Undo => asked_about(judged, OnlyOnce::Undone),
             Origin::Review => wished(judged),
         };
         self.judge_confinement(engine, prepared, origin, judged)
@@ -166,7 +167,13 @@ impl Seat {
         match origin {
             Origin::Check => self.checks.runs(&call),
             Origin::Model => self.note_what_is_read(&call, &prepared),
-            Origin::Person | Origin::Typed | Origin::OwnCommand | Origin::Merge | Origin::Review | Origin::Limit => {}
+            Origin::Person
+            | Origin::Typed
+            | Origin::OwnCommand
+            | Origin::Merge
+            | Origin::Undo
+            | Origin::Review
+            | Origin::Limit => {}
         }
         let (stopper, stop) = Stop::pair();
         let mut cx = self.tool_context(engine, stop.clone(), origin);
@@ -272,6 +279,7 @@ pub(super) fn understood(tools: &Registry, call: Call, cx: &ToolContext) -> (Too
             tools.command_call(call.id.clone(), &line, limit)
         }
         Wanted::Patch { patch, .. } => return (unnamed, tools.merge(call.id, &patch, cx)),
+        Wanted::Undo { files, .. } => return (unnamed, tools.undo(call.id, &files, cx)),
         Wanted::Review { line, review } => return (unnamed, tools.review(call.id, line, review, cx)),
         Wanted::Question(question) => return (unnamed, tools.question(call.id, question)),
     };
@@ -293,7 +301,11 @@ pub(super) fn understood(tools: &Registry, call: Call, cx: &ToolContext) -> (Too
 fn named(call: &Call) -> ToolCall {
     let name = match &call.wanted {
         Wanted::Tool { name, .. } => name.clone(),
-        Wanted::Command(_) | Wanted::Patch { .. } | Wanted::Review { .. } | Wanted::Question(_) => String::new(),
+        Wanted::Command(_)
+        | Wanted::Patch { .. }
+        | Wanted::Undo { .. }
+        | Wanted::Review { .. }
+        | Wanted::Question(_) => String::new(),
     };
     ToolCall {
         id: call.id.clone(),
@@ -326,15 +338,15 @@ fn at_pause(judged: Verdict, review: &Review) -> Verdict {
     }
 }
 
-/// What a branch brings is seen before it is taken over, whatever the rules allow of edits.
-fn asked_about(judged: Verdict) -> Verdict {
+/// What a branch brings, or what a change is taken back to, is seen before it is written, whatever the rules allow of edits.
+fn asked_about(judged: Verdict, why: OnlyOnce) -> Verdict {
     if judged.action == Action::Deny {
         return judged;
     }
     Verdict {
         action: Action::Ask,
         scopes: Vec::new(),
-        only_once: Some(OnlyOnce::Branch),
+        only_once: Some(why),
         needs_person: true,
         ..judged
     }

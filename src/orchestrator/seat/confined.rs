@@ -73,6 +73,7 @@ impl Seat {
             | Origin::Person
             | Origin::Typed
             | Origin::Merge
+            | Origin::Undo
             | Origin::Review
             | Origin::Limit => confines,
         }

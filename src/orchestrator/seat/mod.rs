@@ -48,6 +48,7 @@ mod terms;
 mod tests;
 mod traces;
 mod under_way;
+mod undo;
 mod unread;
 mod unsent;
 mod waits;

@@ -108,7 +108,8 @@ fn bodies() -> impl Strategy<Value = Body> {
             after: Some(BlobId::of(b"after")),
             added: 1,
             removed: 0,
-            moved: Vec::new()
+            moved: Vec::new(),
+            undoes: if new { vec![EntryId(7)] } else { Vec::new() }
         }),
         proptest::strategy::Just(Body::TurnEnded {
             outcome: TurnOutcome::ValidationFailed,

@@ -11,6 +11,11 @@ fn call(id: &str) -> CallId {
     CallId(id.to_owned())
 }
 
+/// What a file holds after a change.
+fn now() -> BlobId {
+    BlobId("now".to_owned())
+}
+
 fn proposes(pane: &mut ChangesPane, id: &str, paths: &[&str]) {
     let changes = paths.iter().map(|path| FileChange {
         path: (*path).to_owned(),
@@ -53,7 +58,7 @@ fn each_file_of_a_proposal_shows_what_became_of_it() {
     proposes(&mut pane, "1", &["a", "b"]);
     assert!(pane.rows.iter().all(|row| row.state.waits()));
     pane.decided(&call("1"));
-    pane.made("a", 1, 1, None);
+    pane.made("a", (1, 1), None, Some(&now()));
     pane.ended(&call("1"), CallStatus::Ok);
     assert_eq!(states(&pane), [("a", ChangeState::Made), ("b", ChangeState::Refused)]);
     // Proposed again, only the newest counts.
@@ -62,7 +67,7 @@ fn each_file_of_a_proposal_shows_what_became_of_it() {
     pane.ended(&call("2"), CallStatus::Error);
     assert_eq!(states(&pane), [("b", ChangeState::Failed), ("a", ChangeState::Made)]);
     assert_eq!(pane.made_files(None).len(), 1);
-    pane.made("b", 1, 1, None);
+    pane.made("b", (1, 1), None, Some(&now()));
     assert_eq!(states(&pane), [("b", ChangeState::Made), ("a", ChangeState::Made)]);
     let files = pane.made_files(None).into_iter().map(|(path, _)| path);
     assert_eq!(files.collect::<Vec<_>>(), ["a", "b"], "in the order they were changed");
@@ -72,10 +77,10 @@ fn each_file_of_a_proposal_shows_what_became_of_it() {
 fn what_changed_last_is_on_top_below_what_waits() {
     let mut pane = ChangesPane::default();
     for path in ["a", "b", "c", "a"] {
-        pane.made(path, 1, 0, None);
+        pane.made(path, (1, 0), None, Some(&now()));
     }
     proposes(&mut pane, "1", &["d"]);
-    pane.made("b", 1, 0, None);
+    pane.made("b", (1, 0), None, Some(&now()));
     let paths: Vec<&str> = pane.rows.iter().map(|row| row.path.as_str()).collect();
     assert_eq!(paths, ["d", "b", "a", "c"]);
 }
@@ -91,10 +96,27 @@ fn what_was_not_answered_when_the_turn_ended_was_not_made() {
 #[test]
 fn what_an_opened_session_had_changed_was_made_earlier_until_it_changes_again() {
     let mut pane = ChangesPane::default();
-    pane.made("a", 1, 0, None);
-    pane.made("b", 2, 0, None);
+    pane.made("a", (1, 0), None, Some(&now()));
+    pane.made("b", (2, 0), None, Some(&now()));
     pane.resumed();
-    pane.made("b", 0, 1, None);
+    pane.made("b", (0, 1), None, Some(&now()));
     assert_eq!(states(&pane), [("b", ChangeState::Made), ("a", ChangeState::Earlier)]);
     assert_eq!((pane.rows[0].added, pane.rows[0].removed), (2, 1));
+}
+
+#[test]
+fn a_file_that_is_as_it_was_before_its_changes_is_none_of_them() {
+    let mut pane = ChangesPane::default();
+    let before = BlobId("before".to_owned());
+    pane.made("a", (1, 0), Some(before.clone()), Some(&now()));
+    pane.made("new", (1, 0), None, Some(&now()));
+    pane.made("a", (2, 0), Some(now()), Some(&BlobId("later".to_owned())));
+    pane.made("a", (0, 2), Some(BlobId("later".to_owned())), Some(&now()));
+    assert_eq!(states(&pane), [("a", ChangeState::Made), ("new", ChangeState::Made)]);
+    pane.made("a", (0, 1), Some(now()), Some(&before));
+    pane.made("new", (0, 1), Some(now()), None);
+    assert_eq!(states(&pane), []);
+    // A change of it is its first again.
+    pane.made("a", (1, 0), Some(before), Some(&now()));
+    assert_eq!((pane.rows[0].added, pane.rows[0].removed), (1, 0));
 }

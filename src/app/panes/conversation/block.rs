@@ -12,6 +12,7 @@ use crate::base::text::{clean, find_folded};
 use crate::domain::entry::{Body, Entry};
 use crate::domain::finding::listed;
 use crate::domain::tool::{OutputChunk, OutputShown, TitleKind, ToolFacts};
+use crate::domain::undo::is_for_model;
 use crate::lang::Label;
 use crate::transcript::{self, Shown, summary_of};
 
@@ -86,6 +87,8 @@ pub(super) struct ToolBlock {
     pub(super) title_kind: TitleKind,
     pub(super) shown: OutputShown,
     pub(super) state: ToolState,
+    /// It is on screen, and others wait with it.
+    pub(super) is_looked_at: bool,
     pub(super) started: Option<Time>,
     pub(super) tail: String,
     /// The line behind it that has not ended, as it stands.
@@ -104,6 +107,7 @@ impl ToolBlock {
             title_kind: TitleKind::Words,
             shown: OutputShown::WhenOpened,
             state: ToolState::Running,
+            is_looked_at: false,
             started: None,
             tail: String::new(),
             unfinished: String::new(),
@@ -198,6 +202,7 @@ impl Block {
             Source::Tool(tool) => !tool.output().is_empty(),
             Source::Thought(_) | Source::LiveThought { .. } | Source::Earlier { .. } => true,
             Source::Entry(entry) => match &entry.body {
+                Body::Shell { command, status, .. } if is_for_model(command, *status) => false,
                 Body::Shell { output, .. } | Body::Validation { output, .. } => !output.is_empty(),
                 Body::Compaction(compaction) => !summary_of(compaction).is_empty(),
                 Body::User { text, .. } => is_long(text),

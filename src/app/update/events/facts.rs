@@ -66,11 +66,13 @@ pub(super) fn show_in_panes(state: &mut State, entry: &Entry) {
         Body::Change {
             path,
             before,
+            after,
             added,
             removed,
             ..
         } => {
-            state.changes.made(path, *added, *removed, before.clone());
+            let counts = (*added, *removed);
+            state.changes.made(path, counts, before.clone(), after.as_ref());
             state.files.mark_changed(path);
         }
         Body::ToolResult {

@@ -17,7 +17,7 @@ use crate::app::panes::prompt::{CompletionKind, block};
 use crate::app::state::State;
 use crate::app::update::dialogs::pick;
 use crate::app::update::{
-    commit, global, jobs, leave, lists, loops, panes, request, session, settings, themes, worktrees,
+    commit, global, jobs, leave, lists, loops, panes, request, session, settings, themes, undo, worktrees,
 };
 use crate::domain::agent::{ACCEPT_EDITS, AgentName, BUILD};
 use crate::domain::permission::Decision;
@@ -330,6 +330,7 @@ fn slash_command(
         Slash::Hooks => session::sheet(state, SheetKind::Hooks, ops),
         Slash::Mcp => session::servers(state, arguments, ops)?,
         Slash::Retry => global::act(state, GlobalAction::Retry, ops),
+        Slash::Undo => undo::undo(state, commands::undo_path(arguments), ops),
         Slash::Copy => lists::copy_text(state, state.conversation.last_answer(), Word::CopiedAnswer, ops),
         Slash::Transcript => global::act(state, GlobalAction::Transcript, ops),
         Slash::Steer if arguments.is_empty() => {}

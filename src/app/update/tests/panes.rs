@@ -83,6 +83,7 @@ fn an_accepted_change_can_be_looked_at_again() {
         added: 3,
         removed: 2,
         moved: Vec::new(),
+        undoes: Vec::new(),
     });
     bench.keys("alt-4 enter");
     let files = vec![("src/money.rs".to_owned(), None)];

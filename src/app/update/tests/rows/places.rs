@@ -256,6 +256,7 @@ fn fill_side(bench: &mut Bench) {
             added: 1,
             removed: 1,
             moved: Vec::new(),
+            undoes: Vec::new(),
         });
     }
     change(bench);
@@ -277,6 +278,7 @@ fn change(bench: &mut Bench) {
         added: 2,
         removed: 2,
         moved: Vec::new(),
+        undoes: Vec::new(),
     });
     bench.entry(Body::Model {
         model: ModelRef::none(),
@@ -445,6 +447,7 @@ fn prepare_global(bench: &mut Bench, action: GlobalAction) {
         | GlobalAction::Agents
         | GlobalAction::NextAgent
         | GlobalAction::Retry
+        | GlobalAction::Undo
         | GlobalAction::StartService
         | GlobalAction::Permissions
         | GlobalAction::Thinking

@@ -1,0 +1,101 @@
+//! Which changes still stand, and which of them comes first.
+
+use super::*;
+use crate::base::clock::Time;
+
+/// A log that grows by changes: call, path, before and after.
+#[derive(Default)]
+struct Log(Vec<Arc<Entry>>);
+
+impl Log {
+    fn change(&mut self, call: &str, path: &str, (before, after): (&str, &str), undoes: &[u64]) {
+        let side = |text: &str| (!text.is_empty()).then(|| BlobId(text.to_owned()));
+        let lines = u32::from(!(after.is_empty() && before.starts_with("moved")));
+        self.0.push(Arc::new(Entry {
+            id: EntryId(self.0.len() as u64 + 1),
+            turn: TurnId(1),
+            time: Time(0),
+            body: Body::Change {
+                call: CallId(call.to_owned()),
+                path: path.to_owned(),
+                before: side(before),
+                after: side(after),
+                added: lines,
+                removed: lines,
+                moved: Vec::new(),
+                undoes: undoes.iter().copied().map(EntryId).collect(),
+            },
+        }));
+    }
+
+    /// Each step as `path was>became` with its entries.
+    fn steps(&self, only: Option<&str>) -> Vec<String> {
+        let side = |side: &Option<BlobId>| side.as_ref().map_or_else(|| "-".to_owned(), |blob| blob.0.clone());
+        let file = |file: &FileBack<BlobId>| {
+            let to = file.moved_to.as_ref().map(|to| format!("→{to}")).unwrap_or_default();
+            format!("{}{to} {}>{}", file.path, side(&file.was), side(&file.became))
+        };
+        let step = |step: Step| {
+            let files: Vec<String> = step.files.iter().map(file).collect();
+            let ids: Vec<u64> = step.entries.iter().map(|id| id.0).collect();
+            format!("{} {ids:?}", files.join(", "))
+        };
+        steps(&self.0, only).into_iter().map(step).collect()
+    }
+}
+
+#[test]
+fn the_newest_change_comes_first_and_the_files_of_one_call_belong_together() {
+    let mut log = Log::default();
+    log.change("a", "one", ("1", "2"), &[]);
+    log.change("b", "one", ("2", "3"), &[]);
+    log.change("b", "new", ("", "n"), &[]);
+    assert_eq!(log.steps(None), ["one 2>3, new ->n [2, 3]", "one 1>2 [1]"]);
+}
+
+#[test]
+fn what_was_taken_back_is_not_taken_back_again_nor_is_the_taking_back() {
+    let mut log = Log::default();
+    log.change("a", "one", ("1", "2"), &[]);
+    log.change("b", "one", ("2", "3"), &[]);
+    log.change("c", "one", ("3", "2"), &[2]);
+    assert_eq!(log.steps(None), ["one 1>2 [1]"]);
+    log.change("d", "one", ("2", "1"), &[1]);
+    assert_eq!(log.steps(None), Vec::<String>::new());
+}
+
+#[test]
+fn of_one_file_the_newest_change_is_found_and_the_others_of_its_call_stay() {
+    let mut log = Log::default();
+    log.change("a", "one", ("1", "2"), &[]);
+    log.change("a", "two", ("1", "2"), &[]);
+    log.change("b", "two", ("2", "3"), &[]);
+    assert_eq!(log.steps(Some("one")), ["one 1>2 [1]"]);
+    log.change("c", "one", ("2", "1"), &[1]);
+    assert_eq!(log.steps(None), ["two 2>3 [3]", "two 1>2 [2]"]);
+}
+
+#[test]
+fn a_rename_is_one_file_and_what_a_child_changed_twice_is_one_change() {
+    let mut log = Log::default();
+    log.change("a", "old", ("moved", ""), &[]);
+    log.change("a", "new", ("", "moved"), &[]);
+    log.change("b", "one", ("1", "2"), &[]);
+    log.change("b", "one", ("2", "3"), &[]);
+    log.change("c", "same", ("1", "2"), &[]);
+    log.change("c", "same", ("2", "1"), &[]);
+    assert_eq!(log.steps(None), ["one 1>3 [3, 4]", "old→new moved>moved [1, 2]"]);
+    assert_eq!(log.steps(Some("new")), ["old→new moved>moved [1, 2]"]);
+}
+
+#[test]
+fn the_line_of_it_is_known_again_and_a_command_of_that_name_is_not_one() {
+    let mut log = Log::default();
+    log.change("a", "one", ("1", "2"), &[]);
+    log.change("a", "two", ("1", "2"), &[]);
+    let line = line(&steps(&log.0, None)[0].files);
+    assert_eq!(line, "/undo one, two");
+    assert_eq!(of_line(&line), Some("one, two"));
+    assert_eq!(of_line("undo one"), None);
+    assert_eq!(of_line("/undone"), None);
+}

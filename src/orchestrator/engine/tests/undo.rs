@@ -1,0 +1,147 @@
+//! Changes that the person takes back: found in the log, proposed, written as any other, and known of afterwards.
+
+use serde_json::json;
+
+use super::children::allowing;
+use super::rig::{Rig, Wishes, body, calls, says};
+use super::{FIRST, decide, once};
+use crate::base::id::{EntryId, SeatId};
+use crate::domain::entry::Body;
+use crate::domain::notice::Notice;
+use crate::domain::permission::{Action, Decision};
+use crate::domain::undo::{NotUndone, UndoNotice};
+use crate::protocol::{Command, Event, Live, Told};
+
+/// What the model reads of what was taken back.
+const TOLD: &str = "The user took back an earlier change of this session";
+
+fn said(told: &Told) -> Option<&UndoNotice> {
+    match &told.event {
+        Event::Live(Live::Notice(Notice::Undo(notice))) => Some(notice),
+        _ => None,
+    }
+}
+
+/// What is said comes beside the reports of the engine.
+async fn hears(rig: &mut Rig, wanted: &UndoNotice) {
+    for _ in 0..200 {
+        if rig.heard.iter().any(|told| said(told) == Some(wanted)) {
+            return;
+        }
+        rig.report_next().await;
+    }
+    panic!("waited for {wanted:?}; heard {:#?}", rig.heard);
+}
+
+/// A session that changed `a.txt`, then made `new.txt`, each without a question.
+async fn changed() -> Rig {
+    let wishes = Wishes {
+        files: &[("a.txt", "one\n")],
+        ..allowing(json!({"edit": "allow"}))
+    };
+    let mut rig = Rig::new(wishes).await;
+    let edit = json!({"path": "a.txt", "edits": [{"old": "one", "new": "two"}]});
+    rig.script(
+        "go",
+        [
+            calls("r", "read", &json!({"path": "a.txt"})),
+            calls("e", "edit", &edit),
+            calls("w", "write", &json!({"path": "new.txt", "content": "x\n"})),
+            says("done"),
+        ],
+    );
+    rig.turn(FIRST, "go").await;
+    rig
+}
+
+/// Wants the newest change back, or that of a file, and answers what is asked then.
+async fn undo(rig: &mut Rig, seat: SeatId, path: Option<&str>, answer: Decision) -> String {
+    let path = path.map(str::to_owned);
+    rig.order(seat, Command::Undo { path }).await;
+    let asked = rig.asked(seat).await;
+    assert_eq!((&*asked.tool, asked.verdict.action), ("/undo", Action::Ask));
+    assert!(asked.verdict.scopes.is_empty(), "it is looked at each time");
+    decide(rig, seat, &asked.call, answer).await;
+    rig.ends(seat).await;
+    asked.title.clone()
+}
+
+/// Which entries were taken back, in the order in which that was done.
+fn taken_back(rig: &mut Rig, seat: SeatId) -> Vec<Vec<EntryId>> {
+    let log = rig.log(seat);
+    let undone = log.iter().filter_map(|entry| match &entry.body {
+        Body::Change { undoes, .. } if !undoes.is_empty() => Some(undoes.clone()),
+        _ => None,
+    });
+    undone.collect()
+}
+
+fn text(rig: &Rig, name: &str) -> Option<String> {
+    std::fs::read_to_string(rig.file(name)).ok()
+}
+
+#[tokio::test]
+async fn changes_are_taken_back_one_by_one_each_after_a_look_and_the_model_is_told_once() {
+    let mut rig = changed().await;
+    let no = Decision::Deny { reason: None };
+    assert_eq!(undo(&mut rig, FIRST, None, no).await, "new.txt");
+    assert_eq!(text(&rig, "new.txt").as_deref(), Some("x\n"), "a no leaves it");
+    assert_eq!(undo(&mut rig, FIRST, None, once()).await, "new.txt");
+    assert_eq!(text(&rig, "new.txt"), None);
+    // What was taken back is known in the session that is opened again.
+    let session = rig.seats.get(FIRST).unwrap().session().clone();
+    rig.order(FIRST, Command::NewSession).await;
+    let beside = rig.meant(FIRST);
+    rig.order(beside, Command::Resume { session }).await;
+    let seat = rig.meant(beside);
+    assert_eq!(undo(&mut rig, seat, None, once()).await, "a.txt");
+    assert_eq!(text(&rig, "a.txt").as_deref(), Some("one\n"));
+    let undone = taken_back(&mut rig, seat);
+    assert!(undone.len() == 2 && undone[0] > undone[1], "{undone:?}");
+    rig.order(seat, Command::Undo { path: None }).await;
+    hears(&mut rig, &UndoNotice::Nothing { path: None }).await;
+    rig.script("go", [says("I see")]);
+    rig.turn(seat, "go on").await;
+    let sent = rig.sent();
+    assert_eq!(sent.matches(TOLD).count(), 2, "{sent}");
+    assert!(sent.contains("/undo new.txt") && sent.contains("/undo a.txt"), "{sent}");
+    assert!(!sent.contains("refused this call"), "what stayed is no news: {sent}");
+}
+
+#[tokio::test]
+async fn the_last_change_of_one_file_is_taken_back_and_what_cannot_be_is_said() {
+    let mut rig = changed().await;
+    assert_eq!(undo(&mut rig, FIRST, Some("./a.txt"), once()).await, "a.txt");
+    let nothing = |path: &str| UndoNotice::Nothing {
+        path: Some(path.to_owned()),
+    };
+    for path in ["a.txt", "never.txt"] {
+        let path = Some(path.to_owned());
+        rig.order(FIRST, Command::Undo { path }).await;
+    }
+    for path in ["a.txt", "never.txt"] {
+        hears(&mut rig, &nothing(path)).await;
+    }
+    std::fs::write(rig.file("new.txt"), "x\nand mine\n").unwrap();
+    rig.order(FIRST, Command::Undo { path: None }).await;
+    let files = vec![("new.txt".to_owned(), NotUndone::Grown)];
+    hears(&mut rig, &UndoNotice::No { files }).await;
+    assert_eq!(text(&rig, "new.txt").as_deref(), Some("x\nand mine\n"));
+    // What somebody put back by hand is passed over.
+    std::fs::remove_file(rig.file("new.txt")).unwrap();
+    rig.order(FIRST, Command::Undo { path: None }).await;
+    hears(&mut rig, &UndoNotice::Nothing { path: None }).await;
+}
+
+#[tokio::test]
+async fn while_a_turn_runs_nothing_is_taken_back() {
+    let mut rig = changed().await;
+    rig.prompt(FIRST, "never answered").await;
+    rig.heard.clear();
+    rig.order(FIRST, Command::Undo { path: None }).await;
+    hears(&mut rig, &UndoNotice::Busy).await;
+    let asks = |told: &Told| matches!(&told.event, Event::Live(Live::ApprovalRequested(_)));
+    assert!(!rig.heard.iter().any(asks));
+    let changes = |told: &Told| matches!(body(told), Some(Body::Change { .. }));
+    assert!(!rig.heard.iter().any(changes));
+}

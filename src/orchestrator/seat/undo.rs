@@ -1,0 +1,116 @@
+//! What the person wants to take back: the newest change of the session that still stands is found in the log and compared with the
+//! files as they are, beside everything else. What can be taken back is proposed; why something cannot is said.
+
+use std::sync::Arc;
+
+use super::Seat;
+use crate::base::id::{BlobId, SessionId};
+use crate::domain::notice::Notice;
+use crate::domain::undo::{self, FileBack, NotUndone, Step, UndoNotice};
+use crate::orchestrator::engine::Engine;
+use crate::orchestrator::input::Happened;
+use crate::protocol::{Event, Live};
+use crate::security::workspace::Workspace;
+use crate::storage::Storage;
+use crate::tools::undo::{Undoable, look};
+
+impl Seat {
+    /// With a path: only what was made of that file.
+    pub(in crate::orchestrator) async fn undo(&mut self, engine: &Engine, path: Option<String>) {
+        if self.machine.is_busy() {
+            return engine.notice(self.id, Notice::Undo(UndoNotice::Busy)).await;
+        }
+        // As the log names it.
+        let path = path.map(|path| {
+            let found = self.workspace.resolve(&path);
+            found.map_or(path, |found| found.shown().to_owned())
+        });
+        let steps = undo::steps(self.log.history().entries(), path.as_deref());
+        let search = Search {
+            storage: engine.setup.storage.clone(),
+            session: self.session.id.clone(),
+            workspace: Arc::clone(&self.workspace),
+        };
+        let line = engine.line(self.id);
+        tokio::spawn(async move {
+            let (notice, found) = search.first(steps, path).await;
+            if let Some(notice) = notice {
+                line.tell(Event::Live(Live::Notice(Notice::Undo(notice)))).await;
+            }
+            if let Some(found) = found {
+                line.happened(found).await;
+            }
+        });
+    }
+}
+
+/// Where the files of changes are, as they were and as they are.
+struct Search {
+    storage: Storage,
+    session: SessionId,
+    workspace: Arc<Workspace>,
+}
+
+impl Search {
+    /// The first change of which anything can be taken back. One whose files are all as they were before it is passed over: somebody took
+    /// it back in another way.
+    async fn first(self, steps: Vec<Step>, path: Option<String>) -> (Option<UndoNotice>, Option<Happened>) {
+        for step in steps {
+            let line = undo::line(&step.files);
+            let (files, not_kept) = self.with_bytes(step.files).await;
+            let (files, looked) = self.looked(files).await;
+            let with = |mut left: Vec<(String, NotUndone)>| {
+                left.extend(not_kept.iter().cloned());
+                left
+            };
+            let (left, can) = match looked {
+                Undoable::IsBack if not_kept.is_empty() => continue,
+                Undoable::IsBack => (with(Vec::new()), false),
+                Undoable::No(left) => (with(left), false),
+                Undoable::Yes(left) => (with(left), true),
+            };
+            return if can {
+                let notice = (!left.is_empty()).then_some(UndoNotice::Without { files: left });
+                let undoes = step.entries;
+                (notice, Some(Happened::Undo { line, undoes, files }))
+            } else {
+                (Some(UndoNotice::No { files: left }), None)
+            };
+        }
+        (Some(UndoNotice::Nothing { path }), None)
+    }
+
+    /// What the files were and became; beside them those of which that is not kept.
+    async fn with_bytes(&self, files: Vec<FileBack<BlobId>>) -> (Vec<FileBack<Arc<[u8]>>>, Vec<(String, NotUndone)>) {
+        let (mut found, mut missing) = (Vec::new(), Vec::new());
+        for file in files {
+            let (was, became) = (self.bytes(file.was).await, self.bytes(file.became).await);
+            match (was, became) {
+                (Ok(was), Ok(became)) => found.push(FileBack {
+                    path: file.path,
+                    moved_to: file.moved_to,
+                    was,
+                    became,
+                }),
+                _ => missing.push((file.path, NotUndone::NotKept)),
+            }
+        }
+        (found, missing)
+    }
+
+    async fn bytes(&self, blob: Option<BlobId>) -> Result<Option<Arc<[u8]>>, NotUndone> {
+        let Some(blob) = blob else { return Ok(None) };
+        let found = self.storage.blob(&self.session, &blob).await.ok().flatten();
+        found.map(|bytes| Some(bytes.into())).ok_or(NotUndone::NotKept)
+    }
+
+    /// It reads files: on a thread that may wait.
+    async fn looked(&self, files: Vec<FileBack<Arc<[u8]>>>) -> (Vec<FileBack<Arc<[u8]>>>, Undoable) {
+        let workspace = Arc::clone(&self.workspace);
+        let looked = tokio::task::spawn_blocking(move || {
+            let looked = look(&files, &workspace);
+            (files, looked)
+        });
+        looked.await.unwrap_or_else(|_| (Vec::new(), Undoable::No(Vec::new())))
+    }
+}

@@ -1,0 +1,166 @@
+//! Changes turned around: what fits is written, and nothing that came later is lost.
+
+use super::*;
+use crate::base::id::CallId;
+use crate::domain::permission::{Kept, PartKept};
+use crate::domain::review::Review;
+use crate::tools::files::bench::Bench;
+use crate::tools::registry::Registry;
+
+fn file(path: &str, was: Option<&str>, became: Option<&str>) -> FileBack<Bytes> {
+    let bytes = |text: &str| Bytes::from(text.as_bytes());
+    FileBack {
+        path: path.to_owned(),
+        moved_to: None,
+        was: was.map(bytes),
+        became: became.map(bytes),
+    }
+}
+
+fn renamed(path: &str, to: &str, was: &str, became: &str) -> FileBack<Bytes> {
+    FileBack {
+        moved_to: Some(to.to_owned()),
+        ..file(path, Some(was), Some(became))
+    }
+}
+
+fn prepared(bench: &Bench, files: &[FileBack<Bytes>]) -> Result<crate::tools::Prepared, Refusal> {
+    Registry::builtin().undo(CallId("u".to_owned()), files, &bench.cx)
+}
+
+fn lines(changed: &[usize]) -> String {
+    let line = |at: usize| {
+        if changed.contains(&at) {
+            format!("LINE {at}\n")
+        } else {
+            format!("line {at}\n")
+        }
+    };
+    (1..=30).map(line).collect()
+}
+
+#[test]
+fn what_was_made_goes_what_was_removed_comes_and_what_was_changed_or_moved_is_as_before() {
+    let bench = Bench::new();
+    bench.put("changed", "after\n");
+    bench.put("made", "new\n");
+    bench.put("moved", "moved\nand changed\n");
+    let files = [
+        file("changed", Some("before\n"), Some("after\n")),
+        file("made", None, Some("new\n")),
+        file("removed", Some("old\n"), None),
+        renamed("there", "moved", "moved\n", "moved\nand changed\n"),
+    ];
+    assert_eq!(look(&files, &bench.cx.workspace), Undoable::Yes(Vec::new()));
+    let outcome = bench.carry_out(prepared(&bench, &files).unwrap(), Kept::All);
+    assert_eq!(outcome.status, CallStatus::Ok, "{}", outcome.output);
+    assert!(outcome.output.starts_with(TAKEN_BACK), "{}", outcome.output);
+    assert_eq!(bench.text("changed"), "before\n");
+    assert_eq!(bench.text("removed"), "old\n");
+    assert_eq!(bench.text("there"), "moved\n");
+    assert!(!bench.exists("made") && !bench.exists("moved"));
+    assert_eq!(look(&files, &bench.cx.workspace), Undoable::IsBack);
+    assert!(prepared(&bench, &files).is_err(), "there is nothing left to do");
+}
+
+#[test]
+fn of_a_file_that_was_changed_since_the_hunks_that_fit_are_proposed_and_the_others_named() {
+    for end in ["\n", "\r\n"] {
+        let text = |changed: &[usize]| lines(changed).replace('\n', end);
+        let bench = Bench::new();
+        let now = text(&[3, 20, 28]).replace("LINE 20", "somebody else's");
+        bench.put("f.txt", &now);
+        let files = [file("f.txt", Some(&text(&[])), Some(&text(&[3, 20])))];
+        let prepared = prepared(&bench, &files).unwrap();
+        let Review::Files(changes) = &*prepared.review else {
+            panic!()
+        };
+        assert_eq!(changes[0].note, Some(FileNote::ChangedSince { lines: vec![20] }));
+        bench.carry_out(prepared, Kept::All);
+        assert_eq!(bench.text("f.txt"), now.replace("LINE 3", "line 3"), "{end:?}");
+    }
+}
+
+#[test]
+fn a_hunk_that_somebody_put_back_is_not_in_the_way() {
+    let bench = Bench::new();
+    let (was, became) = (lines(&[]), lines(&[3, 20]));
+    let files = [file("f.txt", Some(&was), Some(&became))];
+    bench.put("f.txt", lines(&[20, 28]));
+    assert_eq!(look(&files, &bench.cx.workspace), Undoable::Yes(Vec::new()));
+    bench.put("f.txt", lines(&[28]));
+    assert_eq!(look(&files, &bench.cx.workspace), Undoable::IsBack);
+}
+
+#[test]
+fn what_came_later_is_never_lost_and_it_is_said_why() {
+    let bench = Bench::new();
+    bench.put("same lines", "mine\n");
+    bench.put("grown", "new\nand more\n");
+    bench.put("again", "another\n");
+    bench.put("place", "taken\n");
+    bench.put("moved", "m\n");
+    let files = [
+        file("same lines", Some("before\n"), Some("after\n")),
+        file("grown", None, Some("new\n")),
+        file("again", Some("old\n"), None),
+        file("gone", Some("before\n"), Some("after\n")),
+        renamed("place", "moved", "m\n", "m\n"),
+        renamed("x", "nowhere", "m\n", "m\n"),
+    ];
+    let before = bench.tree();
+    let left = [
+        ("same lines", NotUndone::Changed),
+        ("grown", NotUndone::Grown),
+        ("again", NotUndone::There),
+        ("gone", NotUndone::Gone),
+        ("moved", NotUndone::There),
+        ("nowhere", NotUndone::Gone),
+    ];
+    let left = left.map(|(path, why)| (path.to_owned(), why));
+    assert_eq!(look(&files, &bench.cx.workspace), Undoable::No(left.to_vec()));
+    let refused = prepared(&bench, &files).err().unwrap().outcome;
+    assert_eq!(refused.code.as_deref(), Some("conflict"));
+    assert_eq!(bench.tree(), before);
+}
+
+#[test]
+fn a_hunk_that_is_dropped_stays_and_a_file_that_is_outside_is_named() {
+    let bench = Bench::new();
+    bench.put("f.txt", lines(&[3, 20]));
+    let files = [
+        file("f.txt", Some(&lines(&[])), Some(&lines(&[3, 20]))),
+        file("../x", Some("a\n"), Some("b\n")),
+    ];
+    let Undoable::Yes(left) = look(&files, &bench.cx.workspace) else {
+        panic!()
+    };
+    assert!(
+        matches!(&left[..], [(path, NotUndone::Unreadable { .. })] if path == "../x"),
+        "{left:?}"
+    );
+    let kept = Kept::Parts {
+        files: vec![Some(PartKept::Hunks(vec![false, true]))],
+    };
+    let outcome = bench.carry_out(prepared(&bench, &files).unwrap(), kept);
+    assert_eq!(bench.text("f.txt"), lines(&[3]));
+    assert!(outcome.output.contains("`../x` stays as it is"), "{}", outcome.output);
+    let nothing = Kept::Parts {
+        files: vec![Some(PartKept::Hunks(vec![false]))],
+    };
+    let files = [file("f.txt", Some(&lines(&[])), Some(&lines(&[3])))];
+    let outcome = bench.carry_out(prepared(&bench, &files).unwrap(), nothing);
+    assert_eq!(outcome.status, CallStatus::Denied);
+    assert!(!outcome.output.contains(TAKEN_BACK), "the model is told of nothing");
+}
+
+/// A secret's mark may stand in a file of its own right.
+#[test]
+fn a_text_that_was_in_the_file_comes_back_whatever_it_looks_like() {
+    let bench = Bench::new();
+    bench.put("f.txt", "b\n");
+    let mark = "key = [benchdog:redacted:key]\n";
+    let files = [file("f.txt", Some(mark), Some("b\n"))];
+    bench.carry_out(prepared(&bench, &files).unwrap(), Kept::All);
+    assert_eq!(bench.text("f.txt"), mark);
+}
