@@ -1,11 +1,9 @@
 //! A call: something to be prepared, judged, approved, run and answered, whoever wants it. There is no second way.
 
-use std::sync::Arc;
-
 use super::finding::ToReview;
 use super::message::Arguments;
 use super::review::Question;
-use super::undo::{FileBack, UNDO};
+use super::undo::{FileBytes, UNDO};
 use crate::base::id::{CallId, EntryId};
 
 /// Who wants a call done. It decides what the policy makes of it and what its result becomes in the log.
@@ -53,7 +51,7 @@ pub(crate) enum Wanted {
     Undo {
         line: String,
         undoes: Vec<EntryId>,
-        files: Vec<FileBack<Arc<[u8]>>>,
+        files: Vec<FileBytes>,
     },
     /// A look at changed files, by whichever tool has other agents work; `line` is what the person asked for.
     Review { line: String, review: ToReview },

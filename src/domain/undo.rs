@@ -60,6 +60,9 @@ pub(crate) struct FileBack<B> {
     pub(crate) became: Option<B>,
 }
 
+/// The same with the bytes themselves.
+pub(crate) type FileBytes = FileBack<Arc<[u8]>>;
+
 /// Why the change of a file cannot be taken back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]

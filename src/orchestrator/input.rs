@@ -24,7 +24,7 @@ use crate::domain::review::Review;
 use crate::domain::server::{FormEnd, ServerName};
 use crate::domain::todo::TodoEdit;
 use crate::domain::tool::{AppliedChange, EffectClass, Outcome, OutputChunk};
-use crate::domain::undo::FileBack;
+use crate::domain::undo::FileBytes;
 use crate::orchestrator::machine::Hooked;
 use crate::protocol::Delivery;
 
@@ -57,7 +57,7 @@ pub(crate) enum Happened {
     Undo {
         line: String,
         undoes: Vec<EntryId>,
-        files: Vec<FileBack<Arc<[u8]>>>,
+        files: Vec<FileBytes>,
     },
     /// Changed files are to be looked at. `line` is what the person asked for.
     Review {

@@ -24,7 +24,7 @@ use crate::domain::permission::{Rule, SwitchedBy, ToolRules};
 use crate::domain::review::Question;
 use crate::domain::server::{Listed, server_of};
 use crate::domain::tool::ToolFacts;
-use crate::domain::undo::FileBack;
+use crate::domain::undo::FileBytes;
 
 /// Cheap to clone; a session keeps the one it began with.
 #[derive(Clone)]
@@ -268,12 +268,7 @@ impl Registry {
     }
 
     /// The call that takes a change of the session back, as the person asked for it.
-    pub(crate) fn undo(
-        &self,
-        id: CallId,
-        files: &[FileBack<Arc<[u8]>>],
-        cx: &ToolContext,
-    ) -> Result<Prepared, Refusal> {
+    pub(crate) fn undo(&self, id: CallId, files: &[FileBytes], cx: &ToolContext) -> Result<Prepared, Refusal> {
         let (row, draft) = self.serving("writes files", |serves| match serves {
             Serves::Undo(draft) => Some(draft),
             _ => None,

@@ -15,7 +15,7 @@ use crate::base::id::CallId;
 use crate::domain::permission::{Decision, Subject};
 use crate::domain::review::{Question, Review};
 use crate::domain::tool::{Outcome, OutputChunk, ToolFacts};
-use crate::domain::undo::FileBack;
+use crate::domain::undo::FileBytes;
 
 /// One tool. Built-in rows are made once; those of a server own their words.
 pub(crate) struct Row {
@@ -51,7 +51,7 @@ pub(crate) enum Serves {
     /// It takes over what a branch changed.
     Patches(fn(patch: &str, cx: &ToolContext) -> Result<Draft, Refusal>),
     /// It takes a change of the session back.
-    Undo(fn(files: &[FileBack<Arc<[u8]>>], cx: &ToolContext) -> Result<Draft, Refusal>),
+    Undo(fn(files: &[FileBytes], cx: &ToolContext) -> Result<Draft, Refusal>),
     /// It loads skills.
     Skills,
     /// It has other agents work.

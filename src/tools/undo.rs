@@ -12,7 +12,7 @@ use crate::diff::patch::{Files, PatchError, apply_fitting};
 use crate::diff::unified_text;
 use crate::domain::review::{FileNote, FileOperation};
 use crate::domain::tool::CallStatus;
-use crate::domain::undo::{FileBack, NotUndone};
+use crate::domain::undo::{FileBytes, NotUndone};
 use crate::security::workspace::{PathError, Workspace};
 
 /// What the model reads first.
@@ -43,7 +43,7 @@ pub(crate) enum Undoable {
 }
 
 /// Looks whether a change can be taken back, as the files are now.
-pub(crate) fn look(files: &[FileBack<Bytes>], workspace: &Workspace) -> Undoable {
+pub(crate) fn look(files: &[FileBytes], workspace: &Workspace) -> Undoable {
     let Turned { changes, left } = turned(files, workspace);
     match (changes.is_empty(), left.is_empty()) {
         (true, true) => Undoable::IsBack,
@@ -52,7 +52,7 @@ pub(crate) fn look(files: &[FileBack<Bytes>], workspace: &Workspace) -> Undoable
     }
 }
 
-pub(super) fn draft(files: &[FileBack<Bytes>], cx: &ToolContext) -> Result<Draft, Refusal> {
+pub(super) fn draft(files: &[FileBytes], cx: &ToolContext) -> Result<Draft, Refusal> {
     let Turned { changes, left } = turned(files, &cx.workspace);
     let left: String = left
         .iter()
@@ -91,7 +91,7 @@ fn told(why: &NotUndone) -> String {
     }
 }
 
-fn turned(files: &[FileBack<Bytes>], workspace: &Workspace) -> Turned {
+fn turned(files: &[FileBytes], workspace: &Workspace) -> Turned {
     let mut all = Turned::default();
     for file in files {
         match back(file, workspace) {
@@ -114,7 +114,7 @@ impl From<PathError> for NotUndone {
 }
 
 /// `None`: the file is as it was.
-fn back(file: &FileBack<Bytes>, workspace: &Workspace) -> Result<Option<PlannedFile>, NotUndone> {
+fn back(file: &FileBytes, workspace: &Workspace) -> Result<Option<PlannedFile>, NotUndone> {
     let path = workspace.resolve(&file.path)?;
     let here: Option<Bytes> = current(&path, MOST_READ)?.map(Into::into);
     let (from, now) = match &file.moved_to {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Seat;
 use crate::base::id::{BlobId, SessionId};
 use crate::domain::notice::Notice;
-use crate::domain::undo::{self, FileBack, NotUndone, Step, UndoNotice};
+use crate::domain::undo::{self, FileBack, FileBytes, NotUndone, Step, UndoNotice};
 use crate::orchestrator::engine::Engine;
 use crate::orchestrator::input::Happened;
 use crate::protocol::{Event, Live};
@@ -81,12 +81,12 @@ impl Search {
     }
 
     /// What the files were and became; beside them those of which that is not kept.
-    async fn with_bytes(&self, files: Vec<FileBack<BlobId>>) -> (Vec<FileBack<Arc<[u8]>>>, Vec<(String, NotUndone)>) {
+    async fn with_bytes(&self, files: Vec<FileBack<BlobId>>) -> (Vec<FileBytes>, Vec<(String, NotUndone)>) {
         let (mut found, mut missing) = (Vec::new(), Vec::new());
         for file in files {
             let (was, became) = (self.bytes(file.was).await, self.bytes(file.became).await);
             match (was, became) {
-                (Ok(was), Ok(became)) => found.push(FileBack {
+                (Ok(was), Ok(became)) => found.push(FileBytes {
                     path: file.path,
                     moved_to: file.moved_to,
                     was,
@@ -105,7 +105,7 @@ impl Search {
     }
 
     /// It reads files: on a thread that may wait.
-    async fn looked(&self, files: Vec<FileBack<Arc<[u8]>>>) -> (Vec<FileBack<Arc<[u8]>>>, Undoable) {
+    async fn looked(&self, files: Vec<FileBytes>) -> (Vec<FileBytes>, Undoable) {
         let workspace = Arc::clone(&self.workspace);
         let looked = tokio::task::spawn_blocking(move || {
             let looked = look(&files, &workspace);

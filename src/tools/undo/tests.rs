@@ -7,9 +7,9 @@ use crate::domain::review::Review;
 use crate::tools::files::bench::Bench;
 use crate::tools::registry::Registry;
 
-fn file(path: &str, was: Option<&str>, became: Option<&str>) -> FileBack<Bytes> {
+fn file(path: &str, was: Option<&str>, became: Option<&str>) -> FileBytes {
     let bytes = |text: &str| Bytes::from(text.as_bytes());
-    FileBack {
+    FileBytes {
         path: path.to_owned(),
         moved_to: None,
         was: was.map(bytes),
@@ -17,14 +17,14 @@ fn file(path: &str, was: Option<&str>, became: Option<&str>) -> FileBack<Bytes> 
     }
 }
 
-fn renamed(path: &str, to: &str, was: &str, became: &str) -> FileBack<Bytes> {
-    FileBack {
+fn renamed(path: &str, to: &str, was: &str, became: &str) -> FileBytes {
+    FileBytes {
         moved_to: Some(to.to_owned()),
         ..file(path, Some(was), Some(became))
     }
 }
 
-fn prepared(bench: &Bench, files: &[FileBack<Bytes>]) -> Result<crate::tools::Prepared, Refusal> {
+fn prepared(bench: &Bench, files: &[FileBytes]) -> Result<crate::tools::Prepared, Refusal> {
     Registry::builtin().undo(CallId("u".to_owned()), files, &bench.cx)
 }
 
