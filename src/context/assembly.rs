@@ -2,13 +2,14 @@
 
 mod wording;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::mentions;
 use super::tokens::estimate;
 use crate::base::id::{EntryId, TurnId};
 use crate::domain::budget::LedgerKind;
-use crate::domain::entry::Body;
+use crate::domain::entry::{Body, Entry};
 use crate::domain::failure::Cut;
 use crate::domain::history::{History, Part};
 use crate::domain::image::{self, Image, Images, Room};
@@ -32,6 +33,8 @@ pub(crate) struct Assembly {
     shown: Shown,
     /// For further images.
     room: Room,
+    /// What the person ran beside a request that was made again: its results were sent as they are.
+    behind: BTreeSet<EntryId>,
 }
 
 /// The images of results that are not all there yet.
@@ -85,6 +88,7 @@ impl Assembly {
             along: Vec::new(),
             shown: Shown::default(),
             room: Room::default(),
+            behind: BTreeSet::new(),
         }
     }
 
@@ -94,6 +98,7 @@ impl Assembly {
         if carried.point() != self.point {
             *self = Self {
                 point: carried.point(),
+                behind: carried.behind().clone(),
                 ..Self::new(self.system())
             };
         }
@@ -113,6 +118,7 @@ impl Assembly {
     /// The messages of a request that carries these parts.
     pub(crate) fn of(&self, parts: &[Part]) -> Messages {
         let mut other = Self::new(self.system());
+        other.behind.clone_from(&self.behind);
         parts.iter().for_each(|part| other.add(part));
         other.messages
     }
@@ -126,12 +132,7 @@ impl Assembly {
     pub(crate) fn alone(part: &Part) -> Messages {
         let mut other = Self {
             messages: Messages::default(),
-            point: EntryId(0),
-            said: 0,
-            turn: TurnId(0),
-            along: Vec::new(),
-            shown: Shown::default(),
-            room: Room::default(),
+            ..Self::new(String::new())
         };
         other.add(part);
         other.messages
@@ -197,7 +198,7 @@ impl Assembly {
                 return;
             }
             Body::Validation { feedback: true, .. } => self.push_user(ChatMessage::User(text_of(part))),
-            Body::Shell { command, .. } => self.add_shell(entry.turn, command, text_of(part)),
+            Body::Shell { command, .. } => self.add_shell(entry, command, text_of(part)),
             Body::TurnEnded { .. } => self.close_open_end(),
             Body::Compaction(_) => {
                 if let Part::Replaced(beginning) = part {
@@ -303,7 +304,7 @@ impl Assembly {
 
     /// A command of the person's is a message and its answer. In the middle of a turn there is something yet to be answered: there it stands
     /// with the last result, or is a message of the user alone.
-    fn add_shell(&mut self, turn: TurnId, command: &str, output: Text) {
+    fn add_shell(&mut self, entry: &Entry, command: &str, output: Text) {
         let meanwhile = || {
             format!(
                 "{}\n\n{}",
@@ -312,11 +313,17 @@ impl Assembly {
             )
         };
         match self.messages.last() {
+            last if self.behind.contains(&entry.id) => {
+                if matches!(last, Some(ChatMessage::Tool { .. })) {
+                    self.messages.push(said("[continued]".to_owned()));
+                }
+                self.push_user(ChatMessage::User(meanwhile().into()));
+            }
             Some(ChatMessage::Tool {
                 call,
                 name,
                 text: result,
-            }) if turn == self.turn => {
+            }) if entry.turn == self.turn => {
                 let grown = ChatMessage::Tool {
                     call: call.clone(),
                     name: name.clone(),
@@ -324,7 +331,7 @@ impl Assembly {
                 };
                 self.messages.replace_last(grown);
             }
-            Some(ChatMessage::User(_) | ChatMessage::Pictured { .. }) if turn == self.turn => {
+            Some(ChatMessage::User(_) | ChatMessage::Pictured { .. }) if entry.turn == self.turn => {
                 self.push_user(ChatMessage::User(meanwhile().into()));
             }
             Some(_) | None => {

@@ -41,3 +41,35 @@ fn a_retry_and_a_failed_turn_leave_the_prefix_alone() {
     server.assert_append_only();
     assert!(server.request(4).says("Half"), "what was said before the cut is kept");
 }
+
+#[test]
+fn a_retry_behind_a_command_of_ones_own_leaves_the_results_as_they_were_sent() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    home.file("notes.txt", "one\n");
+    server.script([
+        calls([("read", json!({"path": "notes.txt"}))]),
+        stream().says("Half").falls_silent(),
+        stream().says("Once more").falls_silent(),
+        text("Fine."),
+    ]);
+    let bench = home.bench(&[]);
+    bench.ask("read it");
+    for (said, ran) in [("Half", "first-beside"), ("Once more", "second-beside")] {
+        bench.wait_for_text(said);
+        bench.type_text(&format!("!echo {ran}"));
+        bench.keys("enter");
+        bench.wait_for_text(&format!("┊ {ran}"));
+        bench.keys("ctrl-c");
+        bench.wait_for("the end of the turn", |screen| screen.has("Ctrl+P commands"));
+        bench.ask("/retry");
+    }
+    bench.wait_for_text("Fine.");
+    server.assert_append_only();
+    let request = server.request(4);
+    for ran in ["first-beside", "second-beside"] {
+        assert!(request.says(ran), "{:?}", request.messages());
+    }
+    assert_eq!(request.messages().last().expect("a message")["role"], "user");
+    bench.leave();
+}

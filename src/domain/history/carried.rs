@@ -52,6 +52,8 @@ pub(crate) struct Carried {
     /// What can be taken back: the newest compaction, and the list before it.
     undo: Option<(Arc<Entry>, Vec<Part>)>,
     reluctant: bool,
+    /// What the person ran beside a turn and stands behind a request that is made again: no result there tells of it.
+    behind: BTreeSet<EntryId>,
     most: most::Most,
 }
 
@@ -151,6 +153,11 @@ impl Carried {
 
     pub(crate) fn is_dropped(&self, entry: EntryId) -> bool {
         self.dropped.contains(&entry)
+    }
+
+    /// What the person ran beside requests that were made again since.
+    pub(crate) fn behind(&self) -> &BTreeSet<EntryId> {
+        &self.behind
     }
 
     /// Whether not all of the entry is carried where it stands.
@@ -270,6 +277,8 @@ impl Carried {
             parts.len().saturating_sub(behind + 1)
         };
         let end = before(&self.parts);
+        let behind = self.parts.iter().skip(end + 1).map(|part| part.entry().id);
+        self.behind.extend(behind);
         let at_end = self.parts.get(end);
         if at_end.is_some_and(|part| matches!(part.entry().body, Body::TurnEnded { .. })) {
             self.parts.remove(end);
