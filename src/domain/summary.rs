@@ -152,6 +152,10 @@ pub(crate) const ENDINGS: [&str; 4] = [INTERRUPTED, OUT_OF_TIME, KILLED, NOT_SAV
 /// The line of a command that was interrupted, before the time it took.
 pub(crate) const INTERRUPTED_AFTER: &str = "[interrupted after ";
 
+/// What the model reads of a call when Benchdog itself ended before the call did.
+pub(crate) const ENDED_MEANWHILE: &str =
+    "Benchdog ended while this call ran. What it did is unknown: look before you go on.";
+
 /// Whether a line of a result only says that the person interrupted the call, which a row of it says in their language.
 pub(crate) fn is_interruption(line: &str) -> bool {
     line.starts_with(INTERRUPTED) || (line.starts_with(INTERRUPTED_AFTER) && line.ends_with(']'))

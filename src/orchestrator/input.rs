@@ -281,7 +281,7 @@ pub(crate) struct Along {
     pub(crate) told: Vec<Notice>,
 }
 
-/// What became of the files of a call that was begun and never ended.
+/// What is left of a call that was begun and never ended: what became of its files, and what it printed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LeftBehind {
     pub(crate) call: CallId,
@@ -304,6 +304,8 @@ pub(crate) struct ChildLeft {
 }
 
 /// What hooks answered, all together. Nothing in it allows anything.
+    /// What it had printed by then, as it was seen.
+    pub(crate) printed: String,
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct HookAnswer {
     /// Which refuses, and why.

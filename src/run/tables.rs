@@ -14,7 +14,7 @@ use crate::orchestrator::engine;
 use crate::orchestrator::seat::MOST_DECLARED;
 use crate::provider::bounds::Bound;
 use crate::provider::textcalls::families;
-use crate::storage::MOST_ARRIVING;
+use crate::storage::{MOST_ARRIVING, MOST_PRINTED};
 use crate::terminal::parse::LONGEST_PASTE;
 use crate::theme::{Colours, SHIPPED, Scope};
 use crate::tools::outputs::{self, Most};
@@ -182,6 +182,11 @@ fn kept_rows() -> Vec<[String; 3]> {
             "what has arrived of an answer that still arrives",
             mib(MOST_ARRIVING),
             "what follows is lost if the program is killed",
+        ),
+        (
+            "what a command that still runs has printed",
+            format!("{MOST_PRINTED} bytes, some times a second"),
+            "its beginning and its newest end are there if the program is killed; nothing is written on a nearly full disk",
         ),
         (
             "log files",

@@ -81,6 +81,15 @@ impl Folder {
         self.sessions.join(format!("{id}.unsent.new"))
     }
 
+    /// What calls that run have printed.
+    pub(super) fn printed(&self, id: &SessionId) -> PathBuf {
+        self.sessions.join(format!("{id}.printed"))
+    }
+
+    pub(super) fn printed_draft(&self, id: &SessionId) -> PathBuf {
+        self.sessions.join(format!("{id}.printed.new"))
+    }
+
     /// What a person made of proposals that they have not decided.
     pub(super) fn marks(&self, id: &SessionId) -> PathBuf {
         self.sessions.join(format!("{id}.marks"))

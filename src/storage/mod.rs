@@ -18,6 +18,7 @@ mod index;
 mod index_file;
 mod lease;
 mod marks;
+mod printed;
 mod rebuild;
 mod rows;
 mod salvage;
@@ -39,6 +40,7 @@ pub(crate) use arriving::{Arriving, MOST as MOST_ARRIVING, Partial};
 pub(crate) use claim::DraftOf;
 pub(crate) use error::{Similar, StorageError};
 pub(crate) use index_file::{Draft, TrustAnswer};
+pub(crate) use printed::{MOST as MOST_PRINTED, Printed, ended_by};
 pub(crate) use unsent::Unsent;
 
 use crate::base::clock::Time;
@@ -200,6 +202,25 @@ impl Storage {
                 None
             }
         }
+    }
+
+    /// Keeps what calls that run have printed, in place of what was kept of it before. On a thread of its own.
+    pub(crate) async fn keep_printed(&self, session: SessionId, calls: Vec<Printed>) {
+        let folder = self.0.folder.clone();
+        let kept = tokio::task::spawn_blocking(move || printed::keep(&folder, &session, calls)).await;
+        if let Ok(Err(error)) = kept {
+            tracing::warn!(%error, "what a command prints cannot be kept");
+        }
+    }
+
+    /// What calls had printed that ran when the session, which is open here, ended suddenly.
+    pub(crate) async fn printed(&self, session: &SessionId) -> Vec<Printed> {
+        let (folder, session) = (self.0.folder.clone(), session.clone());
+        if !folder.printed(&session).exists() {
+            return Vec::new();
+        }
+        let found = tokio::task::spawn_blocking(move || printed::read(&folder, &session)).await;
+        found.unwrap_or_default()
     }
 
     /// Keeps what was sent and is not in the log yet, in place of what was kept of it before. On a thread of its own.

@@ -18,6 +18,7 @@ use super::held::{FileState, Held, ascending};
 use super::index;
 use super::lease::{self, Lease, Taken};
 use super::marks;
+use super::printed;
 use super::session_file::{self, Addition, Blob, Folded};
 use super::unsent;
 use crate::base::id::BlobId;
@@ -134,6 +135,7 @@ impl Writer {
                 if done.is_ok() {
                     self.list_newborn(&id);
                     arriving::settle(&self.folder, &id, &entries);
+                    printed::settle(&self.folder, &id, &entries);
                 }
                 drop(reply.send(done));
             }
@@ -374,6 +376,7 @@ impl Writer {
         arriving::forget(&self.folder, id);
         unsent::forget(&self.folder, id);
         marks::forget(&self.folder, id);
+        printed::forget(&self.folder, id);
         lease.remove();
         self.tell(index::Request::forget(id.clone()));
         Ok(())

@@ -85,6 +85,7 @@ mod old_sessions;
 mod onboarding;
 mod partial;
 mod reload;
+mod printed;
 mod resume;
 mod settings;
 mod shut;

@@ -13,13 +13,10 @@ use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::history::{CallProgress, History};
 use crate::domain::message::Arguments;
 use crate::domain::note::Note;
-use crate::domain::summary::Summary;
+use crate::domain::summary::{ENDED_MEANWHILE, Summary};
 use crate::domain::tool::CallStatus;
 use crate::domain::undo::UNDO;
 use crate::orchestrator::input::{ChildLeft, LeftBehind};
-
-/// What stands beside a call, and what the model reads of it, when Benchdog itself ended before the call did.
-const ENDED_MEANWHILE: &str = "Benchdog ended while this call ran. What it did is unknown: look before you go on.";
 
 /// What the model reads with a result that was there when Benchdog ended.
 const ENDED_IN_HOOKS: &str =
@@ -80,12 +77,27 @@ impl Machine {
             self.log(turn, body);
         }
         // Behind the end, as where the turn ends by itself.
-        own_ends(history).into_iter().for_each(|end| self.log(turn, end));
+        own_ends(history, left_behind)
+            .into_iter()
+            .for_each(|end| self.log(turn, end));
     }
 }
 
 /// What the model reads of a call whose files were looked at.
 fn told(left: &LeftBehind) -> (Summary, String) {
+    let (summary, told) = told_of_files(left);
+    (summary, behind(&left.printed, told))
+}
+
+/// Behind what a call had printed it is said what is known of its end.
+fn behind(printed: &str, told: String) -> String {
+    match printed.trim_end() {
+        "" => told,
+        printed => format!("{printed}\n{told}"),
+    }
+}
+
+fn told_of_files(left: &LeftBehind) -> (Summary, String) {
     if left.child.is_none() && left.changed.is_empty() && left.unreadable.is_empty() && !left.unchanged.is_empty() {
         let none = "Benchdog ended before this call changed anything: its files are as they were.";
         return (Summary::NotRun, none.to_owned());
@@ -159,26 +171,33 @@ fn over_unasked(over: &Body) -> Option<Body> {
 }
 
 /// The results of calls that no model made.
-pub(super) fn own_ends(history: &History) -> Vec<Body> {
-    history.own_calls().filter_map(end_of_own).collect()
+pub(super) fn own_ends(history: &History, left_behind: &[LeftBehind]) -> Vec<Body> {
+    let ends = history
+        .own_calls()
+        .filter_map(|reached| end_of_own(reached, left_behind));
+    ends.collect()
 }
 
 /// The result of a call that no model made.
-fn end_of_own(reached: &Body) -> Option<Body> {
+fn end_of_own(reached: &Body, left_behind: &[LeftBehind]) -> Option<Body> {
     match reached {
-        Body::CallStarted { call, tool, title, .. } => Some(unknown_end(call, tool, title)),
+        Body::CallStarted { call, tool, title, .. } => {
+            let left = left_behind.iter().find(|left| left.call == *call);
+            let printed = left.map_or("", |left| left.printed.as_str());
+            Some(unknown_end(call, tool, title, printed))
+        }
         over => over.as_shell(),
     }
 }
 
 /// The result of a call that no model made, where nobody saw its end.
-fn unknown_end(call: &CallId, tool: &str, title: &str) -> Body {
+fn unknown_end(call: &CallId, tool: &str, title: &str, printed: &str) -> Body {
     let command = match tool {
         UNDO => format!("{UNDO} {title}"),
         _ => title.to_owned(),
     };
     let call = call.clone();
-    let (summary, output) = (Summary::ResultUnknown, ENDED_MEANWHILE.to_owned());
+    let (summary, output) = (Summary::ResultUnknown, behind(printed, ENDED_MEANWHILE.to_owned()));
     if tool == call::CHECK {
         Body::Validation {
             call,

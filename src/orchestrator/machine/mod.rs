@@ -179,7 +179,7 @@ impl Machine {
         if machine.waiting.is_empty() {
             machine.close_what_was_left_open(history, left_behind);
         } else {
-            machine.left_beside = left_open::own_ends(history);
+            machine.left_beside = left_open::own_ends(history, left_behind);
         }
         let (level, network) = machine.rules.held;
         machine

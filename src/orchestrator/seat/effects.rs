@@ -59,6 +59,9 @@ impl Seat {
         } else {
             self.commit(engine, &entries, blobs).await
         };
+        if saved.is_ok() {
+            self.printed.logged(&entries);
+        }
         for event in events {
             // Events are told even when nothing could be saved: a front end that never hears of an end would wait for ever.
             if saved.is_ok() {

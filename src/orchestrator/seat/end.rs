@@ -49,6 +49,7 @@ impl Seat {
         self.catch_up(engine).await;
         self.unsent.end().await;
         self.marks.end().await;
+        self.printed.end(&engine.setup.storage, &self.session.id).await;
         self.describe(engine).await;
         // While nobody else can have opened the session.
         if self.above.is_none() {

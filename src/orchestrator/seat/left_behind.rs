@@ -1,4 +1,5 @@
-//! What a sudden end left of the files of calls that had begun: the log says how they were, the disk how they are.
+//! What a sudden end left of calls that had begun: of their files the log says how they were and the disk how they are; what they printed is
+//! kept beside it.
 
 use std::sync::Arc;
 
@@ -11,6 +12,7 @@ use crate::domain::tool::AppliedChange;
 use crate::orchestrator::engine::{Engine, FolderId};
 use crate::orchestrator::input::LeftBehind;
 use crate::security::workspace::Workspace;
+use crate::storage::Printed;
 
 /// The largest file that is read for it; no tool writes a larger one.
 const MOST_READ: u64 = 50 * 1024 * 1024;
@@ -46,12 +48,39 @@ pub(super) async fn look((engine, of): (&Engine, FolderId), id: &SessionId, hist
         });
     }
     let mut found = compared_all(&engine.at(of).workspace, begun).await;
+    for printed in engine.setup.storage.printed(id).await {
+        match found.iter_mut().find(|left| left.call == printed.call) {
+            Some(left) => left.printed = printed.text,
+            // One that no model made.
+            None => found.push(LeftBehind::of_printed(printed)),
+        }
+    }
     for left in &mut found {
         if let Some(child) = history.open_child(&left.call) {
             child::cut_short((engine, of), child, left).await;
         }
     }
     found
+}
+
+impl LeftBehind {
+    fn of_printed(printed: Printed) -> Self {
+        Self {
+            printed: printed.text,
+            ..Self::of(printed.call)
+        }
+    }
+
+    fn of(call: CallId) -> Self {
+        Self {
+            call,
+            changed: Vec::new(),
+            unchanged: Vec::new(),
+            unreadable: Vec::new(),
+            child: None,
+            printed: String::new(),
+        }
+    }
 }
 
 async fn compared_all(workspace: &Arc<Workspace>, begun: Vec<Begun>) -> Vec<LeftBehind> {
@@ -62,13 +91,7 @@ async fn compared_all(workspace: &Arc<Workspace>, begun: Vec<Begun>) -> Vec<Left
 }
 
 fn compared(workspace: &Workspace, begun: Begun) -> LeftBehind {
-    let mut left = LeftBehind {
-        call: begun.call,
-        changed: Vec::new(),
-        unchanged: Vec::new(),
-        unreadable: Vec::new(),
-        child: None,
-    };
+    let mut left = LeftBehind::of(begun.call);
     for file in begun.files {
         let (path, before) = match file {
             Ok(file) => file,

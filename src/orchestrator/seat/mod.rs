@@ -32,6 +32,7 @@ mod outside;
 mod pastes;
 mod pictures;
 mod reading;
+mod printed;
 mod repository;
 mod requests;
 mod resources;
@@ -101,6 +102,7 @@ use pictures::Pictures;
 use repository::Repository;
 use requests::{Counted, Stream};
 use skills::Instructed;
+use printed::PrintedKeeper;
 use summary::Summaries;
 use terms::Holding;
 use traces::Traces;
@@ -202,6 +204,7 @@ pub(crate) struct Seat {
 
 /// Whether anything may be written into the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    printed: PrintedKeeper,
 enum Access {
     /// It has its lease.
     Writable,
@@ -265,6 +268,7 @@ impl Seat {
             traces: Traces::of(id, &begin.meta.id, &begin.history),
             machine,
             has_model,
+            printed: PrintedKeeper::default(),
             own_model: begin.own_model,
             has_asked: false,
             log: Log::new(begin.history, begin.arrived, repairs),
@@ -404,6 +408,9 @@ impl Seat {
         }
         if let Happened::Finished { outcome, .. } = &happened
             && let Some(next) = outcome.planned.as_ref().and_then(|planned| planned.next.clone())
+        if let Happened::Output(chunk) = &happened {
+            self.keep_printed(engine, chunk);
+        }
         {
             self.choose_agent(engine, &next).await;
         }

@@ -4,7 +4,7 @@ use super::Fold;
 use crate::app::line::{Line, Role};
 use crate::app::panes::conversation::decided::Decided;
 use crate::base::text::{clean, expand_tabs, find_folded, truncate, truncate_start, wrap};
-use crate::domain::summary::{ENDINGS, NO_OUTPUT, Summary, is_interruption};
+use crate::domain::summary::{ENDED_MEANWHILE, ENDINGS, NO_OUTPUT, Summary, is_interruption};
 use crate::domain::tool::{CallStatus, OutputShown};
 use crate::lang;
 
@@ -31,7 +31,10 @@ pub(super) fn without_last_line<'t>(output: &'t str, summary: &Summary) -> &'t s
     loop {
         let trimmed = text.trim_end();
         let (before, last) = trimmed.rsplit_once('\n').unwrap_or(("", trimmed));
-        if last.is_empty() || !(summary.is_last_line(last) || is_interruption(last)) {
+        let is_told = summary.is_last_line(last) || is_interruption(last);
+        // Behind what was printed the row says enough of an end that nobody saw.
+        let is_unseen = last == ENDED_MEANWHILE && !before.trim().is_empty();
+        if last.is_empty() || !(is_told || is_unseen) {
             return text;
         }
         text = before;
@@ -118,7 +121,8 @@ pub(super) fn output(text: &str, status: CallStatus, fold: Fold, width: usize, r
     let most = if all == most + 1 { all } else { most };
     let first = if all <= most { 0 } else { telling(text, all, most) };
     // A sentence about what failed is read to its end; a line that a program printed stays a row.
-    let is_sentence = matches!(status, CallStatus::Error | CallStatus::Denied) && all == 1;
+    let is_ours = matches!(status, CallStatus::Error | CallStatus::Denied) || text == ENDED_MEANWHILE;
+    let is_sentence = is_ours && all == 1;
     // The marks stand where the gaps are, the key in the first of them.
     let (above, below) = (first, all.saturating_sub(first + most));
     if above > 0 {

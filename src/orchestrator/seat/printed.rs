@@ -1,0 +1,129 @@
+//! Keeps on disk what calls that run have printed, so that a sudden end takes away no more than the last moment of what was seen. Nothing
+//! waits for it: a task writes what is newest, some times a second at the most, and nothing while nothing is printed. It is what people see
+//! live, so what may begin a secret is not in it.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::task::JoinSet;
+use tokio::time::sleep;
+
+use super::{Access, Seat};
+use crate::base::disk::bytes_text;
+use crate::base::id::{CallId, SessionId};
+use crate::base::ring::Ends;
+use crate::base::text::grouped;
+use crate::domain::entry::Entry;
+use crate::domain::tool::OutputChunk;
+use crate::orchestrator::engine::Engine;
+use crate::storage::{MOST_PRINTED, Printed, Storage, ended_by};
+
+/// A command that is over before this is has its result in the log, and nothing is written for it.
+const MOMENT: Duration = Duration::from_millis(200);
+
+#[derive(Default)]
+pub(super) struct PrintedKeeper {
+    shared: Arc<Shared>,
+    /// Ends with the seat.
+    writer: JoinSet<()>,
+}
+
+#[derive(Default)]
+struct Shared {
+    calls: Mutex<BTreeMap<CallId, Output>>,
+    news: Notify,
+}
+
+struct Output {
+    ends: Ends,
+    unfinished: String,
+}
+
+impl Shared {
+    /// Held for moments only.
+    fn calls(&self) -> MutexGuard<'_, BTreeMap<CallId, Output>> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn all(&self) -> Vec<Printed> {
+        let calls = self.calls();
+        let printed = calls.iter().map(|(call, output)| Printed {
+            call: call.clone(),
+            text: output.text(),
+        });
+        printed.filter(|printed| !printed.text.is_empty()).collect()
+    }
+}
+
+impl Output {
+    fn text(&self) -> String {
+        let kept = self.ends.kept();
+        let mut text = kept.head;
+        if kept.lost_bytes > 0 {
+            let lost = format!("{} lines, {}", grouped(kept.lost_lines), bytes_text(kept.lost_bytes));
+            text.push_str(&format!("[… {lost} are left out here …]\n"));
+        }
+        text + &kept.tail + &self.unfinished
+    }
+}
+
+impl PrintedKeeper {
+    /// The results of these calls are durable.
+    pub(super) fn logged(&self, entries: &[Arc<Entry>]) {
+        if self.writer.is_empty() {
+            return;
+        }
+        for call in entries.iter().filter_map(|entry| ended_by(&entry.body)) {
+            if self.shared.calls().remove(call).is_some() {
+                self.shared.news.notify_one();
+            }
+        }
+    }
+
+    /// The session is left: nothing of it runs.
+    pub(super) async fn end(&mut self, storage: &Storage, session: &SessionId) {
+        if !self.writer.is_empty() {
+            self.writer.shutdown().await;
+            storage.keep_printed(session.clone(), Vec::new()).await;
+        }
+    }
+}
+
+impl Seat {
+    pub(super) fn keep_printed(&mut self, engine: &Engine, chunk: &OutputChunk) {
+        if self.access != Access::Writable {
+            return;
+        }
+        let half = MOST_PRINTED.min(self.result_bytes(engine).saturating_sub(1_000)) / 2;
+        let keeper = &mut self.printed;
+        let mut calls = keeper.shared.calls();
+        let output = calls.entry(chunk.call.clone()).or_insert_with(|| Output {
+            ends: Ends::new(half, half),
+            unfinished: String::new(),
+        });
+        output.ends.push(&chunk.text);
+        output.unfinished.clone_from(&chunk.unfinished);
+        drop(calls);
+        keeper.shared.news.notify_one();
+        if keeper.writer.is_empty() {
+            let (storage, session) = (engine.setup.storage.clone(), self.session.id.clone());
+            keeper.writer.spawn(write(Arc::clone(&keeper.shared), storage, session));
+        }
+    }
+}
+
+async fn write(shared: Arc<Shared>, storage: Storage, session: SessionId) {
+    let mut is_written = false;
+    loop {
+        shared.news.notified().await;
+        sleep(MOMENT).await;
+        let all = shared.all();
+        let is_empty = all.is_empty();
+        if is_written || !is_empty {
+            storage.keep_printed(session.clone(), all).await;
+        }
+        is_written = !is_empty;
+    }
+}

@@ -1,0 +1,111 @@
+//! What commands that still run have printed: `<id>.printed` beside their session, as people see it live. It is written anew while they
+//! print, without waiting for the disk, and goes when their results are in the log. What a sudden end leaves of it is found by the next
+//! open, and stands in the results of calls whose end nobody saw. It never takes the last of a disk.
+
+use std::{fs, io};
+
+use serde::{Deserialize, Serialize};
+
+use super::beside;
+use super::folder::Folder;
+use crate::base::disk;
+use crate::base::id::{CallId, SessionId};
+use crate::domain::entry::{Body, Entry};
+
+/// The most that is kept of one call.
+pub(crate) const MOST: usize = 30_000;
+/// Bytes that stay free behind it.
+const BETWEEN: u64 = 1 << 20;
+
+/// What one call has printed, cut in its middle.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Printed {
+    pub(crate) call: CallId,
+    pub(crate) text: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    session: SessionId,
+    calls: Vec<Printed>,
+}
+
+/// All of it or what was there before, whenever the process ends.
+pub(super) fn keep(folder: &Folder, session: &SessionId, calls: Vec<Printed>) -> io::Result<()> {
+    let path = folder.printed(session);
+    let has_room = |bytes: u64| path.parent().is_none_or(|sessions| disk::has_room(sessions, bytes));
+    if calls.is_empty() || !has_room(BETWEEN) {
+        forget(folder, session);
+        return Ok(());
+    }
+    let kept = Kept {
+        session: session.clone(),
+        calls,
+    };
+    beside::replace(&path, &folder.printed_draft(session), &serde_json::to_vec(&kept)?)
+}
+
+/// Nothing runs that has printed, or the session is deleted.
+pub(super) fn forget(folder: &Folder, session: &SessionId) {
+    // What stays is of no call without an end, and nobody asks for it.
+    let _ = fs::remove_file(folder.printed(session));
+    let _ = fs::remove_file(folder.printed_draft(session));
+}
+
+/// A result is durable. What others have printed that still run is written again with the next they print.
+pub(super) fn settle(folder: &Folder, session: &SessionId, entries: &[std::sync::Arc<Entry>]) {
+    if entries.iter().any(|entry| ended_by(&entry.body).is_some()) {
+        forget(folder, session);
+    }
+}
+
+/// The call whose result this is.
+pub(crate) fn ended_by(body: &Body) -> Option<&CallId> {
+    match body {
+        Body::ToolResult { call, .. }
+        | Body::CallEnded { call, .. }
+        | Body::Validation { call, .. }
+        | Body::Shell { call: Some(call), .. } => Some(call),
+        _ => None,
+    }
+}
+
+pub(super) fn read(folder: &Folder, session: &SessionId) -> Vec<Printed> {
+    let kept = beside::read(&folder.printed(session));
+    let kept = kept.and_then(|bytes| serde_json::from_slice::<Kept>(&bytes).ok());
+    kept.filter(|kept| kept.session == *session)
+        .map(|kept| kept.calls)
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn it_is_found_again_by_its_session_alone_and_goes_when_nothing_runs() {
+        let data = tempfile::tempdir().unwrap();
+        let folder = Folder::prepare(data.path()).unwrap();
+        let (one, two) = (SessionId("one".to_owned()), SessionId("two".to_owned()));
+        let printed = |text: &str| {
+            vec![Printed {
+                call: CallId("c".to_owned()),
+                text: text.to_owned(),
+            }]
+        };
+        keep(&folder, &one, printed("first")).unwrap();
+        keep(&folder, &one, printed("second")).unwrap();
+        assert_eq!(read(&folder, &one), printed("second"));
+        let mode = fs::metadata(folder.printed(&one)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        fs::copy(folder.printed(&one), folder.printed(&two)).unwrap();
+        assert!(read(&folder, &two).is_empty(), "another's");
+        fs::remove_file(folder.printed(&two)).unwrap();
+        std::os::unix::fs::symlink("/etc/passwd", folder.printed(&two)).unwrap();
+        assert!(read(&folder, &two).is_empty());
+        keep(&folder, &one, Vec::new()).unwrap();
+        assert!(read(&folder, &one).is_empty() && !folder.printed(&one).exists());
+    }
+}
