@@ -8,7 +8,7 @@ mod request;
 mod shown;
 mod states;
 
-pub(crate) use request::{Ahead, AheadRow, ApprovalRequest, AskingChild, ChildLive};
+pub(crate) use request::{Ahead, AheadRow, ApprovalRequest, AskingChild, ChildLive, OnDisk};
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -69,9 +69,10 @@ pub(crate) enum Command {
         command: String,
         typed: bool,
     },
-    /// The answer to one approval or question. A stale id changes nothing.
+    /// The answer to one approval or question. A stale id changes nothing, and nothing is allowed that was not shown.
     Decide {
         call: CallId,
+        edition: u32,
         decision: Decision,
     },
     /// The last request once more, without the answer that followed it.

@@ -3,6 +3,7 @@
 //! Rows are computed once; how high a row is under wrap, only for the rows that are looked at. Left and right of a row
 //! have the same height, so they stay aligned at every width.
 
+mod anew;
 pub(crate) mod cells;
 mod comments;
 mod cursor;
@@ -21,6 +22,7 @@ use crate::app::find::FindLine;
 use crate::diff::Line;
 use crate::domain::review::FileChange;
 pub(crate) use crate::domain::view::DiffLayout;
+pub(crate) use anew::Moves;
 use comments::Comment;
 pub(crate) use file::{DiffFile, Mark};
 

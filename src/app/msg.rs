@@ -103,6 +103,8 @@ pub(crate) enum EditTicket {
     /// One file of a proposal.
     Proposal {
         call: crate::base::id::CallId,
+        /// Of the request.
+        edition: u32,
         file: usize,
     },
 }

@@ -269,10 +269,10 @@ fn done(state: &mut State, result: OpResult, ops: &mut Vec<Op>) {
             text: text.trim_end().to_owned(),
         })),
         OpResult::Edited {
-            ticket: EditTicket::Proposal { call, file },
+            ticket: EditTicket::Proposal { call, edition, file },
             text: Ok(Some(text)),
         } => {
-            review::edited(state, &call, file, text);
+            review::edited(state, (&call, edition), file, text);
         }
     }
 }

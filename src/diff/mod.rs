@@ -5,6 +5,7 @@
 //! same list is made again when the decision is carried out.
 
 mod alike;
+mod carried;
 mod chosen;
 mod hunks;
 mod lines;
@@ -19,6 +20,7 @@ mod text;
 mod unified;
 mod words;
 
+pub(crate) use carried::carried;
 pub(crate) use chosen::Line;
 pub(crate) use hunks::{Hunk, counts, hunks, keep_bytes};
 pub(crate) use lines::{LineEnd, dominant_end, split, split_end};

@@ -61,6 +61,8 @@ pub(crate) enum Piece {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Forgiven {
+    /// The file was saved elsewhere while the proposal waited for the person, and this is made against what is there now.
+    ChangedOnDisk,
     /// The byte order mark.
     KeptMark,
     KeptCrlf,
@@ -76,6 +78,18 @@ pub(crate) enum Forgiven {
     Fuzz(usize),
 }
 
+impl FileNote {
+    /// Whether the file was saved elsewhere since the change to it was proposed.
+    pub(crate) fn has_changed_on_disk(&self) -> bool {
+        match self {
+            Self::Words(_) | Self::ChangedSince { .. } => false,
+            Self::Forgave(forgave) | Self::LeftOut { forgave, .. } => {
+                forgave.iter().any(|forgave| forgave.what == Forgiven::ChangedOnDisk)
+            }
+        }
+    }
+}
+
 /// `3, 17`.
 pub(crate) fn listed(lines: &[usize]) -> String {
     let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
@@ -86,6 +100,13 @@ pub(crate) fn listed(lines: &[usize]) -> String {
 pub(crate) type FileNow = (String, Option<Arc<[u8]>>);
 
 impl Review {
+    /// Whether it was made anew, because a file of it was saved elsewhere.
+    pub(crate) fn is_against_newer(&self) -> bool {
+        let Review::Files(changes) = self else { return false };
+        let mut notes = changes.iter().filter_map(|change| change.note.as_ref());
+        notes.any(FileNote::has_changed_on_disk)
+    }
+
     /// Every file that would change, as it is.
     pub(crate) fn files_now(&self) -> Vec<FileNow> {
         let Review::Files(changes) = self else {

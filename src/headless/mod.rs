@@ -275,6 +275,7 @@ impl Run {
         match event {
             Event::Live(Live::ApprovalRequested(request)) => {
                 let moment = Instant::now() + UNANSWERED_AFTER;
+                self.waiting.retain(|(waiting, _)| *waiting != request.call);
                 self.waiting.push((request.call.clone(), moment));
             }
             Event::Live(Live::ApprovalGone { call }) => self.waiting.retain(|(waiting, _)| waiting != call),
@@ -294,6 +295,7 @@ impl Run {
         let (call, _) = self.waiting.remove(0);
         self.send(Command::Decide {
             call,
+            edition: 0,
             decision: Decision::Deny {
                 reason: Some(NOBODY.to_owned()),
             },

@@ -60,6 +60,8 @@ fn finished(outcome: TurnOutcome) -> Told {
 
 fn asks() -> Told {
     told(Live::ApprovalRequested(Arc::new(ApprovalRequest {
+        edition: 0,
+        on_disk: crate::protocol::OnDisk::AsShown,
         child: None,
         call: CallId("c1".to_owned()),
         origin: Origin::Model,
@@ -191,7 +193,7 @@ async fn an_approval_nobody_answers_is_denied() {
     .await;
     let answer = answering.await.unwrap();
     assert!(
-        matches!(&answer, Some(Command::Decide { call, decision: Decision::Deny { .. } }) if call.0 == "c1"),
+        matches!(&answer, Some(Command::Decide { call, decision: Decision::Deny { .. }, .. }) if call.0 == "c1"),
         "{answer:?}"
     );
 }

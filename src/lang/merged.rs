@@ -18,6 +18,7 @@ pub(crate) fn file_note(note: &FileNote) -> String {
 
 fn forgave(Forgave { what, part }: &Forgave) -> String {
     let what = match what {
+        Forgiven::ChangedOnDisk => word(Word::ChangedOnDisk).to_owned(),
         Forgiven::KeptMark => word(Word::KeptMark).to_owned(),
         Forgiven::KeptCrlf => word(Word::KeptCrlf).to_owned(),
         Forgiven::NotUtf8 => word(Word::WasNotUtf8).to_owned(),

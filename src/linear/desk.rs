@@ -188,7 +188,9 @@ impl Desk {
     fn fact(&mut self, entry: &Entry) {
         self.note_result(&entry.body);
         match &entry.body {
-            Body::Approval { call, .. } | Body::ToolResult { call, .. } => self.settle(call),
+            Body::Approval { call, .. } | Body::ToolResult { call, .. } => {
+                self.settle(call);
+            }
             Body::TurnEnded { outcome, .. } => {
                 self.ending.outcome = Some(*outcome);
                 self.work = Work::None;

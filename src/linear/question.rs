@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::app::dialogs::question::{ByItself, Page, QuestionView};
 use crate::app::dialogs::rows::{self, RequestRow};
-use crate::app::dialogs::why::asks_because;
+use crate::app::dialogs::why::{asks_because, on_disk_said};
 use crate::app::diff_view::DiffView;
 use crate::base::id::CallId;
 use crate::base::text::reveal;
@@ -72,6 +72,10 @@ impl Question {
 
     pub(super) fn call(&self) -> &CallId {
         &self.request.call
+    }
+
+    pub(super) fn edition(&self) -> u32 {
+        self.request.edition
     }
 
     /// The next page of it, and below what can be answered.
@@ -215,6 +219,7 @@ fn about(request: &ApprovalRequest) -> Vec<String> {
     );
     let whose = request.child.as_ref().map(|child| one_line(&reveal(&child.name())));
     let mut lines: Vec<String> = whose.into_iter().chain([one_line(&reveal(&title))]).collect();
+    lines.extend(on_disk_said(request).map(|said| word(said).to_owned()));
     match &request.review {
         Review::Files(files) => lines.extend(changes(files)),
         Review::Command(command) => lines.extend(rows::command(command, request.origin, UNWRAPPED).iter().map(line_of)),

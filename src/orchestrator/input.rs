@@ -26,7 +26,7 @@ use crate::domain::todo::TodoEdit;
 use crate::domain::tool::{AppliedChange, EffectClass, Outcome, OutputChunk};
 use crate::domain::undo::FileBytes;
 use crate::orchestrator::machine::Hooked;
-use crate::protocol::Delivery;
+use crate::protocol::{Delivery, OnDisk};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Input {
@@ -209,6 +209,8 @@ pub(crate) enum Happened {
         /// For hooks, where there are any.
         understood: Option<Arc<Understood>>,
     },
+    /// What the person is asked about was prepared once more: its files were saved elsewhere meanwhile.
+    ProposedAnew(ProposedAnew),
     /// What may be done is judged by other rules since the call was prepared.
     Judged {
         call: CallId,
@@ -253,6 +255,16 @@ pub(crate) enum Happened {
     OutOfTime,
 }
 
+/// A proposal as it is against what is on disk now.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ProposedAnew {
+    pub(crate) call: CallId,
+    pub(crate) review: Arc<Review>,
+    pub(crate) verdict: Verdict,
+    pub(crate) understood: Option<Arc<Understood>>,
+    pub(crate) on_disk: OnDisk,
+}
+
 /// What became of a prompt before anything of it is in the log.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Weighed {
@@ -292,6 +304,8 @@ pub(crate) struct LeftBehind {
     pub(crate) unreadable: Vec<String>,
     /// The child that did it.
     pub(crate) child: Option<ChildLeft>,
+    /// What it had printed by then, as it was seen.
+    pub(crate) printed: String,
 }
 
 /// What is known of a child that a sudden end cut short.
@@ -304,8 +318,6 @@ pub(crate) struct ChildLeft {
 }
 
 /// What hooks answered, all together. Nothing in it allows anything.
-    /// What it had printed by then, as it was seen.
-    pub(crate) printed: String,
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct HookAnswer {
     /// Which refuses, and why.

@@ -14,6 +14,9 @@ use crate::domain::review::Review;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ApprovalRequest {
     pub(crate) call: CallId,
+    /// How often its proposal was made anew since it was first asked about: what is allowed is this one and no other.
+    pub(crate) edition: u32,
+    pub(crate) on_disk: OnDisk,
     pub(crate) origin: Origin,
     pub(crate) tool: String,
     pub(crate) title: String,
@@ -21,6 +24,19 @@ pub(crate) struct ApprovalRequest {
     pub(crate) verdict: Verdict,
     /// The child whose call it is; `call` is then a name for it in the session of its parent.
     pub(crate) child: Option<AskingChild>,
+}
+
+/// How the files of a proposal stand to what is on disk.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum OnDisk {
+    #[default]
+    AsShown,
+    /// They were saved elsewhere, and it is made against what is there now.
+    Newer,
+    /// They were saved elsewhere, and it does not fit them any more.
+    FitsNot,
+    /// They are saved all the time; it is looked at again when it is decided.
+    KeepsChanging,
 }
 
 /// A child that asks for permission.
@@ -55,6 +71,13 @@ pub(crate) struct AheadRow {
     pub(crate) call: CallId,
     pub(crate) tool: String,
     pub(crate) title: String,
+}
+
+impl ApprovalRequest {
+    /// Whether it takes the place of one that waits, because files were saved elsewhere.
+    pub(crate) fn is_told_anew(&self) -> bool {
+        self.on_disk != OnDisk::AsShown
+    }
 }
 
 impl AskingChild {

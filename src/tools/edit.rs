@@ -13,7 +13,7 @@ mod view;
 use serde_json::{Value, json};
 
 use super::arguments::Args;
-use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current, seen, stale};
+use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current, moved, seen, stale};
 use super::row::{Draft, Row};
 use super::{Refusal, ToolContext};
 use crate::diff::Encoding;
@@ -122,7 +122,8 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     if seen(&path, &before, cx) == Seen::Otherwise {
         return Err(stale(&path));
     }
-    let (after, forgave) = apply(&before, &edits, &shown)?;
+    let (after, mut forgave) = apply(&before, &edits, &shown)?;
+    forgave.splice(0..0, moved(&path, &before, cx));
     if after.len() > MOST_WRITTEN.max(before.len()) {
         return Err(Refusal::new(
             "too_large",

@@ -7,15 +7,16 @@ mod carry;
 mod report;
 mod settle;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::row::{Draft, Work};
 use super::{Refusal, ToolContext};
 use crate::base::id::BlobId;
 use crate::domain::permission::{Decision, Kept, Subject};
-use crate::domain::review::{FileChange, FileNote, FileOperation, Forgave, Forgiven, Piece, Review, listed};
+use crate::domain::review::{FileChange, FileNote, FileNow, FileOperation, Forgave, Forgiven, Piece, Review, listed};
 use crate::domain::tool::Outcome;
-use crate::security::workspace::{FileKind, PathError, WorkPath};
+use crate::security::workspace::{FileKind, PathError, WorkPath, Workspace};
 use crate::security::{redact, standing};
 
 /// The largest file that is read to be changed.
@@ -60,6 +61,11 @@ impl PlannedFile {
             mode: None,
             note: (!forgave.is_empty()).then_some(FileNote::Forgave(forgave)),
         }
+    }
+
+    /// Whether it is made against what the model has not seen.
+    fn is_against_newer(&self) -> bool {
+        self.note.as_ref().is_some_and(FileNote::has_changed_on_disk)
     }
 }
 
@@ -133,6 +139,11 @@ pub(super) fn told(note: &FileNote) -> String {
 
 fn forgave(Forgave { what, part }: &Forgave) -> String {
     let what = match what {
+        Forgiven::ChangedOnDisk => {
+            "the file had been saved elsewhere since you proposed this, and the change was made to what was there; \
+             its other lines may be new to you"
+                .to_owned()
+        }
         Forgiven::KeptMark => "byte order mark kept".to_owned(),
         Forgiven::KeptCrlf => "line ends kept as CRLF".to_owned(),
         Forgiven::NotUtf8 => "was not UTF-8, is now".to_owned(),
@@ -217,6 +228,8 @@ pub(super) enum Seen {
     AsItIs,
     /// It was read, and has changed since.
     Otherwise,
+    /// The same while the person looked at a proposal, who is shown what is there.
+    Moved,
 }
 
 pub(super) fn seen(path: &WorkPath, bytes: &[u8], cx: &ToolContext) -> Seen {
@@ -224,8 +237,32 @@ pub(super) fn seen(path: &WorkPath, bytes: &[u8], cx: &ToolContext) -> Seen {
     match seen.get(path.shown()) {
         None => Seen::Never,
         Some(hash) if *hash == BlobId::of(bytes) => Seen::AsItIs,
+        Some(_) if cx.moved.contains(path.shown()) => Seen::Moved,
         Some(_) => Seen::Otherwise,
     }
+}
+
+/// What the reader of a proposal is told of a file that changed while they looked at it.
+pub(super) fn moved(path: &WorkPath, before: &[u8], cx: &ToolContext) -> Option<Forgave> {
+    let is_moved = cx.moved.contains(path.shown()) && seen(path, before, cx) != Seen::AsItIs;
+    is_moved.then_some(Forgave {
+        what: Forgiven::ChangedOnDisk,
+        part: None,
+    })
+}
+
+/// These files as they are on disk. One that cannot be read is as good as gone.
+pub(crate) fn read_now(workspace: &Workspace, files: &[FileNow]) -> Vec<FileNow> {
+    let now = |path: &str| current(&workspace.resolve(path)?, MOST_READ);
+    let read = |(path, _): &FileNow| (path.clone(), now(path).ok().flatten().map(Arc::from));
+    files.iter().map(read).collect()
+}
+
+/// Those of these files that are another on disk.
+pub(crate) fn moved_since(workspace: &Workspace, files: &[FileNow]) -> BTreeSet<String> {
+    let now = read_now(workspace, files);
+    let moved = files.iter().zip(now).filter(|(then, now)| *then != now);
+    moved.map(|((path, _), _)| path.clone()).collect()
 }
 
 /// A file that changed since the model read it: its idea of the file is wrong.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::arguments::Args;
-use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current, seen, stale};
+use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current, moved, seen, stale};
 use super::row::{Draft, Row, Serves, Work};
 use super::{Refusal, ToolContext};
 use crate::diff::patch::{Applied, Conflict, Eased, FileEdit, Files, PatchError, Source, apply_fitting, apply_text};
@@ -189,7 +189,7 @@ fn planned(edit: FileEdit, cx: &ToolContext) -> Result<PlannedFile, Refusal> {
             ),
         ));
     }
-    let moved = match &edit.from {
+    let mode_of_moved = match &edit.from {
         Some(Source::Moved(from)) => cx.workspace.resolve(from)?.stat()?.map(|stat| stat.mode),
         _ => None,
     };
@@ -221,9 +221,12 @@ fn planned(edit: FileEdit, cx: &ToolContext) -> Result<PlannedFile, Refusal> {
     let old = from.as_ref().unwrap_or(&path).stat()?.map(|stat| stat.mode);
     let mode = edit
         .mode
-        .map(|wanted| merged(moved.or(old), wanted))
-        .or(moved)
+        .map(|wanted| merged(mode_of_moved.or(old), wanted))
+        .or(mode_of_moved)
         .filter(|mode| Some(*mode) != old);
+    let before = edit.before.as_deref().unwrap_or_default();
+    let forgave = moved(from.as_ref().unwrap_or(&path), before, cx).into_iter();
+    let forgave: Vec<Forgave> = forgave.chain(edit.eased.iter().flat_map(forgiven)).collect();
     Ok(PlannedFile {
         path,
         from,
@@ -231,7 +234,7 @@ fn planned(edit: FileEdit, cx: &ToolContext) -> Result<PlannedFile, Refusal> {
         before: edit.before,
         after: edit.after,
         mode,
-        note: (!edit.eased.is_empty()).then(|| FileNote::Forgave(edit.eased.iter().flat_map(forgiven).collect())),
+        note: (!forgave.is_empty()).then_some(FileNote::Forgave(forgave)),
     })
 }
 

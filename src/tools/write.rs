@@ -88,7 +88,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
                 ),
             ));
         }
-        Seen::Otherwise => {
+        Seen::Otherwise | Seen::Moved => {
             return Err(Refusal::new(
                 "not_read",
                 format!(

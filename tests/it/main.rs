@@ -23,6 +23,7 @@ mod killed;
 mod languages;
 mod marks;
 mod questions;
+mod saved_elsewhere;
 mod seats;
 mod turn;
 mod undo;
@@ -84,8 +85,8 @@ mod old_sessions;
 // `--setup`, and what it leaves of an old configuration.
 mod onboarding;
 mod partial;
-mod reload;
 mod printed;
+mod reload;
 mod resume;
 mod settings;
 mod shut;

@@ -5,6 +5,7 @@
 
 mod ahead;
 mod always;
+mod anew;
 mod gone;
 mod hints;
 mod inside;
@@ -72,6 +73,8 @@ pub(crate) struct Approvals {
     came: usize,
     marks: Marks,
     gone: Gone,
+    /// What the person decided last, as they left it.
+    decided_last: Option<Waiting>,
 }
 
 /// A press led out of a request, or was one that would have stopped the turn behind that.
@@ -235,7 +238,7 @@ impl Approvals {
     }
 
     pub(crate) fn add(&mut self, request: Arc<ApprovalRequest>, at: Time) {
-        if self.waits(&request.call) {
+        if self.comes_anew(&request, at) {
             return;
         }
         let is_first = self.waiting.is_empty();
@@ -247,7 +250,8 @@ impl Approvals {
         }
         self.came += 1;
         let is_on_screen = self.on_screen().as_ref() == Some(&request.call);
-        let waiting = self.arrives(request);
+        let mut waiting = self.arrives(request);
+        self.take_over_decided(&mut waiting);
         if is_on_screen {
             // It stays there, and its letters count once it was quiet: before they decided nothing.
             self.waiting.push_front(waiting);
@@ -292,6 +296,7 @@ impl Approvals {
     pub(crate) fn decide(&mut self, call: &CallId, at: Time) {
         let from_inside = self.has_keyboard();
         self.done += 1;
+        self.keep_decided(call);
         self.remove(call, at);
         // What is asked about a command of their own waited behind this one: it is the answer to that no less.
         let answers = |next: &Waiting| is_own_command(next) && !next.writes();
@@ -338,6 +343,7 @@ impl Approvals {
 
     pub(crate) fn clear(&mut self) {
         self.waiting.clear();
+        self.decided_last = None;
         self.forget_ahead();
         self.inside = None;
         (self.decided, self.sent) = (None, None);

@@ -3,7 +3,7 @@
 use crate::domain::permission::{BUILT_IN, Because, CommandClass, Layer, Rule, Verdict};
 use crate::domain::review::{Pause, Question, Review};
 use crate::lang::{self, Word, word};
-use crate::protocol::ApprovalRequest;
+use crate::protocol::{ApprovalRequest, OnDisk};
 
 pub(crate) fn asks_because(request: &ApprovalRequest) -> String {
     match of_its_kind(request) {
@@ -12,8 +12,26 @@ pub(crate) fn asks_because(request: &ApprovalRequest) -> String {
     }
 }
 
+/// How its files stand to what is on disk, in few words and in one sentence; `None`: they are as they were when it was proposed.
+fn on_disk(request: &ApprovalRequest) -> Option<(Word, Word)> {
+    match request.on_disk {
+        OnDisk::FitsNot => Some((Word::FitsNotTitle, Word::FitsNot)),
+        OnDisk::KeepsChanging => Some((Word::KeepsChangingTitle, Word::ShownAnew)),
+        OnDisk::Newer => Some((Word::MovedTitle, Word::ShownAnew)),
+        OnDisk::AsShown if request.review.is_against_newer() => Some((Word::MovedTitle, Word::ShownAnew)),
+        OnDisk::AsShown => None,
+    }
+}
+
+pub(crate) fn on_disk_said(request: &ApprovalRequest) -> Option<Word> {
+    on_disk(request).map(|(_, said)| said)
+}
+
 /// The same beside a title, where it needs no word that everything of a kind asks as long as nobody said anything of it; empty then.
 pub(crate) fn beside_title(request: &ApprovalRequest) -> String {
+    if let Some((title, _)) = on_disk(request) {
+        return word(title).to_owned();
+    }
     match of_its_kind(request) {
         None if is_by_default(&request.verdict) => String::new(),
         _ => asks_because(request),

@@ -13,8 +13,8 @@ const SET_IN: usize = 6;
 
 /// A comment, and the line as it was when it was made.
 pub(super) struct Comment {
-    code: String,
-    text: String,
+    pub(super) code: String,
+    pub(super) text: String,
 }
 
 impl DiffView {
@@ -89,14 +89,7 @@ impl DiffView {
                 (of, Line::After(line)) if of == file => (of, Line::After(moved(line, hunks))),
                 at => at,
             };
-            let there = self.comments.entry(at).or_insert_with(|| Comment {
-                code: comment.code,
-                text: String::new(),
-            });
-            if !there.text.is_empty() {
-                there.text.push('\n');
-            }
-            there.text.push_str(&comment.text);
+            self.join_comment(at, comment);
         }
     }
 
@@ -143,7 +136,7 @@ impl DiffView {
 }
 
 /// Where a line lies after these changes; one that went lies where the change is.
-fn moved(line: usize, hunks: &[Hunk]) -> usize {
+pub(super) fn moved(line: usize, hunks: &[Hunk]) -> usize {
     let above = hunks.iter().take_while(|hunk| hunk.before.start <= line).last();
     match above {
         None => line,

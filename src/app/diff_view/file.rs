@@ -23,7 +23,7 @@ pub(crate) struct DiffFile {
     /// Whether each hunk stays; of a file without hunks, whether all of it does.
     pub(crate) kept: Vec<bool>,
     /// Lines of hunks that stay, which are dropped all the same.
-    dropped: BTreeSet<Line>,
+    pub(super) dropped: BTreeSet<Line>,
     /// The text the person wrote in place of the proposal.
     pub(crate) edited: Option<String>,
     pub(super) sides: Sides,
@@ -35,7 +35,7 @@ pub(crate) struct DiffFile {
     pub(super) unfolded: Vec<Fold>,
     /// Its first row says what it is and what happens to it.
     has_name_row: bool,
-    change: FileChange,
+    pub(super) change: FileChange,
     /// How many answers a decision about its hunks has.
     proposed: usize,
     context: usize,
@@ -233,7 +233,7 @@ impl DiffFile {
     }
 
     /// The lines that were dropped one by one in a hunk.
-    fn dropped_of(&self, hunk: usize) -> impl Iterator<Item = Line> {
+    pub(super) fn dropped_of(&self, hunk: usize) -> impl Iterator<Item = Line> {
         let hunk = self.sides.hunks.get(hunk).cloned();
         hunk.into_iter().flat_map(|hunk| {
             let before = Line::Before(hunk.before.start)..Line::Before(hunk.before.end);

@@ -1,5 +1,6 @@
 //! What a diff shows at a width, and how one moves in it.
 
+mod anew;
 mod desk;
 mod find;
 

@@ -288,7 +288,7 @@ fn decide(state: &mut State, ops: &mut Vec<Op>, decision: impl FnOnce(Kept) -> D
         return;
     }
     let Some(waiting) = state.approvals.front() else { return };
-    let call = waiting.request.call.clone();
+    let (call, edition) = (waiting.request.call.clone(), waiting.request.edition);
     let kept = waiting.kept();
     let comments = match &waiting.view {
         RequestView::Files(view) => view.message(),
@@ -310,12 +310,20 @@ fn decide(state: &mut State, ops: &mut Vec<Op>, decision: impl FnOnce(Kept) -> D
         (Decision::Deny { reason }, Some(comments)) => {
             let reason = reason.into_iter().chain([comments]).collect::<Vec<_>>().join("\n\n");
             let decision = Decision::Deny { reason: Some(reason) };
-            ops.push(Op::Send(Command::Decide { call, decision }));
+            ops.push(Op::Send(Command::Decide {
+                call,
+                edition,
+                decision,
+            }));
         }
         (decision, comments) => {
             // First, so that they are there when the next request is made.
             ops.extend(comments.map(remark));
-            ops.push(Op::Send(Command::Decide { call, decision }));
+            ops.push(Op::Send(Command::Decide {
+                call,
+                edition,
+                decision,
+            }));
         }
     }
 }

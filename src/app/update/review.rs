@@ -152,9 +152,9 @@ fn open_editor(state: &mut State, (file, line): (usize, usize), text: String, op
     let Some(name) = view.files.get(file).map(|diff| diff.name().to_owned()) else {
         return;
     };
-    let call = waiting.request.call.clone();
+    let (call, edition) = (waiting.request.call.clone(), waiting.request.edition);
     ops.push(Op::OpenEditor {
-        ticket: EditTicket::Proposal { call, file },
+        ticket: EditTicket::Proposal { call, edition, file },
         name,
         text,
         line: Some(line + 1),
@@ -162,12 +162,13 @@ fn open_editor(state: &mut State, (file, line): (usize, usize), text: String, op
 }
 
 /// The edited proposal came back; it counts only for the request it was taken from.
-pub(super) fn edited(state: &mut State, call: &CallId, file: usize, text: String) {
-    let waiting = state
-        .approvals
-        .waiting
-        .iter_mut()
-        .find(|waiting| waiting.request.call == *call);
+pub(super) fn edited(state: &mut State, of: (&CallId, u32), file: usize, text: String) {
+    if state.approvals.came_too_late(of, file, &text) {
+        return;
+    }
+    let (call, _) = of;
+    let mut waiting = state.approvals.waiting.iter_mut();
+    let waiting = waiting.find(|waiting| waiting.request.call == *call);
     if let Some(waiting) = waiting
         && let RequestView::Files(view) = &mut waiting.view
     {

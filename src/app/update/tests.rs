@@ -2,6 +2,7 @@
 
 mod ahead;
 mod always;
+mod anew;
 mod answers;
 mod approval;
 mod background;
@@ -229,6 +230,8 @@ fn edits(pattern: &str) -> Scope {
 
 fn request(call: &str, review: Review) -> ApprovalRequest {
     ApprovalRequest {
+        edition: 0,
+        on_disk: crate::protocol::OnDisk::AsShown,
         call: CallId(call.to_owned()),
         origin: Origin::Model,
         tool: "edit".to_owned(),

@@ -22,6 +22,8 @@ fn held_edit(before: &str, after: &str) -> ApprovalRequest {
         note: None,
     };
     ApprovalRequest {
+        edition: 0,
+        on_disk: crate::protocol::OnDisk::AsShown,
         child: None,
         call,
         origin: Origin::Model,

@@ -113,6 +113,8 @@ fn asks(id: &str, tool: &str) -> Event {
         needs_person: true,
     };
     Live::ApprovalRequested(Arc::new(ApprovalRequest {
+        edition: 0,
+        on_disk: crate::protocol::OnDisk::AsShown,
         child: None,
         call: CallId(id.to_owned()),
         origin: Origin::Model,

@@ -20,8 +20,8 @@ use crate::protocol::{ApprovalRequest, Command};
 const PATIENCE: Duration = Duration::from_mins(30);
 
 impl Desk {
-    /// The request was answered, by whomever.
-    pub(super) fn settle(&mut self, call: &CallId) {
+    /// The request was answered, by whomever, or another takes its place. Says whether it was the one in front.
+    pub(super) fn settle(&mut self, call: &CallId) -> bool {
         self.waiting.retain(|request| request.call != *call);
         let front = match &self.front {
             Some(Front::Printed(question) | Front::Asks(question, _)) => question.call() == call,
@@ -30,10 +30,15 @@ impl Desk {
         if front {
             self.front = None;
         }
+        front
     }
 
     /// A request waits. One about a command that the person wrote is the answer to that line: it comes before the question that stands there.
+    /// One that is made anew takes the place of the one before.
     pub(super) fn waits(&mut self, request: &Arc<ApprovalRequest>) {
+        if self.settle(&request.call) {
+            return self.waiting.push_front(Arc::clone(request));
+        }
         let is_own = matches!(request.origin, Origin::Person | Origin::Typed);
         match self.front.take() {
             Some(Front::Printed(question) | Front::Asks(question, _)) if is_own => {
@@ -95,6 +100,7 @@ impl Desk {
         let reason = Some(NOBODY.to_owned());
         self.send(Command::Decide {
             call,
+            edition: 0,
             decision: Decision::Deny { reason },
         });
     }
@@ -122,8 +128,12 @@ impl Desk {
         }
         match reply {
             Reply::Decided(decision) => {
-                let call = question.call().clone();
-                self.send(Command::Decide { call, decision });
+                let (call, edition) = (question.call().clone(), question.edition());
+                self.send(Command::Decide {
+                    call,
+                    edition,
+                    decision,
+                });
                 self.ask_next();
             }
             Reply::ReadsOn => self.print_question(question),

@@ -125,7 +125,7 @@ impl Scene {
 
     pub(super) fn decided(&self) -> Vec<(&str, &Decision)> {
         let decided = self.sent.iter().filter_map(|command| match command {
-            Command::Decide { call, decision } => Some((call.0.as_str(), decision)),
+            Command::Decide { call, decision, .. } => Some((call.0.as_str(), decision)),
             _ => None,
         });
         decided.collect()
@@ -140,6 +140,8 @@ pub(super) fn request(call: &str, review: Review) -> Live {
         and: Vec::new(),
     };
     Live::ApprovalRequested(Arc::new(ApprovalRequest {
+        edition: 0,
+        on_disk: crate::protocol::OnDisk::AsShown,
         child: None,
         call: CallId(call.to_owned()),
         origin: Origin::Model,

@@ -35,7 +35,7 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::mpsc;
 
 use super::input::{Happened, HookAnswer};
-use super::seat::LookedAhead;
+use super::seat::{LookedAhead, MadeAnew};
 use crate::base::id::{CallId, SeatId};
 use crate::config::settings::Settings;
 use crate::domain::agent::{Knowledge, ModelRef};
@@ -134,6 +134,15 @@ pub(super) enum Report {
         seat: SeatId,
         ahead: LookedAhead,
     },
+    /// Files of a request that waits were saved elsewhere.
+    FilesMoved {
+        seat: SeatId,
+        call: CallId,
+    },
+    MadeAnew {
+        seat: SeatId,
+        made: MadeAnew,
+    },
     Mentioned {
         seat: SeatId,
         mentioned: Mentioned,
@@ -214,6 +223,8 @@ impl Report {
             Self::Happened { seat, .. }
             | Self::Prepared { seat, .. }
             | Self::LookedAhead { seat, .. }
+            | Self::FilesMoved { seat, .. }
+            | Self::MadeAnew { seat, .. }
             | Self::Mentioned { seat, .. }
             | Self::Tokenized { seat, .. }
             | Self::Summarised { seat, .. }
@@ -384,6 +395,16 @@ impl Line {
     pub(super) async fn looked_ahead(&self, ahead: LookedAhead) {
         let seat = self.seat;
         let _ = self.reports.send(Report::LookedAhead { seat, ahead }).await;
+    }
+
+    pub(super) async fn files_moved(&self, call: CallId) {
+        let seat = self.seat;
+        let _ = self.reports.send(Report::FilesMoved { seat, call }).await;
+    }
+
+    pub(super) async fn made_anew(&self, made: MadeAnew) {
+        let seat = self.seat;
+        let _ = self.reports.send(Report::MadeAnew { seat, made }).await;
     }
 
     pub(super) async fn mentioned(&self, mentioned: Mentioned) {

@@ -10,7 +10,6 @@ use crate::base::id::{EntryId, SeatId, SessionId};
 use crate::config::Settings;
 use crate::domain::agent::ModelRef;
 use crate::domain::failure::Failure;
-use crate::domain::permission::DecidedBy;
 use crate::domain::view::DiffLayout;
 use crate::orchestrator::input::Happened;
 use crate::orchestrator::seat::drafts_beside;
@@ -56,13 +55,14 @@ impl Seats {
                 seat.prompt(engine, text, delivery).await;
             }
             Command::Shell { command, typed } => seat.feed(engine, Happened::Shell { command, typed }).await,
-            Command::Decide { call, decision } if seat.is_of_server(&call) => {
+            Command::Decide { call, decision, .. } if seat.is_of_server(&call) => {
                 seat.answer_server(engine, &call, decision).await;
             }
-            Command::Decide { call, decision } => {
-                let by = DecidedBy::User;
-                seat.feed(engine, Happened::Decided { call, decision, by }).await;
-            }
+            Command::Decide {
+                call,
+                edition,
+                decision,
+            } => seat.decide(engine, call, edition, decision).await,
             Command::Retry => seat.feed(engine, Happened::Retry).await,
             Command::Undo { path } => seat.undo(engine, path).await,
             Command::Interrupt => seat.feed(engine, Happened::Interrupt).await,

@@ -307,8 +307,12 @@ impl Seats {
         self.obeys(seat);
         let agent = self.agent_of(Some(seat));
         match order.command {
-            Command::Decide { call, decision } if self.asks_for_child(seat, &call) => {
-                self.decide_for_child(engine, seat, &call, decision).await;
+            Command::Decide {
+                call,
+                edition,
+                decision,
+            } if self.asks_for_child(seat, &call) => {
+                self.decide_for_child(engine, (seat, &call), edition, decision).await;
             }
             _ => self.take_order(engine, order).await,
         }
@@ -335,6 +339,19 @@ impl Seats {
         }
     }
 
+    /// What was found of requests that wait, and of what comes behind them.
+    async fn of_requests(&mut self, engine: &mut Engine, report: Report) {
+        let Some(seat) = report.seat().and_then(|seat| self.open.get_mut(&seat)) else {
+            return;
+        };
+        match report {
+            Report::LookedAhead { ahead, .. } => seat.on_looked_ahead(engine, ahead).await,
+            Report::MadeAnew { made, .. } => seat.on_made_anew(engine, made).await,
+            Report::FilesMoved { call, .. } => seat.on_files_moved(engine, &call),
+            _ => {}
+        }
+    }
+
     /// A report of a seat that is gone is dropped.
     async fn take_report(&mut self, engine: &mut Engine, report: Report) {
         match report {
@@ -348,10 +365,8 @@ impl Seats {
                     seat.on_prepared(engine, call, result).await;
                 }
             }
-            Report::LookedAhead { seat, ahead } => {
-                if let Some(seat) = self.open.get_mut(&seat) {
-                    seat.on_looked_ahead(engine, ahead).await;
-                }
+            asked @ (Report::LookedAhead { .. } | Report::FilesMoved { .. } | Report::MadeAnew { .. }) => {
+                self.of_requests(engine, asked).await;
             }
             Report::Mentioned { seat, mentioned } => {
                 if let Some(seat) = self.open.get_mut(&seat) {

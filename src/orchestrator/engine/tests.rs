@@ -33,7 +33,15 @@ fn once() -> Decision {
 
 async fn decide(rig: &mut Rig, seat: SeatId, call: &CallId, decision: Decision) {
     let call = call.clone();
-    rig.order(seat, Command::Decide { call, decision }).await;
+    rig.order(
+        seat,
+        Command::Decide {
+            call,
+            edition: 0,
+            decision,
+        },
+    )
+    .await;
 }
 
 /// The status of each result of the seat's log, by call.

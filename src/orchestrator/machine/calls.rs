@@ -16,7 +16,7 @@ use crate::domain::review::Review;
 use crate::domain::todo::{TodoList, TodoStatus};
 use crate::domain::tool::{EffectClass, Outcome, OutputChunk, Success, ToolFacts};
 use crate::orchestrator::effect::Effect;
-use crate::protocol::{ApprovalRequest, Live, TurnState};
+use crate::protocol::{Live, OnDisk, TurnState};
 
 /// Read-only calls that run side by side.
 const PARALLEL_READS: usize = 4;
@@ -261,15 +261,7 @@ impl Machine {
                     verdict: verdict.clone(),
                     question,
                 };
-                let request = ApprovalRequest {
-                    call: id.clone(),
-                    origin: call.call.origin,
-                    tool: call.tool.clone(),
-                    title: call.title.clone(),
-                    review: (*review).clone(),
-                    verdict,
-                    child: None,
-                };
+                let request = call.request(&review, verdict, OnDisk::default());
                 if !beside {
                     self.move_to(TurnState::AwaitingPermission);
                 }

@@ -3,6 +3,7 @@
 //! Every call ends with exactly one result in the log, whatever happens, so that the history is always well formed.
 
 mod ahead;
+mod asked;
 mod beside;
 mod briefing;
 mod calls;
@@ -297,6 +298,7 @@ impl Machine {
                 self.note_understood(&call, understood);
                 self.on_prepared(&call, tool, title, effect, review, verdict);
             }
+            Happened::ProposedAnew(proposed) => self.on_proposed_anew(proposed),
             Happened::Refused { call, tool, outcome } => self.on_refused(&call, &tool, outcome),
             Happened::Weighed { weighing, weighed } => self.on_weighed(weighing, weighed),
             Happened::Lending => self.lending = Some((self.rules.agent.agent.clone(), self.model.clone())),

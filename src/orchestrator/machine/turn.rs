@@ -236,6 +236,8 @@ pub(super) struct Call {
     pub(super) notes: Vec<Note>,
     /// It is looked at again once all before it are over.
     pub(super) stands_behind: bool,
+    /// How often the person was asked about it.
+    pub(super) editions: u32,
     pub(super) phase: Phase,
 }
 
@@ -360,6 +362,7 @@ impl Call {
             understood: None,
             notes: Vec::new(),
             stands_behind: false,
+            editions: 0,
             phase: Phase::Waiting,
         }
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::Seat;
 use super::approver::Approver;
 use super::calls::understood;
+use super::on_disk::against;
 use crate::base::id::CallId;
 use crate::domain::call::{Call, Origin, Wanted};
 use crate::domain::entry::Body;
@@ -13,7 +14,7 @@ use crate::domain::permission::{Action, DecidedBy};
 use crate::domain::review::Review;
 use crate::orchestrator::engine::Engine;
 use crate::orchestrator::machine::about;
-use crate::protocol::{Ahead, AheadRow, ApprovalRequest, Live};
+use crate::protocol::{Ahead, AheadRow, ApprovalRequest, Live, OnDisk};
 use crate::tools::{Prepared, Refusal, Stop};
 
 /// Calls that are looked at; of more than these only the rows are told.
@@ -34,12 +35,20 @@ impl Seat {
         let (stopper, stop) = Stop::pair();
         let cx = self.tool_context(engine, stop, Origin::Model);
         let (line, tools) = (engine.line(self.id), self.tools.clone());
+        let calls: Vec<_> = calls
+            .into_iter()
+            .map(|call| {
+                let before = self.watched.before(&call.id);
+                (call, before)
+            })
+            .collect();
         tokio::spawn(async move {
             // It reads files and looks through folders: on a thread that may wait.
             let looked = tokio::task::spawn_blocking(move || {
-                let looked = calls.into_iter().enumerate().map(|(place, call)| {
+                let looked = calls.into_iter().enumerate().map(|(place, (call, before))| {
                     let row = row(&call);
-                    (row, (place < MOST_AHEAD).then(|| understood(&tools, call, &cx).1))
+                    let look = || understood(&tools, call, &against(cx.clone(), &before)).1;
+                    (row, (place < MOST_AHEAD).then(look))
                 });
                 looked.collect()
             });
@@ -63,12 +72,17 @@ impl Seat {
             match looked {
                 Some(Ok(prepared)) => {
                     let verdict = self.verdict(engine, &prepared).await;
+                    if !prepared.review.is_against_newer() {
+                        self.watched.looked_ahead(&row.call, &prepared.review);
+                    }
                     row.tool = prepared.tool.to_string();
                     row.title.clone_from(&prepared.title);
                     let question = matches!(*prepared.review, Review::Question(_));
                     if verdict.action == Action::Ask || (question && verdict.action == Action::Allow) {
                         asks.push(Arc::new(ApprovalRequest {
                             call: prepared.call.clone(),
+                            edition: 0,
+                            on_disk: OnDisk::default(),
                             origin: Origin::Model,
                             tool: row.tool.clone(),
                             title: row.title.clone(),

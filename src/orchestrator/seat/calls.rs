@@ -11,6 +11,7 @@ use tracing::Instrument;
 
 use super::approver::Approver;
 use super::elicited::Person;
+use super::on_disk::against;
 use super::{Seat, traces};
 use crate::agent::HandsOver;
 use crate::base::clock::Time;
@@ -40,6 +41,7 @@ impl Seat {
         ToolContext {
             workspace: Arc::clone(&self.workspace),
             seen: Arc::clone(&self.seen),
+            moved: Arc::default(),
             todo: self.machine.todo().clone(),
             limits: Limits {
                 result_bytes: self.result_bytes(engine),
@@ -91,10 +93,11 @@ impl Seat {
         let line = engine.line(self.id);
         self.origins.insert(call.id.clone(), call.origin);
         let (id, tools) = (call.id.clone(), self.tools.clone());
+        let before = self.watched.before(&id);
         let task = tokio::spawn(async move {
             // It reads files and looks through folders: on a thread that may wait.
             let named = named(&call);
-            let understood = tokio::task::spawn_blocking(move || understood(&tools, call, &cx));
+            let understood = tokio::task::spawn_blocking(move || understood(&tools, call, &against(cx, &before)));
             let broke = || (named, Err(Refusal::from(broken())));
             let (call, result) = understood.await.unwrap_or_else(|_| broke());
             line.prepared(call, result).await;
@@ -154,6 +157,11 @@ impl Seat {
             Origin::Merge => asked_about(judged, OnlyOnce::Branch),
             Origin::Undo => asked_about(judged, OnlyOnce::Undone),
             Origin::Review => wished(judged),
+        };
+        let judged = if prepared.review.is_against_newer() {
+            seen_first(judged)
+        } else {
+            judged
         };
         self.judge_confinement(engine, prepared, origin, judged)
     }
@@ -314,7 +322,7 @@ fn named(call: &Call) -> ToolCall {
     }
 }
 
-fn broken() -> Outcome {
+pub(super) fn broken() -> Outcome {
     Outcome::error(
         "internal",
         "The tool has an error in itself and broke. What it did until then stays: look before you go on.",
@@ -349,6 +357,18 @@ fn asked_about(judged: Verdict, why: OnlyOnce) -> Verdict {
         only_once: Some(why),
         needs_person: true,
         ..judged
+    }
+}
+
+/// What its model has not seen is seen by the person, whatever the rules allow.
+fn seen_first(judged: Verdict) -> Verdict {
+    match judged.action {
+        Action::Allow => Verdict {
+            action: Action::Ask,
+            needs_person: true,
+            ..judged
+        },
+        Action::Ask | Action::Deny => judged,
     }
 }
 

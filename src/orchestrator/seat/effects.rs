@@ -69,10 +69,12 @@ impl Seat {
             }
             self.traces.told(&event);
             self.under_way.note(&event);
+            self.watch_asked(engine, &event);
             self.tell_hooks(engine, &event);
             let ended = is_end(&event);
             engine.tell(self.id, event).await;
             if ended {
+                self.watched.turn_ended();
                 self.end_forms(engine).await;
                 self.describe(engine).await;
                 engine.tell_notices(self.id).await;

@@ -17,7 +17,7 @@ use crate::domain::server::{FormEnd, ServerName, ServerNotice, WhyNoForm};
 use crate::mcp::Asking;
 use crate::orchestrator::engine::{Engine, Report};
 use crate::orchestrator::input::Happened;
-use crate::protocol::{ApprovalRequest, Event, Live};
+use crate::protocol::{ApprovalRequest, Event, Live, OnDisk};
 
 /// Forms that one call may have filled in.
 const MOST_FORMS: usize = 10;
@@ -149,6 +149,8 @@ impl Seat {
         let form = &open.form;
         let request = ApprovalRequest {
             call: open.id.clone(),
+            edition: 0,
+            on_disk: OnDisk::default(),
             origin: Origin::Limit,
             tool: form.server.0.clone(),
             title: form.message.lines().next().unwrap_or_default().to_owned(),

@@ -28,11 +28,12 @@ mod marks;
 mod meant;
 mod mentions;
 mod near;
+mod on_disk;
 mod outside;
 mod pastes;
 mod pictures;
-mod reading;
 mod printed;
+mod reading;
 mod repository;
 mod requests;
 mod resources;
@@ -59,6 +60,7 @@ pub(crate) use approver::Approver;
 pub(crate) use begin::Begin;
 pub(in crate::orchestrator) use begin::drafts_beside;
 pub(in crate::orchestrator) use child::Given;
+pub(in crate::orchestrator) use on_disk::MadeAnew;
 pub(crate) use outside::MOST_DECLARED;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -96,13 +98,14 @@ use lent::Lent;
 use log::Log;
 use marks::MarksKeeper;
 use near::Near;
+use on_disk::Watched;
 use outside::{Served, Switches};
 use pastes::Pastes;
 use pictures::Pictures;
+use printed::PrintedKeeper;
 use repository::Repository;
 use requests::{Counted, Stream};
 use skills::Instructed;
-use printed::PrintedKeeper;
 use summary::Summaries;
 use terms::Holding;
 use traces::Traces;
@@ -163,6 +166,8 @@ pub(crate) struct Seat {
     /// The origin of each call that is not over.
     origins: BTreeMap<CallId, Origin>,
     prepared: BTreeMap<CallId, Prepared>,
+    /// What waits for the person and would change files.
+    watched: Watched,
     running: BTreeMap<CallId, Running>,
     /// What goes on behind calls that are over.
     background: Background,
@@ -199,12 +204,12 @@ pub(crate) struct Seat {
     asked_what_runs: Option<ModelRef>,
     unsent: Keeper,
     marks: MarksKeeper,
+    printed: PrintedKeeper,
     traces: Traces,
 }
 
 /// Whether anything may be written into the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    printed: PrintedKeeper,
 enum Access {
     /// It has its lease.
     Writable,
@@ -263,12 +268,12 @@ impl Seat {
             access: begin.access,
             unsent,
             marks: MarksKeeper::new(begin.marks),
+            printed: PrintedKeeper::default(),
             draft: begin.draft.unwrap_or_else(|| begin.meta.workspace.clone()),
             under_way: UnderWay::default(),
             traces: Traces::of(id, &begin.meta.id, &begin.history),
             machine,
             has_model,
-            printed: PrintedKeeper::default(),
             own_model: begin.own_model,
             has_asked: false,
             log: Log::new(begin.history, begin.arrived, repairs),
@@ -287,6 +292,7 @@ impl Seat {
             served: Served::of(folder.servers.clone(), switches),
             origins: BTreeMap::new(),
             prepared: BTreeMap::new(),
+            watched: Watched::default(),
             running: BTreeMap::new(),
             readings: JoinSet::new(),
             reading_stops: Vec::new(),
@@ -402,15 +408,15 @@ impl Seat {
 
     /// What a task of this seat reports.
     pub(super) async fn on_happened(&mut self, engine: &mut Engine, mut happened: Happened) {
+        if let Happened::Output(chunk) = &happened {
+            self.keep_printed(engine, chunk);
+        }
         if let Happened::Finished { call, took_ms, .. } = &happened {
             self.running.remove(call);
             self.traces.call_over(*took_ms);
         }
         if let Happened::Finished { outcome, .. } = &happened
             && let Some(next) = outcome.planned.as_ref().and_then(|planned| planned.next.clone())
-        if let Happened::Output(chunk) = &happened {
-            self.keep_printed(engine, chunk);
-        }
         {
             self.choose_agent(engine, &next).await;
         }

@@ -1,6 +1,7 @@
 //! A seat's own logic, without a terminal or a network: what asks, what is kept, what comes back.
 
 mod mentions;
+mod on_disk;
 mod room;
 
 use serde_json::{Value, json};
@@ -157,7 +158,15 @@ async fn a_person_who_allowed_a_check_is_asked_again_when_its_definition_changed
     let asked = rig.asked(SEAT).await;
     assert_eq!(asked.verdict.scopes, [], "once holds for the session");
     let (call, decision) = (asked.call.clone(), once());
-    rig.order(SEAT, Command::Decide { call, decision }).await;
+    rig.order(
+        SEAT,
+        Command::Decide {
+            call,
+            edition: 0,
+            decision,
+        },
+    )
+    .await;
     rig.ends(SEAT).await;
     // The same check runs without a question.
     rig.script("go", [write("w2", "b.txt", "x\n"), says("two")]);
@@ -180,7 +189,15 @@ async fn a_person_who_allowed_a_check_is_asked_again_when_its_definition_changed
     );
     assert_eq!(asked.verdict.scopes, [], "only once and deny are offered");
     let call = asked.call.clone();
-    rig.order(SEAT, Command::Decide { call, decision: once() }).await;
+    rig.order(
+        SEAT,
+        Command::Decide {
+            call,
+            edition: 0,
+            decision: once(),
+        },
+    )
+    .await;
     assert_eq!(checks(&rig.ends(SEAT).await), [CallStatus::Ok]);
     // Allowed as it is now, it counts as known again.
     rig.script("go", [write("w4", "c.txt", "x\n"), says("four")]);
@@ -195,7 +212,15 @@ async fn what_an_interrupted_command_said_is_kept_and_told_to_the_model() {
     rig.prompt(SEAT, "go").await;
     let call = rig.asked(SEAT).await.call.clone();
     let decision = once();
-    rig.order(SEAT, Command::Decide { call, decision }).await;
+    rig.order(
+        SEAT,
+        Command::Decide {
+            call,
+            edition: 0,
+            decision,
+        },
+    )
+    .await;
     rig.until(
         "the first line",
         |told| matches!(&told.event, Event::Live(Live::ToolOutput(chunk)) if chunk.text.contains("half")),
@@ -379,7 +404,15 @@ async fn a_log_that_is_lost_just_before_a_command_runs_ends_the_turn_and_runs_no
     // The file is closed after a moment without a write; from then on the folder is missed.
     tokio::time::sleep(std::time::Duration::from_millis(400)).await;
     std::fs::rename(&data, &away).unwrap();
-    rig.order(SEAT, Command::Decide { call, decision: once() }).await;
+    rig.order(
+        SEAT,
+        Command::Decide {
+            call,
+            edition: 0,
+            decision: once(),
+        },
+    )
+    .await;
     let heard = rig.ends(SEAT).await;
     let results: Vec<_> = heard
         .iter()

@@ -149,7 +149,7 @@ impl Traces {
     fn asks(&mut self, call: &CallId, tool: &str) {
         debug!(parent: &self.span(), call = short(&call.0), tool = short(tool), "approval asked");
         if let Some(turn) = &mut self.turn {
-            turn.waiting.insert(call.clone(), Instant::now());
+            turn.waiting.entry(call.clone()).or_insert_with(Instant::now);
         }
     }
 

@@ -42,7 +42,10 @@ impl UnderWay {
             Live::ToolStarted { call, tool, title } => {
                 self.started.push((call.clone(), tool.clone(), title.clone()));
             }
-            Live::ApprovalRequested(request) => self.asked.push(Arc::clone(request)),
+            Live::ApprovalRequested(request) => match self.asked.iter_mut().find(|asked| asked.call == request.call) {
+                Some(asked) => *asked = Arc::clone(request),
+                None => self.asked.push(Arc::clone(request)),
+            },
             Live::Ahead(ahead) => self.ahead = Some(Arc::clone(ahead)),
             Live::ApprovalGone { call } => self.asked.retain(|request| request.call != *call),
             Live::Child(child) => {
@@ -92,7 +95,12 @@ impl UnderWay {
 
     /// Whether this call is asked about.
     pub(super) fn asks(&self, call: &CallId) -> bool {
-        self.asked.iter().any(|request| request.call == *call)
+        self.asked(call).is_some()
+    }
+
+    /// What is asked about this call, as it was told last.
+    pub(super) fn asked(&self, call: &CallId) -> Option<&Arc<ApprovalRequest>> {
+        self.asked.iter().find(|request| request.call == *call)
     }
 
     /// The same as it would have been told.

@@ -160,7 +160,8 @@ fn failed(error: &PathError) -> Outcome {
     Outcome::error(error.code, format!("{error}. Nothing was written."))
 }
 
-/// The model knows what it wrote: a later change to it needs no reading.
+/// The model knows what it wrote: a later change to it needs no reading. Of a file that was saved elsewhere meanwhile it knows its own
+/// lines only.
 fn remember(settled: &[Settled<'_>], cx: &ToolContext) {
     let mut seen = cx.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     for file in settled.iter().filter(|file| file.acts()) {
@@ -168,6 +169,7 @@ fn remember(settled: &[Settled<'_>], cx: &ToolContext) {
             seen.remove(from.shown());
         }
         match &file.after {
+            Some(_) if file.planned.is_against_newer() => seen.remove(file.planned.path.shown()),
             Some(bytes) => seen.insert(file.planned.path.shown().to_owned(), BlobId::of(bytes)),
             None => seen.remove(file.planned.path.shown()),
         };

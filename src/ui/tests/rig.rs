@@ -338,6 +338,8 @@ impl Rig {
         };
         self.event(Live::State(TurnState::AwaitingPermission));
         self.event(Live::ApprovalRequested(Arc::new(ApprovalRequest {
+            edition: 0,
+            on_disk: crate::protocol::OnDisk::AsShown,
             call,
             origin: Origin::Model,
             tool: tool.to_owned(),

@@ -96,6 +96,7 @@ impl Approvals {
     /// A reply arrived with these calls. What of them is asked about is asked one after the other.
     pub(crate) fn replied(&mut self, calls: impl Iterator<Item = CallId>) {
         self.reply = calls.collect();
+        self.decided_last = None;
         self.forget_ahead();
         if self.waiting.is_empty() {
             self.done = 0;

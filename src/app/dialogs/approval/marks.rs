@@ -32,6 +32,13 @@ pub(crate) struct Marks {
     outdated: Vec<Marked>,
 }
 
+impl Marks {
+    /// Texts for which there is no place any more.
+    pub(super) fn outdated(&mut self, marked: Option<Marked>) {
+        self.outdated.extend(marked);
+    }
+}
+
 impl Approvals {
     /// What was kept of an earlier run.
     pub(crate) fn found(&mut self, marks: Vec<Marked>) {

@@ -7,6 +7,8 @@ use crate::protocol::{Ahead, AheadRow};
 
 fn request(call: &str, review: Review) -> Arc<ApprovalRequest> {
     Arc::new(ApprovalRequest {
+        edition: 0,
+        on_disk: crate::protocol::OnDisk::AsShown,
         child: None,
         origin: crate::domain::call::Origin::Model,
         call: CallId(call.to_owned()),

@@ -26,6 +26,8 @@ fn proposes(pane: &mut ChangesPane, id: &str, paths: &[&str]) {
         mode: None,
     });
     let request = ApprovalRequest {
+        edition: 0,
+        on_disk: crate::protocol::OnDisk::AsShown,
         child: None,
         call: call(id),
         origin: Origin::Model,

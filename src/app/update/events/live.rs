@@ -7,6 +7,7 @@ use crate::app::dialogs::Dialog;
 use crate::app::dialogs::approval::RequestView;
 use crate::app::dialogs::picker::PickerKind;
 use crate::app::dialogs::sheet::SheetKind;
+use crate::app::dialogs::why::on_disk_said;
 use crate::app::op::Op;
 use crate::app::seats::{News, Sight};
 use crate::app::state::{Retry, State, TurnView};
@@ -22,7 +23,7 @@ use crate::domain::child::ChildState;
 use crate::domain::failure::Failure;
 use crate::domain::notice::{Notice, Until};
 use crate::domain::server::ServerNotice;
-use crate::lang;
+use crate::lang::{self, word};
 use crate::protocol::{Ahead, ApprovalRequest, ChildLive, Command, Live, TurnState};
 
 pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
@@ -196,14 +197,12 @@ fn streamed(state: &mut State, text: &str, at: Time) {
 
 /// A request waits: it is shown and rings. The keyboard stays where it is.
 fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
-    if state.approvals.waits(&request.call) {
-        return;
-    }
     // A limit of our own is asked about, and is no row of the transcript.
     if request.origin != Origin::Limit && request.child.is_none() {
         let title = reveal(&request.title);
         state.conversation.tool_waits(&request.call, &request.tool, &title);
     }
+    let waited = state.approvals.waits(&request.call);
     state.approvals.add(Arc::clone(&request), state.now);
     let front = state
         .approvals
@@ -215,6 +214,12 @@ fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
     };
     state.changes.wait(&request, view);
     pending(state);
+    if let Some(said) = on_disk_said(&request) {
+        state.say(word(said), false);
+    }
+    if waited {
+        return;
+    }
     let whose = request.child.as_ref().map(|child| format!("{}: ", child.name()));
     let asks = format!("{}{}", whose.unwrap_or_default(), request.title);
     let asks = match state.sight {

@@ -247,6 +247,7 @@ fn execute(state: &mut State, ops: &mut Vec<Op>) {
     if let Some(waiting) = state.approvals.waiting.iter().find(waits) {
         return ops.push(Op::Send(Command::Decide {
             call: waiting.request.call.clone(),
+            edition: waiting.request.edition,
             decision: Decision::answered(vec![WITH_APPROVALS.to_owned()]),
         }));
     }

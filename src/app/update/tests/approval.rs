@@ -13,7 +13,7 @@ pub(super) fn decided(bench: &Bench) -> Vec<(&str, &Decision)> {
         .commands()
         .into_iter()
         .filter_map(|command| {
-            if let Command::Decide { call, decision } = command {
+            if let Command::Decide { call, decision, .. } = command {
                 Some((call.0.as_str(), decision))
             } else {
                 None
@@ -416,6 +416,7 @@ fn an_edited_proposal_is_what_is_accepted_and_only_for_its_own_request() {
     );
     assert!(text.contains("line three"));
     let stale = EditTicket::Proposal {
+        edition: 0,
         call: CallId("gone".to_owned()),
         file: 0,
     };

@@ -222,6 +222,8 @@ fn where_a_child_waits_the_bottom_row_and_its_mark_say_so_and_enter_leads_to_its
     let mut bench = working(120, 30);
     bench.event(live("t", ChildState::Waits));
     let asking = |call: &str, seat| ApprovalRequest {
+        edition: 0,
+        on_disk: crate::protocol::OnDisk::AsShown,
         child: Some(AskingChild {
             seat: SeatId(seat),
             call: CallId(call.to_owned()),

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use super::{Engine, Seats};
 use crate::base::id::{CallId, SeatId};
 use crate::domain::entry::Body;
-use crate::domain::permission::{DecidedBy, Decision};
-use crate::orchestrator::input::Happened;
+use crate::domain::permission::Decision;
 use crate::protocol::{ApprovalRequest, AskingChild, Event, Live};
 
 impl Seats {
@@ -72,8 +71,8 @@ impl Seats {
     pub(in crate::orchestrator::engine) async fn decide_for_child(
         &mut self,
         engine: &mut Engine,
-        parent: SeatId,
-        call: &CallId,
+        (parent, call): (SeatId, &CallId),
+        edition: u32,
         decision: Decision,
     ) {
         let Some((id, raw)) = self.asks_under(parent, call) else {
@@ -81,12 +80,7 @@ impl Seats {
         };
         self.obeys(id);
         if let Some(child) = self.get(id) {
-            let decided = Happened::Decided {
-                call: raw,
-                decision,
-                by: DecidedBy::User,
-            };
-            child.feed(engine, decided).await;
+            child.decide(engine, raw, edition, decision).await;
         }
     }
 }

@@ -206,6 +206,7 @@ async fn a_child_asks_at_its_parent_by_name_and_its_answer_reaches_it() {
     rig.order(
         SEAT,
         Command::Decide {
+            edition: whether.edition,
             call: whether.call.clone(),
             decision: once(),
         },
@@ -219,6 +220,7 @@ async fn a_child_asks_at_its_parent_by_name_and_its_answer_reaches_it() {
     rig.order(
         SEAT,
         Command::Decide {
+            edition: write.edition,
             call: write.call.clone(),
             decision: once(),
         },
@@ -261,6 +263,7 @@ async fn an_always_answer_to_a_child_is_its_own_and_that_of_its_parent_counts_fo
     rig.order(
         SEAT,
         Command::Decide {
+            edition: first.edition,
             call: first.call.clone(),
             decision: always(&first),
         },
@@ -272,6 +275,7 @@ async fn an_always_answer_to_a_child_is_its_own_and_that_of_its_parent_counts_fo
     rig.order(
         SEAT,
         Command::Decide {
+            edition: own.edition,
             call: own.call.clone(),
             decision: always(&own),
         },
@@ -400,7 +404,15 @@ async fn of_two_children_that_write_one_file_the_second_sees_a_conflict() {
         "the same name of a call in two sessions is two requests here"
     );
     for call in [one.call.clone(), other.call.clone()] {
-        rig.order(SEAT, Command::Decide { call, decision: once() }).await;
+        rig.order(
+            SEAT,
+            Command::Decide {
+                call,
+                edition: 0,
+                decision: once(),
+            },
+        )
+        .await;
         // The first is written before the second is decided.
         rig.until("the decision to be done", |told| {
             matches!(&told.event, Event::Live(Live::ApprovalGone { .. }))

@@ -179,6 +179,8 @@ impl Scene {
             note: None,
         };
         let request = ApprovalRequest {
+            edition: 0,
+            on_disk: crate::protocol::OnDisk::AsShown,
             call: CallId(format!("call{}", self.dice.below(4))),
             origin: Origin::Model,
             tool: "edit".to_owned(),

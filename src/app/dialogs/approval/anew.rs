@@ -1,0 +1,152 @@
+//! A request whose proposal was made anew, because its files were saved elsewhere. It takes the place of the one before with what the person
+//! made of that, and no letter counts before it has been looked at.
+
+use std::sync::Arc;
+
+use super::inside::Inside;
+use super::marks::print;
+use super::{Approvals, RequestView, Step, Waiting};
+use crate::app::diff_view::{DiffView, Moves};
+use crate::base::clock::Time;
+use crate::base::id::CallId;
+use crate::domain::marked::{EditedText, Marked, MarkedFile};
+use crate::domain::review::Review;
+use crate::protocol::ApprovalRequest;
+
+impl Approvals {
+    /// `false`: no request of this call waits.
+    pub(super) fn comes_anew(&mut self, request: &Arc<ApprovalRequest>, at: Time) -> bool {
+        let is_on_screen = self.on_screen().as_ref() == Some(&request.call);
+        let Some(waiting) = (self.waiting.iter_mut()).find(|waiting| waiting.request.call == request.call) else {
+            return false;
+        };
+        if waiting.request.edition == request.edition {
+            waiting.request = Arc::clone(request);
+            return true;
+        }
+        let anew = Waiting::new(Arc::clone(request), waiting.number);
+        let before = std::mem::replace(waiting, anew);
+        let lost = waiting.take_over(before);
+        self.marks.outdated(lost);
+        if is_on_screen {
+            let begins = |inside: Inside| {
+                if inside.is_kept() {
+                    Inside::kept(at)
+                } else {
+                    Inside::entered(at)
+                }
+            };
+            self.inside = self.inside.map(begins);
+        }
+        self.build();
+        true
+    }
+
+    /// What was decided may come back as another edition: what was made of it is kept until then. The comments went with the decision.
+    pub(super) fn keep_decided(&mut self, call: &CallId) {
+        let decided = self.waiting.iter_mut().find(|waiting| waiting.request.call == *call);
+        self.decided_last = decided.map(|waiting| {
+            let empty = Waiting::new(Arc::clone(&waiting.request), waiting.number);
+            let mut decided = std::mem::replace(waiting, empty);
+            if let RequestView::Files(view) = &mut decided.view {
+                view.forget_comments();
+            }
+            decided.step = Step::Deciding;
+            decided
+        });
+    }
+
+    /// The edition that comes after the one that was decided last.
+    pub(super) fn take_over_decided(&mut self, waiting: &mut Waiting) {
+        let is_its = |before: &mut Waiting| {
+            before.request.call == waiting.request.call && before.request.edition < waiting.request.edition
+        };
+        if let Some(before) = self.decided_last.take_if(is_its) {
+            let lost = waiting.take_over(before);
+            self.marks.outdated(lost);
+        }
+    }
+
+    /// Whether a text for a proposal came back from an editor after another edition took its place: it is laid open then.
+    pub(crate) fn came_too_late(&mut self, (call, edition): (&CallId, u32), file: usize, text: &str) -> bool {
+        let is_another = |request: &ApprovalRequest| request.call == *call && request.edition != edition;
+        let waiting = self.waiting.iter().find(|waiting| is_another(&waiting.request));
+        let path = waiting.and_then(|waiting| Some((waiting, waiting.diff()?.files.get(file)?.target().to_owned())));
+        let Some((waiting, path)) = path else { return false };
+        let file = MarkedFile {
+            path,
+            kept: Vec::new(),
+            dropped: Vec::new(),
+            edited: Some(EditedText {
+                with_dropped: text.to_owned(),
+                text: text.to_owned(),
+            }),
+        };
+        let lost = marked(&waiting.request, vec![file]);
+        self.marks.outdated(lost);
+        true
+    }
+}
+
+impl Waiting {
+    /// Takes over what was made of the edition before. Answers with the texts for which there is no place in this one.
+    fn take_over(&mut self, before: Waiting) -> Option<Marked> {
+        let Waiting {
+            view,
+            step,
+            put_by,
+            held,
+            request,
+            ..
+        } = before;
+        self.held = held;
+        let (RequestView::Files(mut view), Review::Files(proposed), Review::Files(changes)) =
+            (view, &request.review, &self.request.review)
+        else {
+            return None;
+        };
+        let mut steps = Vec::new();
+        for step in put_by.into_iter().chain([step]) {
+            match step {
+                // What it changed goes along as a text in the place of the proposal.
+                Step::Edit(editor) if editor.is_changed() => view.replace(editor.file, editor.text()),
+                Step::Edit(_) => {}
+                step => steps.push(step),
+            }
+        }
+        let mut anew = DiffView::new(changes);
+        let (moves, lost) = anew.take_over(view, proposed);
+        self.view = RequestView::Files(anew);
+        let mut steps: Vec<Step> = steps.into_iter().map(|step| moved(step, &moves)).collect();
+        self.step = match steps.pop() {
+            Some(Step::ConfirmAlways(_)) | None => Step::Deciding,
+            Some(step) => step,
+        };
+        self.put_by = steps;
+        marked(&request, lost)
+    }
+}
+
+/// Texts for which there is no place, as they are laid open.
+fn marked(of: &ApprovalRequest, files: Vec<MarkedFile>) -> Option<Marked> {
+    (!files.is_empty()).then(|| Marked {
+        of: print(of),
+        call: of.call.clone(),
+        files,
+        comments: Vec::new(),
+        writing: None,
+        answers: None,
+        is_laid_open: true,
+    })
+}
+
+/// A step about a line is about where that lies now.
+fn moved(step: Step, moves: &Moves) -> Step {
+    match step {
+        Step::Comment { at, buffer } => Step::Comment {
+            at: moves.of(at),
+            buffer,
+        },
+        step => step,
+    }
+}

@@ -1,0 +1,90 @@
+//! What was made of a proposal goes along to the one that is made anew.
+
+use super::*;
+use crate::diff::Line;
+
+fn taken(old: &[FileChange], new: &[FileChange], made: impl FnOnce(&mut DiffView)) -> (DiffView, usize) {
+    let mut view = DiffView::new(old);
+    view.arrange(120, 30);
+    made(&mut view);
+    let mut anew = DiffView::new(new);
+    let (_, lost) = anew.take_over(view, old);
+    anew.arrange(120, 30);
+    (anew, lost.len())
+}
+
+#[test]
+fn of_hunks_that_look_the_same_the_one_that_was_dropped_stays_dropped() {
+    let before = "x\na\nb\nc\nx\nd\ne\nf\nx\n";
+    let at = |text: &str, n: usize| {
+        let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
+        lines[n] = "X\n";
+        lines.concat()
+    };
+    let old = change(before, &at(&at(&at(before, 0), 4), 8));
+    let above = format!("new\n{before}");
+    let new = change(&above, &at(&at(&at(&above, 1), 5), 9));
+    let (view, _) = taken(&[old], &[new], |view| {
+        view.step_hunk(1);
+        view.toggle_hunk();
+    });
+    assert_eq!(view.files[0].kept, [true, false, true]);
+}
+
+#[test]
+fn single_lines_that_were_dropped_stay_dropped_and_a_hunk_that_became_another_is_kept_anew() {
+    let before = numbered(30);
+    let after = before
+        .replace("line 5\n", "five\nmore\n")
+        .replace("line 20\n", "twenty\n");
+    let meanwhile = |text: &str| text.replace("line 1\n", "line 1\nin between\n");
+    let (view, _) = taken(
+        &[change(&before, &after)],
+        &[change(
+            &meanwhile(&before),
+            &meanwhile(&after).replace("twenty\n", "20\n"),
+        )],
+        |view| {
+            view.step(1);
+            assert!(view.toggle_line());
+            view.step_hunk(1);
+            view.toggle_hunk();
+        },
+    );
+    assert!(view.files[0].is_dropped(0, Line::After(6)), "more");
+    assert!(!view.files[0].is_dropped(0, Line::After(5)), "five");
+    assert_eq!(view.files[0].mark_of_hunk(1), Mark::Kept, "it is another one");
+}
+
+#[test]
+fn a_file_that_is_proposed_as_before_stays_as_it_was_edited() {
+    let named = |path: &str, before: &str, after: &str| FileChange {
+        path: path.to_owned(),
+        ..change(before, after)
+    };
+    let one = named("one.rs", "a\n", "b\n");
+    let (view, lost) = taken(
+        &[one.clone(), named("two.rs", "c\n", "d\n")],
+        &[one, named("two.rs", "c\nnew\n", "d\nnew\n")],
+        |view| view.replace(0, "mine\n".to_owned()),
+    );
+    assert_eq!(view.files[0].proposal().as_deref(), Some("mine\n"));
+    assert_eq!(lost, 0);
+}
+
+#[test]
+fn the_cursor_stays_at_its_line() {
+    let before = numbered(60);
+    let after = before.replace("line 10\n", "ten\n").replace("line 50\n", "fifty\n");
+    let meanwhile = |text: &str| text.replace("line 30\n", "line 30\nin between\n");
+    let (view, _) = taken(
+        &[change(&before, &after)],
+        &[change(&meanwhile(&before), &meanwhile(&after))],
+        |view| view.step_hunk(1),
+    );
+    assert_eq!(view.hunk_position(), Some((2, 2)));
+    assert_eq!(
+        view.lines_at_cursor(),
+        Some((0, vec![Line::After(50), Line::Before(50)]))
+    );
+}

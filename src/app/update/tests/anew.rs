@@ -1,0 +1,238 @@
+//! A proposal that is made anew while it is looked at, because its file was saved elsewhere.
+
+use super::approval::decided;
+use super::*;
+use crate::app::dialogs::approval::Step;
+use crate::app::dialogs::why::beside_title;
+use crate::app::msg::{EditTicket, OpResult};
+use crate::domain::permission::{Kept, PartKept};
+use crate::domain::review::{FileNote, Forgave, Forgiven};
+use crate::protocol::OnDisk;
+
+/// The same edit of a file to which somebody did this meanwhile.
+fn anew(saved: impl Fn(&str) -> String) -> ApprovalRequest {
+    let mut request = edit("one");
+    (request.edition, request.on_disk) = (1, OnDisk::Newer);
+    let Review::Files(changes) = &mut request.review else {
+        panic!("files")
+    };
+    let changed = |side: &Option<Arc<[u8]>>| {
+        let text = String::from_utf8(side.as_ref().unwrap().to_vec()).unwrap();
+        Some(Arc::from(saved(&text).into_bytes()))
+    };
+    changes[0].before = changed(&changes[0].before);
+    changes[0].after = changed(&changes[0].after);
+    changes[0].note = Some(FileNote::Forgave(vec![Forgave {
+        what: Forgiven::ChangedOnDisk,
+        part: None,
+    }]));
+    request
+}
+
+fn line_above(text: &str) -> String {
+    format!("new\n{text}")
+}
+
+fn inside() -> Bench {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("one"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench
+}
+
+fn editions(bench: &Bench) -> Vec<u32> {
+    let edition = |command: &&Command| match command {
+        Command::Decide { edition, .. } => *edition,
+        _ => 0,
+    };
+    bench.decisions().iter().map(edition).collect()
+}
+
+fn text_of(bench: &Bench) -> String {
+    let front = bench.state.approvals.front().unwrap();
+    front.diff().unwrap().files[0].proposal().unwrap()
+}
+
+#[test]
+fn what_was_dropped_stays_dropped_where_the_hunks_are_the_same_and_a_letter_counts_after_a_new_moment_of_quiet() {
+    let mut bench = inside();
+    bench.keys("space");
+    bench.asks(anew(line_above));
+    assert!(bench.state.approvals.has_keyboard());
+    let said = bench.state.toast.as_ref().map(|toast| toast.text.clone()).unwrap();
+    assert!(said.contains("changed on disk"), "{said}");
+    bench.keys("y");
+    bench.wait(100);
+    assert!(decided(&bench).is_empty(), "it was on screen for a moment only");
+    bench.wait(1_000);
+    bench.keys("y");
+    let files = vec![Some(PartKept::Hunks(vec![false, true]))];
+    let kept = Kept::Parts { files };
+    assert_eq!(decided(&bench), [("one", &Decision::Once { kept })]);
+    assert_eq!(editions(&bench), [1]);
+}
+
+#[test]
+fn a_letter_that_waited_to_count_for_the_one_before_does_not_count_for_what_takes_its_place() {
+    for comes_anew in [false, true] {
+        let mut bench = inside();
+        bench.keys("n");
+        bench.asks(edit("two"));
+        bench.wait(600);
+        bench.keys("y");
+        if comes_anew {
+            let mut next = edit("two");
+            next.edition = 1;
+            bench.asks(next);
+        }
+        bench.wait(1_000);
+        assert_eq!(decided(&bench).len(), if comes_anew { 1 } else { 2 });
+    }
+}
+
+#[test]
+fn what_was_decided_and_comes_back_has_its_marks_and_says_no_comment_twice() {
+    let mut bench = inside();
+    bench.keys("space c");
+    bench.types("keep it");
+    bench.keys("enter");
+    bench.wait(600);
+    bench.keys("y");
+    assert_eq!(editions(&bench), [0]);
+    bench.asks(anew(line_above));
+    let front = bench.state.approvals.front().unwrap();
+    assert_eq!(front.diff().unwrap().files[0].kept, [false, true]);
+    bench.keys("alt-a");
+    bench.wait(1_200);
+    bench.keys("y");
+    assert_eq!(editions(&bench), [0, 1]);
+    let said = |command: &&&Command| matches!(command, Command::Prompt { text, .. } if text.contains("keep it"));
+    assert_eq!(bench.commands().iter().filter(said).count(), 1);
+}
+
+#[test]
+fn a_comment_and_words_that_are_being_written_stay_at_their_line() {
+    let mut bench = inside();
+    bench.keys("c");
+    bench.types("one word");
+    bench.keys("enter");
+    bench.wait(600);
+    bench.keys("]");
+    bench.wait(600);
+    bench.keys("c");
+    bench.types("half");
+    bench.asks(anew(line_above));
+    bench.types(" a word");
+    bench.keys("enter");
+    bench.wait(600);
+    let message = bench
+        .state
+        .approvals
+        .front()
+        .unwrap()
+        .diff()
+        .unwrap()
+        .message()
+        .unwrap();
+    assert!(
+        message.contains("src/money.rs:4") && message.contains("one word"),
+        "{message}"
+    );
+    assert!(
+        message.contains("line thirty") || message.contains("line 30"),
+        "{message}"
+    );
+    assert!(message.contains("half a word"), "{message}");
+}
+
+#[test]
+fn a_reason_that_is_being_written_goes_on() {
+    let mut bench = inside();
+    bench.keys("r");
+    bench.types("not ");
+    bench.asks(anew(line_above));
+    bench.types("so");
+    bench.keys("enter");
+    let reason = Some("not so".to_owned());
+    assert_eq!(decided(&bench), [("one", &Decision::Deny { reason })]);
+}
+
+#[test]
+fn the_persons_text_is_carried_into_what_is_there_now_and_never_over_it() {
+    let mut bench = inside();
+    bench.keys("e");
+    bench.types("mine ");
+    bench.keys("ctrl-s");
+    assert!(text_of(&bench).contains("mine line three\n"), "{}", text_of(&bench));
+    bench.asks(anew(|text| text.replace("line 20\n", "line 20\ntheirs\n")));
+    let text = text_of(&bench);
+    assert!(
+        text.contains("mine line three\n") && text.contains("theirs\n"),
+        "{text}"
+    );
+    // The editor is open, and somebody else changes the line that it changes.
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("e");
+    bench.types("half ");
+    let mut clash = anew(|text| text.replace("line 4\n", "line four\n"));
+    clash.edition = 2;
+    bench.asks(clash);
+    let front = bench.state.approvals.front().unwrap();
+    assert!(matches!(front.step, Step::Deciding));
+    let text = text_of(&bench);
+    assert!(!text.contains("mine") && text.contains("line four\n"), "{text}");
+    let laid = bench.commands().into_iter().find_map(|command| match command {
+        Command::LayOpen(marks) => marks.iter().find_map(|marked| marked.texts()),
+        _ => None,
+    });
+    let laid = laid.unwrap();
+    assert!(
+        laid.contains("half") && laid.contains("mine"),
+        "nothing that was written is lost: {laid}"
+    );
+}
+
+#[test]
+fn a_text_that_comes_from_an_editor_for_the_one_before_is_laid_open() {
+    let mut bench = inside();
+    bench.asks(anew(line_above));
+    let call = CallId("one".to_owned());
+    for (edition, is_taken) in [(0, false), (1, true)] {
+        let ticket = EditTicket::Proposal {
+            call: call.clone(),
+            edition,
+            file: 0,
+        };
+        let text = Ok(Some("from outside\n".to_owned()));
+        bench.send(Msg::Done(OpResult::Edited { ticket, text }));
+        assert_eq!(text_of(&bench) == "from outside\n", is_taken, "{edition}");
+    }
+    let laid = |command: &&&Command| matches!(command, Command::LayOpen(_));
+    assert_eq!(bench.commands().iter().filter(laid).count(), 1);
+}
+
+#[test]
+fn one_that_does_not_fit_any_more_says_so_beside_its_title_and_stays_as_it_was() {
+    let mut bench = inside();
+    bench.keys("space");
+    let mut told = edit("one");
+    told.on_disk = OnDisk::FitsNot;
+    bench.asks(told);
+    let front = bench.state.approvals.front().unwrap();
+    assert!(beside_title(&front.request).contains("does not fit"));
+    assert_eq!(front.diff().unwrap().files[0].kept, [false, true]);
+    bench.wait(600);
+    bench.keys("y");
+    assert_eq!(editions(&bench), [0], "the person is told, and may go on");
+}
+
+#[test]
+fn what_is_shown_anew_rings_no_second_time() {
+    let mut bench = inside();
+    let rings = |bench: &Bench| bench.ops.iter().filter(|op| matches!(op, Op::Ring(_))).count();
+    let before = rings(&bench);
+    bench.asks(anew(line_above));
+    assert_eq!(rings(&bench), before);
+}

@@ -1,0 +1,70 @@
+//! What the person is asked about a call, and the same made anew where its files were saved elsewhere meanwhile. Each time it is another
+//! edition, and an answer is to one of them.
+
+use super::Machine;
+use super::turn::{Call, Phase};
+use crate::base::id::CallId;
+use crate::domain::call;
+use crate::domain::permission::{Action, Verdict};
+use crate::domain::review::Review;
+use crate::orchestrator::input::ProposedAnew;
+use crate::protocol::{ApprovalRequest, Live, OnDisk};
+
+impl Call {
+    /// The next edition of what is asked about it.
+    pub(super) fn request(&mut self, review: &Review, verdict: Verdict, on_disk: OnDisk) -> ApprovalRequest {
+        let edition = self.editions;
+        self.editions += 1;
+        ApprovalRequest {
+            call: self.call.id.clone(),
+            edition,
+            on_disk,
+            origin: self.call.origin,
+            tool: self.tool.clone(),
+            title: self.title.clone(),
+            review: review.clone(),
+            verdict,
+            child: None,
+        }
+    }
+}
+
+impl Machine {
+    /// The call as it was wanted, while the person is asked whether it may be done.
+    pub(in crate::orchestrator) fn asked_about(&self, id: &CallId) -> Option<call::Call> {
+        let turn = self.turn.as_ref()?;
+        let mut calls = turn.calls.iter().chain(&turn.beside);
+        let is_it = |call: &&Call| call.call.id == *id && matches!(call.phase, Phase::Asking { question: false, .. });
+        calls.find(is_it).map(|call| call.call.clone())
+    }
+
+    /// What is asked about was prepared against what is on disk now. What is asked stays asked, unless it is denied now.
+    pub(super) fn on_proposed_anew(&mut self, proposed: ProposedAnew) {
+        let ProposedAnew {
+            call: id,
+            review,
+            verdict: judged,
+            understood,
+            on_disk,
+        } = proposed;
+        self.note_understood(&id, understood);
+        let Some(call) = self.turn.as_mut().and_then(|turn| turn.call_mut(&id)) else {
+            return;
+        };
+        let Phase::Asking {
+            verdict,
+            question: false,
+        } = &mut call.phase
+        else {
+            return;
+        };
+        *verdict = judged.clone();
+        if judged.action == Action::Deny {
+            return self.on_judged(&id, judged);
+        }
+        call.files = review.files_now();
+        let request = call.request(&review, judged, on_disk);
+        self.live(Live::ApprovalRequested(request.into()));
+        self.look_ahead(&id);
+    }
+}

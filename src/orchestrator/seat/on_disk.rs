@@ -1,0 +1,334 @@
+//! Files of a proposal that are saved elsewhere while it waits for the person. They are watched as long as it waits, and the proposal is
+//! made anew where one of them is another by now: against what is there, and shown before it can be decided. Where it does not fit that,
+//! it is told so and stays as it was, and nothing of it can be written.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::task::{JoinSet, spawn_blocking};
+use tokio::time::{sleep, timeout};
+
+use super::Seat;
+use super::approver::Approver;
+use super::calls::understood;
+use crate::base::id::CallId;
+use crate::domain::permission::{DecidedBy, Decision};
+use crate::domain::review::{FileNow, Review};
+use crate::files::watch::Watch;
+use crate::orchestrator::engine::{Engine, Line};
+use crate::orchestrator::input::{Happened, ProposedAnew};
+use crate::protocol::{ApprovalRequest, Event, Live, OnDisk};
+use crate::security::workspace::Workspace;
+use crate::tools::{Prepared, Refusal, Stop, ToolContext, moved_since, read_now};
+
+/// How long what happens in the folders is gathered: an editor that saves writes, renames and touches.
+const GATHER: Duration = Duration::from_millis(200);
+/// A proposal is made anew once in this time at the most …
+const PAUSE: Duration = Duration::from_secs(1);
+/// … and where its files are saved all the time once in this.
+const LONG_PAUSE: Duration = Duration::from_secs(10);
+/// That is what it is called after so many changes, each of them soon after the one before.
+const OFTEN: u32 = 5;
+const SOON: Duration = Duration::from_secs(3);
+/// How long a decision waits to know whether the files still are what was shown. Whoever writes them looks once more.
+const LOOK: Duration = Duration::from_millis(500);
+
+#[derive(Default)]
+pub(super) struct Watched {
+    /// The requests that wait whose files are watched.
+    asked: BTreeMap<CallId, WatchedFiles>,
+    /// Files of what comes behind a request, as they were when that was looked at: its turn comes later.
+    ahead: BTreeMap<CallId, Vec<FileNow>>,
+}
+
+impl Watched {
+    /// A call behind a request was looked at.
+    pub(super) fn looked_ahead(&mut self, call: &CallId, review: &Review) {
+        let files = review.files_now();
+        if !files.is_empty() {
+            self.ahead.insert(call.clone(), files);
+        }
+    }
+
+    /// Its files as they were then; none, where it was not looked at.
+    pub(super) fn before(&self, call: &CallId) -> Vec<FileNow> {
+        self.ahead.get(call).cloned().unwrap_or_default()
+    }
+
+    pub(super) fn turn_ended(&mut self) {
+        self.ahead.clear();
+    }
+}
+
+/// What a tool is given whose proposal is to be made against what is there, where it was proposed for files that were like this.
+pub(super) fn against(cx: ToolContext, first: &[FileNow]) -> ToolContext {
+    let moved = moved_since(&cx.workspace, first);
+    ToolContext {
+        moved: Arc::new(moved),
+        ..cx
+    }
+}
+
+struct WatchedFiles {
+    /// As they were when it was proposed, or looked at before its turn.
+    first: Vec<FileNow>,
+    /// As the newest request shows them.
+    shown: Vec<FileNow>,
+    /// How often it was looked at anew: only what the newest look found counts.
+    looks: u64,
+    /// What was decided about it as it is shown, until it is known whether that is what is there.
+    decided: Option<Decision>,
+    changes: Changes,
+    /// Ends with it.
+    _watch: JoinSet<()>,
+}
+
+/// How often the files changed, each time soon after the time before.
+#[derive(Default, Clone, Copy)]
+struct Changes {
+    count: u32,
+    last: Option<Instant>,
+}
+
+impl Changes {
+    fn one_more(&mut self) {
+        let soon = if self.never_end() { LONG_PAUSE + SOON } else { SOON };
+        let is_soon = self.last.is_some_and(|last| last.elapsed() < soon);
+        self.count = if is_soon { self.count + 1 } else { 1 };
+        self.last = Some(Instant::now());
+    }
+
+    fn never_end(self) -> bool {
+        self.count > OFTEN
+    }
+
+    /// How long the files are left alone from now.
+    fn pause(self) -> Duration {
+        match self.last {
+            None => Duration::ZERO,
+            Some(_) if self.never_end() => LONG_PAUSE,
+            Some(_) => PAUSE,
+        }
+    }
+}
+
+/// A proposal that was prepared against what is there now.
+pub(in crate::orchestrator) struct MadeAnew {
+    call: CallId,
+    look: u64,
+    result: Result<Prepared, Refusal>,
+}
+
+impl Seat {
+    /// Watches the files of a request from when it is told until nobody is asked about it any more.
+    pub(super) fn watch_asked(&mut self, engine: &Engine, event: &Event) {
+        if let Event::Live(Live::ApprovalRequested(request)) = event
+            && engine.setup.approver == Approver::Person
+        {
+            return self.watch_files(engine, request);
+        }
+        let under_way = &self.under_way;
+        self.watched.asked.retain(|call, _| under_way.asked(call).is_some());
+    }
+
+    fn watch_files(&mut self, engine: &Engine, request: &ApprovalRequest) {
+        let shown = request.review.files_now();
+        if shown.is_empty() {
+            return;
+        }
+        let before = self.watched.asked.remove(&request.call);
+        let (first, looks, changes) = match before {
+            Some(before) => (before.first, before.looks, before.changes),
+            None => {
+                let ahead = self.watched.ahead.get(&request.call);
+                (ahead.unwrap_or(&shown).clone(), 0, Changes::default())
+            }
+        };
+        let mut watch = JoinSet::new();
+        let workspace = Arc::clone(&self.workspace);
+        let (line, call) = (engine.line(self.id), request.call.clone());
+        watch.spawn(look_after(workspace, shown.clone(), (line, call), changes.pause()));
+        let watched = WatchedFiles {
+            first,
+            shown,
+            looks,
+            decided: None,
+            changes,
+            _watch: watch,
+        };
+        self.watched.asked.insert(request.call.clone(), watched);
+    }
+
+    /// The person decides what they were shown, and nothing that has taken its place since. What they allow is done where the files are
+    /// what they saw; else it is shown to them as it is now.
+    pub(in crate::orchestrator) async fn decide(
+        &mut self,
+        engine: &mut Engine,
+        call: CallId,
+        edition: u32,
+        decision: Decision,
+    ) {
+        let allows = matches!(decision, Decision::Once { .. } | Decision::Always { .. });
+        let asked = self.under_way.asked(&call).filter(|_| allows);
+        if asked.is_some_and(|asked| asked.edition != edition) {
+            return;
+        }
+        if asked.is_some() && self.is_another_on_disk(&call).await {
+            return self.make_anew(engine, &call, Some(decision));
+        }
+        let by = DecidedBy::User;
+        self.feed(engine, Happened::Decided { call, decision, by }).await;
+    }
+
+    async fn is_another_on_disk(&self, call: &CallId) -> bool {
+        let Some(watched) = self.watched.asked.get(call) else {
+            return false;
+        };
+        let (workspace, shown) = (Arc::clone(&self.workspace), watched.shown.clone());
+        let look = spawn_blocking(move || !moved_since(&workspace, &shown).is_empty());
+        matches!(timeout(LOOK, look).await, Ok(Ok(true)))
+    }
+
+    /// Files of a request were saved elsewhere.
+    pub(in crate::orchestrator) fn on_files_moved(&mut self, engine: &Engine, call: &CallId) {
+        if let Some(watched) = self.watched.asked.get_mut(call) {
+            watched.changes.one_more();
+            self.make_anew(engine, call, None);
+        }
+    }
+
+    /// Prepares it against what is there. `decided`: what was decided about it as it was shown.
+    fn make_anew(&mut self, engine: &Engine, id: &CallId, decided: Option<Decision>) {
+        let Some(call) = self.machine.asked_about(id) else {
+            return;
+        };
+        let (stopper, stop) = Stop::pair();
+        let cx = self.tool_context(engine, stop, call.origin);
+        let Some(watched) = self.watched.asked.get_mut(id) else {
+            return;
+        };
+        watched.looks += 1;
+        watched.decided = decided.or(watched.decided.take());
+        let (look, first) = (watched.looks, watched.first.clone());
+        let (line, tools, call_id) = (engine.line(self.id), self.tools.clone(), id.clone());
+        tokio::spawn(async move {
+            let made = spawn_blocking(move || understood(&tools, call, &against(cx, &first)).1);
+            let result = made
+                .await
+                .unwrap_or_else(|_| Err(Refusal::from(super::calls::broken())));
+            let call = call_id;
+            line.made_anew(MadeAnew { call, look, result }).await;
+            drop(stopper);
+        });
+    }
+
+    pub(in crate::orchestrator) async fn on_made_anew(&mut self, engine: &mut Engine, made: MadeAnew) {
+        let MadeAnew { call, look, result } = made;
+        let newest = self
+            .watched
+            .asked
+            .get_mut(&call)
+            .filter(|watched| watched.looks == look);
+        let (Some(watched), Some(asked)) = (newest, self.under_way.asked(&call).cloned()) else {
+            return;
+        };
+        let (decided, changes) = (watched.decided.take(), watched.changes);
+        let stands = match asked.edition {
+            _ if changes.never_end() => OnDisk::KeepsChanging,
+            0 => OnDisk::AsShown,
+            _ => OnDisk::Newer,
+        };
+        match (result, decided) {
+            (Ok(prepared), Some(decision)) if *prepared.review == asked.review => {
+                self.decided(engine, call, decision).await
+            }
+            (Ok(prepared), None) if *prepared.review == asked.review => self.tell_stands(engine, &asked, stands).await,
+            (Ok(prepared), _) if changes.never_end() => {
+                self.show_anew(engine, prepared, OnDisk::KeepsChanging).await;
+            }
+            (Ok(prepared), _) => self.show_anew(engine, prepared, OnDisk::Newer).await,
+            // It is the tool that says so to the model, with what stands there.
+            (Err(_), Some(decision)) => self.decided(engine, call, decision).await,
+            (Err(_), None) => self.tell_stands(engine, &asked, OnDisk::FitsNot).await,
+        }
+    }
+
+    async fn decided(&mut self, engine: &mut Engine, call: CallId, decision: Decision) {
+        let by = DecidedBy::User;
+        self.feed(engine, Happened::Decided { call, decision, by }).await;
+    }
+
+    async fn show_anew(&mut self, engine: &mut Engine, prepared: Prepared, on_disk: OnDisk) {
+        let verdict = self.verdict(engine, &prepared).await;
+        let proposed = ProposedAnew {
+            call: prepared.call.clone(),
+            review: Arc::clone(&prepared.review),
+            verdict,
+            understood: self.understood(&prepared),
+            on_disk,
+        };
+        self.prepared.insert(prepared.call.clone(), prepared);
+        self.feed(engine, Happened::ProposedAnew(proposed)).await;
+    }
+
+    /// The same proposal, which stands otherwise to what is on disk than was told.
+    async fn tell_stands(&mut self, engine: &Engine, asked: &ApprovalRequest, on_disk: OnDisk) {
+        if asked.on_disk != on_disk {
+            let request = ApprovalRequest {
+                on_disk,
+                ..asked.clone()
+            };
+            self.tell_live(engine, Live::ApprovalRequested(request.into())).await;
+        }
+    }
+}
+
+/// Tells each time that the files are another than they were, until it is dropped. Where their folders cannot be watched, a decision looks.
+async fn look_after(workspace: Arc<Workspace>, shown: Vec<FileNow>, (line, call): (Line, CallId), pause: Duration) {
+    sleep(pause).await;
+    let Ok(watch) = Watch::of(workspace.root()) else { return };
+    for (path, _) in &shown {
+        let folder = Path::new(path).parent().and_then(Path::to_str);
+        let _ = watch.add(folder.unwrap_or_default());
+    }
+    let mut known = shown;
+    loop {
+        let (there, files) = (Arc::clone(&workspace), known.clone());
+        let Ok(now) = spawn_blocking(move || read_now(&there, &files)).await else {
+            return;
+        };
+        if now == known {
+            if watch.changed().await.is_err() {
+                return;
+            }
+            sleep(GATHER).await;
+        } else {
+            known = now;
+            line.files_moved(call.clone()).await;
+            sleep(PAUSE).await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Changes, Instant, LONG_PAUSE, OFTEN, PAUSE};
+
+    #[test]
+    fn files_that_change_again_and_again_are_left_alone_longer_until_they_rest() {
+        let mut changes = Changes::default();
+        assert!(changes.pause().is_zero());
+        for _ in 0..OFTEN {
+            changes.one_more();
+            assert_eq!(changes.pause(), PAUSE);
+        }
+        changes.one_more();
+        assert!(changes.never_end());
+        assert_eq!(changes.pause(), LONG_PAUSE);
+        changes.last = Instant::now().checked_sub(LONG_PAUSE * 2);
+        changes.one_more();
+        assert_eq!(changes.pause(), PAUSE);
+    }
+}

@@ -1,0 +1,90 @@
+//! A file that another program saves while a change to it is looked at: the review says so, shows what is there, and keeps what was made of it.
+
+use serde_json::{Value, json};
+
+use crate::support::bench::letters_count;
+use crate::support::home::Home;
+use crate::support::pty::Pty;
+use crate::support::reply::{call, text};
+use crate::support::server::Server;
+
+fn numbered() -> String {
+    (1..=40).map(|n| format!("line {n}\n")).collect()
+}
+
+fn edits() -> Value {
+    let edits = json!([{"old": "line 5\n", "new": "fifth\n"}, {"old": "line 30\n", "new": "thirtieth\n"}]);
+    json!({"path": "a.txt", "edits": edits})
+}
+
+/// The model has read the file, its edit is reviewed, and the first hunk is dropped.
+fn reviewed(home: &Home) -> Pty {
+    home.file("a.txt", &numbered());
+    let bench = home.bench(&[]);
+    bench.ask("change it");
+    bench.wait_for_review("fifth");
+    bench.enter_review();
+    bench.keys("space");
+    bench.wait_for_text("[ ] hunk 1");
+    bench
+}
+
+#[test]
+fn a_review_shows_the_change_against_what_was_saved_meanwhile_and_keeps_what_was_dropped() {
+    for (columns, rows) in [(80, 24), (160, 45)] {
+        let server = Server::start();
+        let home = Home::with(&server).window(columns, rows);
+        server.script([
+            call("read", json!({"path": "a.txt"})),
+            call("edit", edits()),
+            text("Changed."),
+        ]);
+        let bench = reviewed(&home);
+        home.file("a.txt", &format!("mine\n{}", numbered()));
+        bench.wait_for("the sign and what was dropped", |screen| {
+            screen.has("changed on disk") && screen.has("[ ] hunk 1")
+        });
+        assert!(!home.read("a.txt").contains("thirtieth"), "nothing is written by that");
+        bench.wait_for("the letters to light up", letters_count);
+        bench.keys("y");
+        bench.wait_for_text("Changed.");
+        let now = home.read("a.txt");
+        assert!(
+            now.starts_with("mine\n") && now.contains("line 5\n") && now.contains("thirtieth\n"),
+            "{now}"
+        );
+        let request = server.request(3);
+        assert!(
+            request.last("tool").contains("saved elsewhere"),
+            "{}",
+            request.last("tool")
+        );
+        bench.leave();
+    }
+}
+
+#[test]
+fn a_review_says_at_once_that_its_change_does_not_fit_any_more_and_what_was_said_of_it_reaches_the_model() {
+    let server = Server::start();
+    let home = Home::with(&server).window(80, 24);
+    server.script([call("edit", edits()), text("I read it again.")]);
+    let bench = reviewed(&home);
+    bench.keys("c");
+    bench.wait_for_text("Comment on");
+    bench.type_text("integers only");
+    bench.keys("enter");
+    bench.wait_for_text("» integers only");
+    home.file("a.txt", &numbered().replace("line 30\n", "line thirty\n"));
+    bench.wait_for_text("does not fit");
+    bench.wait_for("the letters to light up", letters_count);
+    bench.keys("y");
+    bench.wait_for_text("I read it again.");
+    let request = server.request(2);
+    assert!(
+        request.says("integers only") && request.says("conflict"),
+        "{:?}",
+        request.messages()
+    );
+    assert_eq!(home.read("a.txt"), numbered().replace("line 30\n", "line thirty\n"));
+    bench.leave();
+}
