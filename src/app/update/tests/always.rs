@@ -1,8 +1,10 @@
 //! What is allowed from now on: what it covers is shown first, and a letter that grants it waits.
 
+use ratatui::layout::Rect;
+
 use super::approval::decided;
 use super::*;
-use crate::app::dialogs::approval::Step;
+use crate::app::dialogs::approval::{Step, placed};
 use crate::domain::command::Written;
 use crate::domain::permission::{Kept, OnlyOnce};
 use crate::domain::review::CommandPart;
@@ -106,6 +108,21 @@ fn what_is_chosen_is_in_view_wherever_it_fits_and_every_scope_says_what_it_cover
         }
         bench.keys("down");
     }
+}
+
+#[test]
+fn in_a_narrow_window_no_word_is_torn_and_the_way_back_is_among_the_keys() {
+    let mut bench = Bench::new(40, 12);
+    bench.asks(edit("one"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("a");
+    let (rows, _) = seen(&bench, 20, 40);
+    assert!(rows.iter().any(|row| row.trim() == "workspace"), "{rows:?}");
+    let waiting = bench.state.approvals.front().unwrap();
+    let keys = placed(&bench.state, waiting, Rect::new(0, 0, 38, 1));
+    let keys: Vec<&str> = keys.iter().map(|placed| placed.key.as_str()).collect();
+    assert_eq!(keys, ["y", "Up", "Down", "Esc"]);
 }
 
 #[test]
