@@ -4,7 +4,7 @@
 //! keyboard with it. Where the person moved the keyboard there, or decided the request before with the same letter, it stays; another
 //! letter beside it makes typing of both.
 
-use super::stroke::{Meaning, bound, meaning, typed};
+use super::stroke::{Meaning, acts, bound, meaning, typed};
 use super::{perform, request, typing};
 use crate::app::dialogs::approval::{Alone, Pressed, Step};
 use crate::app::focus::{Holder, keyboard};
@@ -21,7 +21,6 @@ use crate::lang::{self, Word, word};
 const GRANT: Action = Action::Confirm(ConfirmAction::Grant);
 
 pub(super) fn key(state: &mut State, key: Key, at: Time, ops: &mut Vec<Op>) {
-    state.dirty = true;
     late(state, at);
     // What is pressed in a dialog is meant for that.
     if keyboard(state) != Holder::Dialog && state.approvals.is_for_gone(key, at) {
@@ -145,9 +144,31 @@ fn beside(state: &mut State, key: Key, ops: &mut Vec<Op>) -> bool {
         perform::act(state, pressed.action, ops);
         return true;
     }
+    if goes_on_among_hunks(state, pressed, key) {
+        state.approvals.settle();
+        counts(state, pressed, ops);
+        return true;
+    }
     both_are_typing(state, pressed, ops);
     // It was meant for the request, and must not send what is written.
     key.code != KeyCode::Enter
+}
+
+/// Whether a hunk was dropped or kept a moment ago and the key goes on from it: what is dropped decides nothing, and its key takes it
+/// back. Where the keyboard was kept, a blank and a letter may be the middle of what somebody types.
+fn goes_on_among_hunks(state: &State, pressed: Pressed, key: Key) -> bool {
+    let drops = matches!(
+        pressed.action,
+        Action::Proposal(
+            ProposalAction::KeepOrDrop | ProposalAction::KeepOrDropLine | ProposalAction::KeepOrDropFile
+        )
+    );
+    if !drops || pressed.key == key || pressed.alone != Alone::Counts {
+        return false;
+    }
+    let (kept, blank) = (state.approvals.is_kept(), pressed.key.half_width().printable() == Some(' '));
+    let action = acts(state, key).filter(|_| !(kept && blank) || is_move_sign(key));
+    action.is_some_and(|action| only_moves(action) || blank && !action.decides())
 }
 
 /// What was chosen a moment ago is about the row the cursor was on; who goes on with an arrow does not type, and sends nothing yet.
@@ -157,14 +178,8 @@ fn before_it_moves(state: &mut State, ops: &mut Vec<Op>) {
         return;
     };
     match pressed.action {
-        Action::Options(_)
-        | Action::Proposal(
-            ProposalAction::KeepOrDrop
-            | ProposalAction::KeepOrDropLine
-            | ProposalAction::KeepOrDropFile
-            | ProposalAction::Comment
-            | ProposalAction::Edit,
-        ) => {
+        Action::Proposal(ProposalAction::EditOutside) => {}
+        Action::Options(_) | Action::Proposal(_) => {
             state.approvals.take_pressed();
             state.approvals.settle();
             counts(state, pressed, ops);

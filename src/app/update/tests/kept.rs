@@ -21,6 +21,15 @@ pub(super) fn kept() -> Bench {
     bench
 }
 
+/// The person moved the keyboard into the first request a second ago.
+fn moved_in() -> Bench {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("one"));
+    bench.keys("alt-a");
+    bench.wait(1_000);
+    bench
+}
+
 /// A question came right after a decision that was made from inside.
 pub(super) fn then_asked(question: ApprovalRequest) -> Bench {
     let mut bench = Bench::new(120, 40);
@@ -283,6 +292,32 @@ fn the_same_letter_twice_and_brackets_move_however_quick_and_are_no_typing() {
         (1, "yy"),
         "what decides is typing however often"
     );
+}
+
+#[test]
+fn hunks_are_dropped_on_the_way_however_quick() {
+    let ways = ["] ] space ]", "space ] [", "] x j x k"].map(|way| (way, kept as fn() -> Bench));
+    let moved_in = ["space ] [", "] space j", "] x j x k", "space u"].map(|way| (way, moved_in as fn() -> Bench));
+    for (way, first) in ways.into_iter().chain(moved_in) {
+        let mut bench = first();
+        let before = decided(&bench).len();
+        for key in way.split(' ') {
+            bench.keys(key);
+            bench.wait(150);
+        }
+        bench.wait(600);
+        assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (before, ""), "{way}");
+        bench.keys("y");
+        bench.wait(600);
+        let (_, decision) = decided(&bench)[before];
+        assert!(matches!(decision, Decision::Once { kept } if *kept != Kept::All), "{way}: {decision:?}");
+    }
+    for typed in ["xa", "x y", " y", " n", "  ", " just", " we"] {
+        let mut bench = kept();
+        bench.types(typed);
+        bench.wait(2_000);
+        assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (1, typed));
+    }
 }
 
 #[test]
