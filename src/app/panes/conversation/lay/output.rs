@@ -8,7 +8,7 @@ use crate::domain::summary::{ENDED_MEANWHILE, ENDINGS, NO_OUTPUT, Summary, is_in
 use crate::domain::tool::{CallStatus, OutputShown};
 use crate::lang;
 
-/// Rows of output shown of an error, and of anything else, before `o` opens the whole.
+/// Rows of output shown of an error or of what was stopped, and of anything else, before `o` opens the whole.
 pub(super) const ERROR_ROWS: usize = 12;
 pub(super) const FOLDED_ROWS: usize = 3;
 /// Rows of output shown at most, even opened.
@@ -113,8 +113,9 @@ pub(super) fn output(text: &str, status: CallStatus, fold: Fold, width: usize, r
         return;
     }
     let most = match status {
-        CallStatus::Error => ERROR_ROWS,
-        CallStatus::Ok | CallStatus::Denied | CallStatus::Cancelled => FOLDED_ROWS,
+        // Who stops a command was reading what it printed.
+        CallStatus::Error | CallStatus::Cancelled => ERROR_ROWS,
+        CallStatus::Ok | CallStatus::Denied => FOLDED_ROWS,
     };
     let most = most.max(fold.most());
     // A single line is shown rather than a row that says it is there.
