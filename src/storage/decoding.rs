@@ -12,7 +12,7 @@ use crate::base::panics;
 use crate::domain::entry::Entry;
 
 /// What is read of a log at a time. A log that is not longer is decoded where it is read.
-const PART_BYTES: usize = 512 << 10;
+const PART_BYTES: usize = 128 << 10;
 
 /// More threads than this wait for the disk.
 const MOST_THREADS: usize = 4;
