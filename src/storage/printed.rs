@@ -10,7 +10,7 @@ use super::beside;
 use super::folder::Folder;
 use crate::base::disk;
 use crate::base::id::{CallId, SessionId};
-use crate::domain::entry::{Body, Entry};
+use crate::domain::entry::Body;
 
 /// The most that is kept of one call.
 pub(crate) const MOST: usize = 30_000;
@@ -34,8 +34,11 @@ struct Kept {
 pub(super) fn keep(folder: &Folder, session: &SessionId, calls: Vec<Printed>) -> io::Result<()> {
     let path = folder.printed(session);
     let has_room = |bytes: u64| path.parent().is_none_or(|sessions| disk::has_room(sessions, bytes));
-    if calls.is_empty() || !has_room(BETWEEN) {
+    if calls.is_empty() {
         forget(folder, session);
+        return Ok(());
+    }
+    if !has_room(BETWEEN) {
         return Ok(());
     }
     let kept = Kept {
@@ -50,13 +53,6 @@ pub(super) fn forget(folder: &Folder, session: &SessionId) {
     // What stays is of no call without an end, and nobody asks for it.
     let _ = fs::remove_file(folder.printed(session));
     let _ = fs::remove_file(folder.printed_draft(session));
-}
-
-/// A result is durable. What others have printed that still run is written again with the next they print.
-pub(super) fn settle(folder: &Folder, session: &SessionId, entries: &[std::sync::Arc<Entry>]) {
-    if entries.iter().any(|entry| ended_by(&entry.body).is_some()) {
-        forget(folder, session);
-    }
 }
 
 /// The call whose result this is.

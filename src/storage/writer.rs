@@ -135,7 +135,6 @@ impl Writer {
                 if done.is_ok() {
                     self.list_newborn(&id);
                     arriving::settle(&self.folder, &id, &entries);
-                    printed::settle(&self.folder, &id, &entries);
                 }
                 drop(reply.send(done));
             }

@@ -200,7 +200,8 @@ async fn run(plan: Plan, it: Run<'_>) -> Outcome {
                 return cancelled("The server was told to stop. What it did until then is not known.");
             }
             Some(progress) = told.recv() => {
-                let text = format!("{progress}\n");
+                // Where it says a secret, neither the screen nor what is kept of it does.
+                let text = format!("{}\n", it.cx.redactor.text(&progress));
                 let _ = it.output.send(OutputChunk { call: it.call.clone(), text, unfinished: String::new() }).await;
             }
         }
