@@ -205,12 +205,21 @@ impl Buffer {
 
     fn rows_of(&self, stretch: &Range<usize>) -> Vec<Range<usize>> {
         let line = self.text.get(stretch.clone()).unwrap_or_default();
-        // Most of what is typed: one row, without a look at each letter.
-        if !line.is_empty() && line.len() <= self.columns() && is_plain(line) {
-            return vec![stretch.clone()];
-        }
-        let pieces = graphemes(line).map(|(at, g)| self.piece(at, g));
-        let starts = row_starts(pieces, self.columns());
+        let starts = if is_plain(line) {
+            // Most of what is typed: letters of one byte and one column.
+            if !line.is_empty() && line.len() <= self.columns() {
+                return vec![stretch.clone()];
+            }
+            let letters = (0..line.len()).map(|at| Piece {
+                at,
+                width: 1,
+                kind: PieceKind::of(line.get(at..=at).unwrap_or_default()),
+            });
+            row_starts(letters, self.columns())
+        } else {
+            let pieces = graphemes(line).map(|(at, g)| self.piece(at, g));
+            row_starts(pieces, self.columns())
+        };
         let ends = starts.iter().skip(1).copied().chain([line.len()]);
         let start = stretch.start;
         starts.iter().zip(ends).map(|(a, b)| start + a..start + b).collect()

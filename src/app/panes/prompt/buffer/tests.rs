@@ -178,6 +178,15 @@ proptest::proptest! {
             proptest::prop_assert!(buffer.text().is_char_boundary(buffer.caret()));
         }
     }
+
+    /// Letters of one byte are counted, all others looked at; a mark over the last letter makes the line one of those.
+    #[test]
+    fn a_line_of_plain_letters_wraps_as_any_other(line in "[a-z ,.'(]{0,120}[a-z]", width in 1_u16..30) {
+        let (plain, _) = picture(&mut Buffer::of(&line), width, 200);
+        let (looked_at, _) = picture(&mut Buffer::of(&format!("{line}\u{301}")), width, 200);
+        let unmarked: Vec<_> = looked_at.iter().map(|row| row.replace('\u{301}', "")).collect();
+        proptest::prop_assert_eq!(plain, unmarked);
+    }
 }
 
 #[test]
