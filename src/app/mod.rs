@@ -2,7 +2,8 @@
 //!
 //! No I/O, no clock (time is inside `Msg`), no colours. Wrapping and scroll arithmetic live here, so that `update` knows
 //! where everything is; `ui` only paints. The loop that drives it: feed every message that is there to `update`; when
-//! `State::take_dirty` says that something changed, call `arrange` once, then draw.
+//! `State::take_old` says that something changed, call `arrange` once, then draw. Where only the rows of the prompt changed,
+//! `arrange_prompt` and a picture of those rows do.
 
 pub(crate) mod cards;
 pub(crate) mod commands;
@@ -21,6 +22,7 @@ pub(crate) mod msg;
 pub(crate) mod names;
 pub(crate) mod op;
 pub(crate) mod panes;
+pub(crate) mod picture;
 pub(crate) mod seats;
 pub(crate) mod state;
 pub(crate) mod status;
@@ -31,4 +33,4 @@ pub(crate) mod watched;
 pub(crate) use msg::Msg;
 pub(crate) use op::Op;
 pub(crate) use state::State;
-pub(crate) use update::{arrange, start, update};
+pub(crate) use update::{arrange, arrange_prompt, start, update};

@@ -159,6 +159,7 @@ impl Parked {
             title: _,
             woken: _,
             dirty: _,
+            wrote: _,
             greeting: _,
             // The seat's.
             shown: Shown {

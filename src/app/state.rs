@@ -126,7 +126,10 @@ pub(crate) struct State {
     pub(super) title: String,
     /// The earliest wake that is under way.
     pub(super) woken: Option<Time>,
+    /// Something changed that can be seen.
     pub(super) dirty: bool,
+    /// A letter was written to the prompt.
+    pub(super) wrote: bool,
 }
 
 /// Which foldable panes are asked for; `layout` decides whether there is room.
@@ -315,12 +318,8 @@ impl State {
             title: String::new(),
             woken: None,
             dirty: true,
+            wrote: false,
         }
-    }
-
-    /// Whether something changed since the last call; nothing is drawn when nothing did.
-    pub(crate) fn take_dirty(&mut self) -> bool {
-        std::mem::take(&mut self.dirty)
     }
 
     /// What is said in the session itself, whatever is shown.

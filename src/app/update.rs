@@ -41,11 +41,12 @@ use super::dialogs::Dialog;
 use super::msg::{EditTicket, MouseKind, Msg, OpResult};
 use super::op::Op;
 use super::panes::files::ROOT;
+use super::picture::Old;
 use super::state::{Lasts, State};
 use crate::base::clock::Time;
 use crate::lang::{self, Word, word};
 use crate::protocol::Command;
-pub(crate) use arrange::arrange;
+pub(crate) use arrange::{arrange, arrange_prompt};
 pub(super) use clicks::Clicked;
 pub(super) use drag::Held;
 
@@ -72,10 +73,14 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
     };
     match msg {
         Msg::Key { key, at } => {
+            let (old, alone) = (state.take_old(), state.shows_letters_in_prompt_alone());
             state.seen();
             state.clicked = None;
             marking::end(state);
             keys::key(state, key.normal(), at, &mut ops);
+            // A key may do anything, but for one that was a letter of the prompt and nothing else.
+            let letter = state.wrote && alone && state.shows_letters_in_prompt_alone();
+            state.dirty |= old == Old::All || !letter;
         }
         Msg::Paste { text, at } => {
             state.stroke = None;

@@ -3,6 +3,7 @@
 use super::event_loop::Driver;
 use super::pace::Cause;
 use crate::app::msg::OpResult;
+use crate::app::picture::Old;
 use crate::app::themes::{FewColours, ThemeAbout, ThemeOffer};
 use crate::theme::{AUTO, Choice, Depth, Ground, Offer, OfferKind, Shelf, Theme};
 
@@ -36,7 +37,7 @@ impl Driver {
         let look = &self.look;
         if let Ok(theme) = Theme::choose(&look.shelf, &look.choice, look.depth, look.ground) {
             self.theme = theme;
-            self.pace.changed(Cause::Event);
+            self.outdate(Old::All, Cause::Event);
         }
     }
 

@@ -7,7 +7,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use futures::FutureExt;
-use ratatui::layout::{Position, Rect};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
@@ -23,15 +22,17 @@ use super::outlet::Outlet;
 use super::pace::{Cause, Cost, Link, Pace};
 use super::paint::{Links, Painter};
 use super::parse::Input;
+use super::picture::Picture;
 use super::signals::{self, Signal, Signals};
 use crate::app::msg::TerminalFacts;
+use crate::app::picture::Old;
 use crate::app::{self, Msg, State};
 use crate::base::clock::Time;
 use crate::base::environment::Environment;
 use crate::base::id::SeatId;
 use crate::protocol::{Event, Live, Order, Told};
 use crate::theme::{Ground, Theme};
-use crate::ui::{self, Frame};
+use crate::ui;
 
 /// How often a job in the background checks whether the terminal is ours again: a shell that brings a job to the front
 /// signals only one that was stopped.
@@ -113,8 +114,7 @@ pub(super) struct Driver {
     pub(super) theme: Theme,
     pub(super) cache: ui::Cache,
     colours: Colours,
-    /// The frame being drawn. Kept between frames for its memory only.
-    frame: Frame,
+    picture: Picture,
     painter: Painter<Outlet>,
     /// The shell has given the terminal to somebody else: nothing is read or written.
     away: bool,
@@ -175,7 +175,7 @@ impl Driver {
             theme,
             cache: ui::Cache::default(),
             colours: Colours::default(),
-            frame: Frame::empty(Rect::from((Position::ORIGIN, size))),
+            picture: Picture::new(size),
             painter: Painter::new(outlet, size, links),
             pace: Pace::over(link),
             away: false,
@@ -307,7 +307,7 @@ impl Driver {
     /// For the pace, new colours count as a piece of streamed text: they are drawn with the next one.
     fn coloured(&mut self, done: ui::Done) {
         self.cache.finish(done);
-        self.pace.changed(Cause::Text(1));
+        self.outdate(Old::All, Cause::Text(1));
     }
 
     fn tick(&mut self) -> io::Result<()> {
@@ -392,19 +392,18 @@ impl Driver {
 
     fn resize(&mut self) {
         let size = guard::size();
-        self.frame.resize(Rect::from((Position::ORIGIN, size)));
         let (width, height) = (size.width, size.height);
         self.update(Msg::Resize { width, height }, Cause::Event);
-        self.pace.changed(Cause::Event);
+        self.picture.resize(size);
+        self.outdate(Old::All, Cause::Event);
     }
 
     pub(super) fn update(&mut self, msg: Msg, cause: Cause) {
         for op in app::update(&mut self.state, msg) {
             self.perform(op);
         }
-        if self.state.take_dirty() {
-            self.pace.changed(cause);
-        }
+        let old = self.state.take_old();
+        self.outdate(old, cause);
         self.send();
     }
 
@@ -421,6 +420,14 @@ impl Driver {
         }
     }
 
+    /// So much of the picture is old, for that reason.
+    pub(super) fn outdate(&mut self, old: Old, cause: Cause) {
+        if old != Old::Nothing {
+            self.picture.outdate(old);
+            self.pace.changed(cause);
+        }
+    }
+
     fn draw_if_due(&mut self) -> io::Result<()> {
         let now = Instant::now();
         let may = self.has_terminal() && self.painter.to().is_clear();
@@ -431,26 +438,14 @@ impl Driver {
     }
 
     fn frame(&mut self) -> io::Result<()> {
-        let Self {
-            state,
-            theme,
-            cache,
-            frame,
-            painter,
-            pace,
-            colours,
-            ..
-        } = self;
-        app::arrange(state);
-        let (unfinished, caret) = (state.take_dirty(), ui::draw(state, theme, cache, frame));
-        let bytes = painter.show(frame, caret)?;
+        let (state, painter) = (&mut self.state, &mut self.painter);
+        let bytes = self.picture.show(state, &self.theme, &mut self.cache, painter)?;
         let taken = painter.to().is_clear();
-        pace.drawn(Instant::now(), Cost { bytes, taken });
-        if unfinished {
-            pace.changed(Cause::Text(1));
-        }
-        for request in cache.take_requests() {
-            colours.ask(request);
+        self.pace.drawn(Instant::now(), Cost { bytes, taken });
+        let unfinished = self.state.take_old();
+        self.outdate(unfinished, Cause::Text(1));
+        for request in self.cache.take_requests() {
+            self.colours.ask(request);
         }
         Ok(())
     }

@@ -12,6 +12,9 @@ use tokio::time::{Instant, timeout_at};
 use super::burst::{BURST_WAIT, Burst};
 use super::parse::{Input, Parser};
 
+/// Bytes read at one time.
+const MOST: usize = 16 * 1024;
+
 pub(super) struct Reader {
     from: AsyncFd<BorrowedFd<'static>>,
     parser: Parser,
@@ -19,7 +22,8 @@ pub(super) struct Reader {
     /// The moments at which silence decides what the parser holds, and what the burst holds.
     settle_at: Option<Instant>,
     whole_at: Option<Instant>,
-    /// What the last bytes meant. Kept between reads for its memory only.
+    /// The last bytes and what they meant. Kept between reads for their memory only.
+    bytes: Box<[u8]>,
     read: Vec<Input>,
 }
 
@@ -44,6 +48,7 @@ impl Reader {
             burst: Burst::default(),
             settle_at: None,
             whole_at: None,
+            bytes: vec![0; MOST].into_boxed_slice(),
             read: Vec::new(),
         })
     }
@@ -75,7 +80,6 @@ impl Reader {
     }
 
     async fn fill(&mut self, out: &mut Vec<Input>) -> io::Result<Read> {
-        let mut bytes = [0_u8; 16 * 1024];
         loop {
             let mut ready = self.from.readable().await?;
             // The terminal is not set to non-blocking: it is shared with the shell. So it is asked first how much
@@ -92,14 +96,19 @@ impl Reader {
                 ready.clear_ready();
                 continue;
             }
-            let count = match rustix::io::read(self.from.get_ref(), &mut bytes) {
+            let count = match rustix::io::read(self.from.get_ref(), &mut *self.bytes) {
                 Ok(0) => return Ok(Read::Closed),
                 Ok(count) => count,
                 Err(rustix::io::Errno::INTR) => continue,
                 Err(rustix::io::Errno::IO) => return Ok(Read::Closed),
                 Err(error) => return Err(error.into()),
             };
-            self.parser.feed(bytes.get(..count).unwrap_or_default(), &mut self.read);
+            if u64::try_from(count).is_ok_and(|count| count >= waiting) {
+                // What comes from here on is told of anew.
+                ready.clear_ready();
+            }
+            self.parser
+                .feed(self.bytes.get(..count).unwrap_or_default(), &mut self.read);
             self.burst.take(&mut self.read, out);
             let now = Instant::now();
             self.settle_at = self.parser.patience().map(|patience| now + patience);

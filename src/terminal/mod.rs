@@ -18,6 +18,7 @@ mod outlet;
 mod pace;
 pub(crate) mod paint;
 pub(crate) mod parse;
+pub(crate) mod picture;
 mod signals;
 
 /// Says something once the terminal was given back. One that takes nothing for too long, as where its output is stopped, goes without.

@@ -102,10 +102,17 @@ impl<W: Write> Painter<W> {
 
     /// Makes the terminal show `next`, with the cursor at `caret` or hidden. Returns the number of bytes that took.
     pub(crate) fn show(&mut self, next: &Frame, caret: Option<Position>) -> io::Result<usize> {
+        self.show_rows(next, 0..next.cells.area.height, caret)
+    }
+
+    /// The same where all other rows are as they were.
+    pub(crate) fn show_rows(&mut self, next: &Frame, rows: Range<u16>, caret: Option<Position>) -> io::Result<usize> {
+        let mut rows = rows;
         if self.shown.cells.area != next.cells.area {
             self.clear(next.cells.area.as_size());
+            rows = 0..next.cells.area.height;
         }
-        for y in 0..next.cells.area.height {
+        for y in rows {
             self.row(next, y);
         }
         if self.minds_links(next) {

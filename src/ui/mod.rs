@@ -13,6 +13,8 @@ mod panes;
 mod status;
 mod widgets;
 
+use std::ops::Range;
+
 use ratatui::layout::{Position, Rect};
 
 use crate::app::State;
@@ -44,6 +46,17 @@ pub(crate) fn draw(state: &State, theme: &Theme, cache: &mut Cache, frame: &mut 
     }
     cache.begin(state);
     paint(state, &mut brush, cache).filter(|caret| area.contains(*caret))
+}
+
+/// Paints the rows of the prompt over the picture that was drawn last. Returns those rows, with the caret.
+pub(crate) fn draw_prompt(state: &State, theme: &Theme, frame: &mut Frame) -> (Range<u16>, Option<Position>) {
+    let area = state.layout.prompt.unwrap_or_default();
+    let mut brush = Brush {
+        buffer: &mut frame.cells,
+        links: &mut frame.links,
+        theme,
+    };
+    (area.top()..area.bottom(), panes::prompt_anew(state, area, &mut brush))
 }
 
 /// The layers from back to front. What is painted last with a caret has the keyboard.

@@ -67,6 +67,18 @@ pub(crate) fn arrange(state: &mut State) {
     arrange_dialog(state, &layout);
 }
 
+/// The same after letters that show in the prompt alone. `false`: the prompt takes another number of rows now, and everything has
+/// to be arranged.
+pub(crate) fn arrange_prompt(state: &mut State) -> bool {
+    let Some(rect) = state.layout.prompt else { return false };
+    let (buffer, width) = (&mut state.prompt.buffer, rect.width.saturating_sub(SIGN));
+    if buffer.rows_needed(width.max(1), PROMPT_ROWS) != usize::from(rect.height) {
+        return false;
+    }
+    buffer.arrange(width, rect.height);
+    true
+}
+
 fn arrange_approval(state: &mut State, layout: &Layout) {
     let body = layout.approval_body.filter(|body| body.height > 0);
     let visible = body.is_some() && state.dialog.is_none();

@@ -159,14 +159,15 @@ fn beside(state: &mut State, key: Key, ops: &mut Vec<Op>) -> bool {
 fn goes_on_among_hunks(state: &State, pressed: Pressed, key: Key) -> bool {
     let drops = matches!(
         pressed.action,
-        Action::Proposal(
-            ProposalAction::KeepOrDrop | ProposalAction::KeepOrDropLine | ProposalAction::KeepOrDropFile
-        )
+        Action::Proposal(ProposalAction::KeepOrDrop | ProposalAction::KeepOrDropLine | ProposalAction::KeepOrDropFile)
     );
     if !drops || pressed.key == key || pressed.alone != Alone::Counts {
         return false;
     }
-    let (kept, blank) = (state.approvals.is_kept(), pressed.key.half_width().printable() == Some(' '));
+    let (kept, blank) = (
+        state.approvals.is_kept(),
+        pressed.key.half_width().printable() == Some(' '),
+    );
     let action = acts(state, key).filter(|_| !(kept && blank) || is_move_sign(key));
     action.is_some_and(|action| only_moves(action) || blank && !action.decides())
 }

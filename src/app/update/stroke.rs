@@ -59,7 +59,10 @@ pub(super) fn meaning(state: &mut State, key: Key) -> Meaning {
 
 /// The action that one press of the key is, where no other stroke waits for it.
 pub(super) fn acts(state: &State, key: Key) -> Option<Action> {
-    match state.keymap.find(scope(state), state.stroke, bound(state, state.stroke, key)) {
+    match state
+        .keymap
+        .find(scope(state), state.stroke, bound(state, state.stroke, key))
+    {
         Found::Action(action) if state.stroke.is_none() => Some(action),
         _ => None,
     }

@@ -44,6 +44,14 @@ pub(super) fn draw(state: &State, brush: &mut Brush, cache: &mut Cache) -> Optio
     caret
 }
 
+/// Paints the prompt over itself.
+pub(super) fn prompt_anew(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
+    // The arrow beside it tells that there is more.
+    let width = area.width.saturating_add(1);
+    brush.clear(Rect { width, ..area }, Scope::Text);
+    prompt::draw(state, area, brush)
+}
+
 /// What completes a word of the prompt lies over all that is above it, also over a request.
 pub(super) fn completion(state: &State, brush: &mut Brush) {
     if let Some(area) = state.layout.completion {

@@ -15,6 +15,7 @@ pub(in crate::app::update) fn type_char(state: &mut State, c: char, ops: &mut Ve
     take_keyboard(state);
     state.prompt.writes();
     state.prompt.buffer.insert(c.encode_utf8(&mut [0; 4]));
+    state.wrote = true;
     changed(state, ops);
 }
 

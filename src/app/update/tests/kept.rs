@@ -310,7 +310,10 @@ fn hunks_are_dropped_on_the_way_however_quick() {
         bench.keys("y");
         bench.wait(600);
         let (_, decision) = decided(&bench)[before];
-        assert!(matches!(decision, Decision::Once { kept } if *kept != Kept::All), "{way}: {decision:?}");
+        assert!(
+            matches!(decision, Decision::Once { kept } if *kept != Kept::All),
+            "{way}: {decision:?}"
+        );
     }
     for typed in ["xa", "x y", " y", " n", "  ", " just", " we"] {
         let mut bench = kept();

@@ -3,6 +3,7 @@
 use super::*;
 use crate::app::layout::Pane;
 use crate::app::panes::files::FileMark;
+use crate::app::picture::Old;
 use crate::domain::summary::Summary;
 use crate::domain::tool::CallStatus;
 use crate::protocol::FolderItem;
@@ -127,11 +128,11 @@ fn escape_closes_first_and_stops_then() {
 fn nothing_wakes_while_nothing_runs() {
     let mut bench = Bench::new(120, 40);
     bench.wait(10);
-    bench.state.take_dirty();
+    bench.state.take_old();
     bench.ops.clear();
     bench.wait(60_000);
     assert!(bench.ops.is_empty());
-    assert!(!bench.state.take_dirty());
+    assert_eq!(bench.state.take_old(), Old::Nothing);
 }
 
 #[test]

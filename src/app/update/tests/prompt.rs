@@ -5,6 +5,7 @@ mod pasted;
 mod returned;
 
 use super::*;
+use crate::app::picture::Old;
 use crate::domain::comparison::NoComparison;
 use crate::protocol::{Delivery, Everyday};
 
@@ -31,6 +32,34 @@ fn enter_sends_what_was_typed_before_anything_is_kept() {
     assert_eq!(prompts(&bench), [("修正 the total", Delivery::Queue)]);
     assert!(matches!(bench.ops[0], Op::Send(Command::Prompt { .. })));
     assert_eq!(bench.prompt(), "");
+}
+
+#[test]
+fn a_letter_makes_the_rows_of_the_prompt_old_and_nothing_else_as_long_as_nothing_else_shows_it() {
+    let mut bench = Bench::new(80, 24);
+    let old_after = |bench: &mut Bench, keys: &str| {
+        bench.state.take_old();
+        bench.keys(keys);
+        bench.state.take_old()
+    };
+    assert_eq!(
+        old_after(&mut bench, "a"),
+        Old::All,
+        "the hint of the empty prompt goes"
+    );
+    assert_eq!(old_after(&mut bench, "b"), Old::Prompt);
+    assert_eq!(old_after(&mut bench, "字"), Old::Prompt);
+    assert_eq!(old_after(&mut bench, "left"), Old::All, "no letter");
+    bench.keys("space");
+    assert_eq!(old_after(&mut bench, "@"), Old::All, "names are completed");
+    assert_eq!(old_after(&mut bench, "c"), Old::All, "they still are");
+    bench.keys("ctrl-u a");
+    bench.state.say("copied", false);
+    assert_eq!(old_after(&mut bench, "b"), Old::All, "something is said");
+    bench.wait(5_000);
+    assert_eq!(old_after(&mut bench, "c"), Old::Prompt);
+    bench.event(Live::State(TurnState::Generating));
+    assert_eq!(old_after(&mut bench, "d"), Old::All, "a clock runs");
 }
 
 #[test]

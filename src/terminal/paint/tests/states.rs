@@ -4,11 +4,12 @@
 
 use std::sync::Arc;
 
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Position, Rect, Size};
 
 use super::links::Linked;
 use super::{Painter, emulator_of};
 use crate::app::msg::MouseKind;
+use crate::app::picture::Old;
 use crate::app::{self, Msg, State};
 use crate::base::clock::Time;
 use crate::base::id::{CallId, EntryId, TurnId};
@@ -16,8 +17,9 @@ use crate::domain::call::Origin;
 use crate::domain::entry::{Body, Entry};
 use crate::domain::permission::{Action, Because, Layer, Verdict};
 use crate::domain::review::{FileChange, FileOperation, Review};
-use crate::keys::Keymap;
+use crate::keys::{Key, Keymap};
 use crate::protocol::{ApprovalRequest, Event, Live, TurnState};
+use crate::terminal::picture::Picture;
 use crate::theme::{Depth, Theme};
 use crate::ui::{self, Cache, Frame};
 
@@ -133,6 +135,8 @@ impl Dice {
 
 struct Scene {
     state: State,
+    /// What of the picture is old.
+    old: Old,
     now: Time,
     entries: u64,
     dice: Dice,
@@ -143,15 +147,21 @@ impl Scene {
         let now = Time(1_795_000_000_000);
         Self {
             state: State::new(Keymap::default(), 80, 24, now),
+            old: Old::All,
             now,
             entries: 0,
             dice: Dice(seed),
         }
     }
 
+    fn update(&mut self, msg: Msg) {
+        app::update(&mut self.state, msg);
+        self.old = self.old.max(self.state.take_old());
+    }
+
     fn event(&mut self, event: impl Into<Event>) {
         let (seat, event, at) = (self.state.seat, event.into(), self.now);
-        app::update(&mut self.state, Msg::Agent { seat, event, at });
+        self.update(Msg::Agent { seat, event, at });
     }
 
     fn entry(&mut self, body: Body) {
@@ -200,6 +210,13 @@ impl Scene {
         self.event(Live::ApprovalRequested(Arc::new(request)));
     }
 
+    fn letter(&mut self) {
+        self.now.0 += 50;
+        let letter = LETTERS[self.dice.below(LETTERS.len())];
+        let (key, at) = (Key::char(letter.chars().next().unwrap()), self.now);
+        self.update(Msg::Key { key, at });
+    }
+
     /// One thing that happens. Returns the new size where the window changed.
     fn happen(&mut self) -> bool {
         self.now.0 += i64::try_from(self.dice.below(400)).unwrap();
@@ -207,11 +224,11 @@ impl Scene {
         match self.dice.below(20) {
             0..=7 => {
                 let key = KEYS[self.dice.below(KEYS.len())].parse().unwrap();
-                app::update(&mut self.state, Msg::Key { key, at });
+                self.update(Msg::Key { key, at });
             }
             8 | 9 => {
                 let text = self.dice.text();
-                app::update(&mut self.state, Msg::Paste { text, at });
+                self.update(Msg::Paste { text, at });
             }
             10..=12 => {
                 let text = self.dice.text();
@@ -228,7 +245,7 @@ impl Scene {
             }
             14 => self.proposal(),
             15 => {
-                app::update(&mut self.state, Msg::Tick { at });
+                self.update(Msg::Tick { at });
             }
             16 => {
                 let kinds = [
@@ -241,14 +258,14 @@ impl Scene {
                 let kind = kinds[self.dice.below(kinds.len())];
                 let x = u16::try_from(self.dice.below(usize::from(self.state.width))).unwrap();
                 let y = u16::try_from(self.dice.below(usize::from(self.state.height))).unwrap();
-                app::update(&mut self.state, Msg::Mouse { kind, x, y, at });
+                self.update(Msg::Mouse { kind, x, y, at });
             }
             17 => {
-                app::update(&mut self.state, Msg::Focus(at.0 % 2 == 0));
+                self.update(Msg::Focus(at.0 % 2 == 0));
             }
             _ => {
                 let (width, height) = self.dice.size();
-                app::update(&mut self.state, Msg::Resize { width, height });
+                self.update(Msg::Resize { width, height });
                 return true;
             }
         }
@@ -262,6 +279,7 @@ struct Shown {
     terminal: vt100::Parser,
     links: Linked,
     cache: Cache,
+    picture: Picture,
 }
 
 impl Shown {
@@ -271,11 +289,23 @@ impl Shown {
             terminal: emulator_of(height, width),
             links: Linked::new(width, height),
             cache: Cache::default(),
+            picture: Picture::new(Size::new(width, height)),
         }
     }
 
-    /// Returns where the caret is to be, and how many bytes that took.
-    fn show(&mut self, state: &State, theme: &Theme) -> (Option<Position>, usize) {
+    /// What is old is drawn. Returns how many bytes that took.
+    fn show(&mut self, scene: &mut Scene, theme: &Theme) -> usize {
+        self.picture.outdate(std::mem::take(&mut scene.old));
+        self.painter.to.clear();
+        let state = &mut scene.state;
+        let bytes = self.picture.show(state, theme, &mut self.cache, &mut self.painter);
+        self.terminal.process(&self.painter.to);
+        self.links.process(&self.painter.to);
+        bytes.unwrap()
+    }
+
+    /// Everything is drawn. Returns where the caret is to be, and how many bytes that took.
+    fn show_all(&mut self, state: &State, theme: &Theme) -> (Option<Position>, usize) {
         let mut frame = Frame::empty(Rect::new(0, 0, state.width, state.height));
         let caret = ui::draw(state, theme, &mut self.cache, &mut frame);
         self.painter.to.clear();
@@ -291,6 +321,7 @@ impl Shown {
             .screen_mut()
             .set_size(height.try_into().unwrap(), width.try_into().unwrap());
         self.links.resize(width, height);
+        self.picture.resize(Size::new(width, height));
     }
 
     /// What one can see, a row each, and the cursor.
@@ -325,12 +356,15 @@ fn a_workbench_that_was_updated_looks_as_one_that_is_drawn_anew() {
             if scene.happen() {
                 kept.resized(scene.state.width, scene.state.height);
             }
-            app::arrange(&mut scene.state);
-            let (caret, _) = kept.show(&scene.state, &theme);
-            let (_, again) = kept.show(&scene.state, &theme);
+            kept.show(&mut scene, &theme);
+            for _ in 0..scene.dice.below(3) {
+                scene.letter();
+                kept.show(&mut scene, &theme);
+            }
+            let (caret, again) = kept.show_all(&scene.state, &theme);
             assert_eq!(again, 0, "seed {seed}, step {step}: nothing changed");
             let mut fresh = Shown::new(scene.state.width, scene.state.height);
-            fresh.show(&scene.state, &theme);
+            fresh.show_all(&scene.state, &theme);
             let (kept, fresh) = (kept.seen(), fresh.seen());
             let caret = caret.map(|at| (at.y, at.x));
             assert_eq!(
@@ -345,6 +379,34 @@ fn a_workbench_that_was_updated_looks_as_one_that_is_drawn_anew() {
     }
 }
 
+#[test]
+fn letters_after_which_the_prompt_alone_is_drawn_leave_a_whole_picture() {
+    let theme = Theme::shipped("dark", Depth::Full);
+    let (mut alone, mut drawn) = (0, 0);
+    for seed in 1..12 {
+        let mut scene = Scene::new(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed));
+        let mut kept = Shown::new(80, 24);
+        for step in 0..40 {
+            if step % 13 == 0 {
+                let (width, height) = scene.dice.size();
+                scene.update(Msg::Resize { width, height });
+                kept.resized(width, height);
+            }
+            scene.letter();
+            alone += usize::from(scene.old == Old::Prompt);
+            drawn += 1;
+            kept.show(&mut scene, &theme);
+            let (caret, again) = kept.show_all(&scene.state, &theme);
+            assert_eq!(again, 0, "seed {seed}, step {step}: what the whole picture adds");
+            assert_eq!(kept.seen().1, caret.map(|at| (at.y, at.x)), "seed {seed}, step {step}");
+        }
+    }
+    assert!(
+        alone > drawn * 3 / 4,
+        "{alone} of {drawn} letters draw the prompt alone"
+    );
+}
+
 /// Letters of one, two and no columns, which every terminal agrees on.
 const LETTERS: [&str; 16] = [
     "a", "Z", " ", "é", "e\u{301}", "漢", "字", "か", "ー", "한", "글", "，", "（", "ж", "ñ", "n\u{303}",
@@ -354,9 +416,9 @@ const LETTERS: [&str; 16] = [
 fn the_caret_stands_where_a_terminal_that_prints_the_text_has_its_cursor() {
     let theme = Theme::shipped("dark", Depth::Full);
     let mut scene = Scene::new(7);
-    app::arrange(&mut scene.state);
     let mut bench = Shown::new(80, 24);
-    let (caret, _) = bench.show(&scene.state, &theme);
+    bench.show(&mut scene, &theme);
+    let (caret, _) = bench.show_all(&scene.state, &theme);
     let start = caret.unwrap().x;
     for number in 0..5_000 {
         let letters = 1 + scene.dice.below(20);
@@ -364,9 +426,9 @@ fn the_caret_stands_where_a_terminal_that_prints_the_text_has_its_cursor() {
         scene.now.0 += 1_000;
         let at = scene.now;
         let msg = Msg::Paste { text: text.clone(), at };
-        app::update(&mut scene.state, msg);
-        app::arrange(&mut scene.state);
-        let (caret, _) = bench.show(&scene.state, &theme);
+        scene.update(msg);
+        bench.show(&mut scene, &theme);
+        let (caret, _) = bench.show_all(&scene.state, &theme);
         let mut printed = emulator_of(2, 80);
         printed.process(text.as_bytes());
         let (_, column) = printed.screen().cursor_position();
@@ -375,7 +437,7 @@ fn the_caret_stands_where_a_terminal_that_prints_the_text_has_its_cursor() {
             scene.now.0 += 50;
             let at = scene.now;
             let key = "ctrl-u".parse().unwrap();
-            app::update(&mut scene.state, Msg::Key { key, at });
+            scene.update(Msg::Key { key, at });
         }
     }
 }
