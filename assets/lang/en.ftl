@@ -856,6 +856,8 @@ change-delete = delete
 change-lines-stay = the lines stay as they are
 change-empty = the file is empty
 change-edited = edited by you
+change-dropped-as-whole = what you had dropped is another change now: it is dropped as a whole
+change-dropped-is-gone = a change you had dropped is not found any more: look at all that is left
 
 ## Cards beside the prompt
 

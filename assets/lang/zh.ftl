@@ -838,6 +838,8 @@ change-delete = 删除
 change-lines-stay = 各行保持不变
 change-empty = 文件是空的
 change-edited = 由你编辑
+change-dropped-as-whole = 你去掉的内容现在是另一处改动：已整块去掉
+change-dropped-is-gone = 找不到你去掉的一处改动了：请查看余下的全部内容
 
 ## Cards beside the prompt
 

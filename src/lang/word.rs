@@ -335,6 +335,8 @@ words! {
     LinesStay = "change-lines-stay",
     EmptyFile = "change-empty",
     EditedByYou = "change-edited",
+    DroppedAsWhole = "change-dropped-as-whole",
+    DroppedIsGone = "change-dropped-is-gone",
 
     // Cards beside the prompt.
     NoServerFound = "start-nothing",

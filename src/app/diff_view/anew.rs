@@ -1,11 +1,14 @@
 //! A proposal that was made anew, because its files were saved elsewhere: what the person made of it goes along to where the same lines are.
 
+use std::ops::Range;
+
 use super::cells::LogicalRow;
 use super::comments::{Comment, moved};
-use super::{DiffFile, DiffView};
+use super::{DiffFile, DiffView, Mark};
 use crate::diff::{Hunk, Line, Sides, carried, hunks};
 use crate::domain::marked::{EditedText, MarkedFile};
 use crate::domain::review::FileChange;
+use crate::lang::{Word, word};
 
 /// Where the lines of a file lie now; `file`: its place among those of the new proposal.
 struct Move {
@@ -99,69 +102,127 @@ impl DiffView {
 }
 
 impl DiffFile {
-    /// A file that is proposed as before stays as it is. Of another one the hunks that are the same keep their marks, and the text of the
-    /// person its changes, where nobody else changed those lines; else it is answered with.
+    /// A file that is proposed as before stays as it is. Of another one what was dropped stays dropped, and the text of the person keeps its
+    /// changes, where nobody else changed those lines; else it is answered with.
     fn take_over(&mut self, old: DiffFile, proposed: &FileChange) -> Option<MarkedFile> {
         if *proposed == self.change {
             *self = old;
             return None;
         }
-        if let Some(text) = &old.edited {
-            let bytes = |side: &Option<std::sync::Arc<[u8]>>| side.clone().unwrap_or_default();
-            let (base, later) = (bytes(&proposed.after), bytes(&self.change.after));
-            let mine = carried(&base, text.as_bytes(), &later).and_then(|mine| String::from_utf8(mine).ok());
-            return match mine {
-                Some(mine) => {
-                    self.replace(mine);
-                    None
-                }
-                None => Some(MarkedFile {
-                    edited: Some(EditedText {
-                        text: text.clone(),
-                        with_dropped: text.clone(),
-                    }),
-                    ..old.unmarked()
-                }),
-            };
+        let lost = self.take_over_text(&old, proposed);
+        // What is no text, and what has no hunks, is kept or dropped as a whole.
+        let as_whole = old.mark() == Mark::Some && !self.is_text();
+        if as_whole || old.mark() == Mark::Dropped {
+            self.kept.fill(false);
+        } else {
+            self.take_over_marks(&old);
         }
+        lost
+    }
+
+    fn take_over_text(&mut self, old: &DiffFile, proposed: &FileChange) -> Option<MarkedFile> {
+        let text = old.edited.as_ref()?;
+        let bytes = |side: &Option<std::sync::Arc<[u8]>>| side.clone().unwrap_or_default();
+        let (base, later) = (bytes(&proposed.after), bytes(&self.change.after));
+        let gone_along = |mine: &[u8]| carried(&base, mine, &later).and_then(|mine| String::from_utf8(mine).ok());
+        // With what was dropped in it, which is dropped there again.
+        match gone_along(old.sides.after.bytes()) {
+            Some(with_dropped) => {
+                self.propose(with_dropped.as_bytes());
+                self.edited = Some(gone_along(text.as_bytes()).unwrap_or(with_dropped));
+                self.notes.push(word(Word::EditedByYou).to_owned());
+                None
+            }
+            None => Some(MarkedFile {
+                edited: Some(EditedText {
+                    text: text.clone(),
+                    with_dropped: text.clone(),
+                }),
+                ..old.unmarked()
+            }),
+        }
+    }
+
+    /// The hunks that are the same have the same marks. What was dropped of one that is another now is never kept for that.
+    fn take_over_marks(&mut self, old: &DiffFile) {
         let moves = hunks(old.sides.before.bytes(), self.sides.before.bytes());
         for (place, hunk) in old.sides.hunks.iter().enumerate() {
-            let is_marked = old.kept.get(place) == Some(&false) || old.dropped_of(place).next().is_some();
-            let there = is_marked
-                .then(|| same_hunk(&old.sides, hunk, &self.sides, &moves))
-                .flatten();
-            let Some((there, new)) = there.and_then(|there| Some((there, self.sides.hunks.get(there)?.clone()))) else {
+            if old.mark_of_hunk(place) == Mark::Kept {
                 continue;
-            };
-            let dropped = old.dropped_of(place).map(|line| match line {
-                Line::Before(line) => Line::Before(new.before.start + line - hunk.before.start),
-                Line::After(line) => Line::After(new.after.start + line - hunk.after.start),
-            });
-            self.dropped.extend(dropped);
-            if let (Some(kept), Some(was)) = (self.kept.get_mut(there), old.kept.get(place)) {
-                *kept = *was;
+            }
+            let there = same_hunk(&old.sides, hunk, &self.sides, &moves);
+            match there.and_then(|there| Some((there, self.sides.hunks.get(there)?.clone()))) {
+                Some((there, new)) => {
+                    let dropped = old.dropped_of(place).map(|line| match line {
+                        Line::Before(line) => Line::Before(new.before.start + line - hunk.before.start),
+                        Line::After(line) => Line::After(new.after.start + line - hunk.after.start),
+                    });
+                    self.dropped.extend(dropped);
+                    if let (Some(kept), Some(was)) = (self.kept.get_mut(there), old.kept.get(place)) {
+                        *kept &= *was;
+                    }
+                }
+                None => self.drop_in_place_of(hunk, &old.sides, &moves),
             }
         }
-        // What is no text, and what has no hunks, is kept or dropped as a whole.
-        if self.sides.hunks.is_empty() && old.sides.hunks.is_empty() {
-            self.kept.clone_from(&old.kept);
+    }
+
+    /// A hunk of which something was dropped is another now: what lies in its place is dropped as a whole, and where nothing does, all
+    /// that looks the same. It is said that it was.
+    fn drop_in_place_of(&mut self, hunk: &Hunk, old: &Sides, moves: &[Hunk]) {
+        let place = place_of(&hunk.before, moves);
+        let lies_there = |new: &Hunk| new.before.start <= place.end && place.start <= new.before.end;
+        let hunks = &self.sides.hunks;
+        let is_there = hunks.iter().any(lies_there);
+        let is_dropped = |new: &Hunk| match is_there {
+            true => lies_there(new),
+            false => is_same((old, hunk), (&self.sides, new)),
+        };
+        let mut said = Word::DroppedIsGone;
+        for (kept, new) in self.kept.iter_mut().zip(hunks) {
+            if is_dropped(new) {
+                *kept = false;
+                said = Word::DroppedAsWhole;
+            }
         }
-        None
+        let said = word(said);
+        if !self.notes.iter().any(|note| note == said) {
+            self.notes.push(said.to_owned());
+        }
     }
 }
 
-/// The hunk that changes the same lines in the same way: where those lie now, or the only one that does.
+/// Where these lines lie after the changes, with all that came in their place or right beside them.
+fn place_of(lines: &Range<usize>, moves: &[Hunk]) -> Range<usize> {
+    let beside = |change: &&Hunk| change.before.start <= lines.end && lines.start <= change.before.end;
+    let place = moved(lines.start, moves)..moved(lines.end, moves);
+    moves.iter().filter(beside).fold(place, |place, change| {
+        place.start.min(change.after.start)..place.end.max(change.after.end)
+    })
+}
+
+/// The hunk that changes the same lines in the same way: where those lie now, or the only one that does and did.
 fn same_hunk(old: &Sides, hunk: &Hunk, new: &Sides, moves: &[Hunk]) -> Option<usize> {
     let there = moved(hunk.before.start, moves);
-    let is_same = |other: &Hunk| {
-        let mut before = hunk.before.clone().zip(other.before.clone());
-        let mut after = hunk.after.clone().zip(other.after.clone());
-        (hunk.before.len(), hunk.after.len()) == (other.before.len(), other.after.len())
-            && before.all(|(a, b)| old.before.line(a) == new.before.line(b))
-            && after.all(|(a, b)| old.after.line(a) == new.after.line(b))
+    let same = || {
+        let all = new.hunks.iter().enumerate();
+        all.filter(move |(_, other)| is_same((old, hunk), (new, *other)))
     };
-    let same = || new.hunks.iter().enumerate().filter(|(_, other)| is_same(other));
     let near = same().find(|(_, other)| other.before.start == there);
-    let only = || same().next().filter(|_| same().count() == 1);
+    let before = || {
+        old.hunks
+            .iter()
+            .filter(move |other| is_same((old, hunk), (old, *other)))
+    };
+    let only = || same().next().filter(|_| same().count() == 1 && before().count() == 1);
     near.or_else(only).map(|(place, _)| place)
+}
+
+/// Whether two hunks change the same lines in the same way, wherever those lie.
+fn is_same((old, hunk): (&Sides, &Hunk), (new, other): (&Sides, &Hunk)) -> bool {
+    let mut before = hunk.before.clone().zip(other.before.clone());
+    let mut after = hunk.after.clone().zip(other.after.clone());
+    (hunk.before.len(), hunk.after.len()) == (other.before.len(), other.after.len())
+        && before.all(|(a, b)| old.before.line(a) == new.before.line(b))
+        && after.all(|(a, b)| old.after.line(a) == new.after.line(b))
 }

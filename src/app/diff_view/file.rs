@@ -322,7 +322,7 @@ impl DiffFile {
         self.proposal().as_deref() == Some(text) && self.can_be_taken_apart()
     }
 
-    fn propose(&mut self, after: &[u8]) {
+    pub(super) fn propose(&mut self, after: &[u8]) {
         self.sides = Sides::of(self.change.before.clone(), Some(after.into()));
         self.change.after = Some(after.into());
         self.dropped.clear();

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::diff::Line;
+use crate::lang::{Word, word};
 
 fn taken(old: &[FileChange], new: &[FileChange], made: impl FnOnce(&mut DiffView)) -> (DiffView, usize) {
     let mut view = DiffView::new(old);
@@ -32,7 +33,7 @@ fn of_hunks_that_look_the_same_the_one_that_was_dropped_stays_dropped() {
 }
 
 #[test]
-fn single_lines_that_were_dropped_stay_dropped_and_a_hunk_that_became_another_is_kept_anew() {
+fn single_lines_that_were_dropped_stay_dropped_and_so_does_a_hunk_that_became_another() {
     let before = numbered(30);
     let after = before
         .replace("line 5\n", "five\nmore\n")
@@ -53,7 +54,72 @@ fn single_lines_that_were_dropped_stay_dropped_and_a_hunk_that_became_another_is
     );
     assert!(view.files[0].is_dropped(0, Line::After(6)), "more");
     assert!(!view.files[0].is_dropped(0, Line::After(5)), "five");
-    assert_eq!(view.files[0].mark_of_hunk(1), Mark::Kept, "it is another one");
+    assert_eq!(view.files[0].mark_of_hunk(1), Mark::Dropped, "what was refused");
+    let said = word(Word::DroppedAsWhole);
+    assert!(view.files[0].notes.iter().any(|note| note == said));
+}
+
+#[test]
+fn a_hunk_that_was_dropped_and_is_one_with_its_neighbour_now_was_kept_without_a_word() {
+    for (by, line) in [(0, false), (1, false), (0, true)] {
+        let (view, _) = taken(
+            &[change("top\na\nsame\nb\nend\n", "top\nA\nsame\nB\nend\n")],
+            &[change("top\na\nb\nend\n", "top\nA\nB\nend\n")],
+            |view| {
+                view.step_hunk(by);
+                assert!(if line { view.toggle_line() } else { view.toggle_hunk() });
+                assert_eq!(view.files[0].mark(), Mark::Some);
+            },
+        );
+        assert_eq!(view.files[0].mark(), Mark::Dropped, "{by} {line}");
+        let said = word(Word::DroppedAsWhole);
+        assert!(view.files[0].notes.iter().any(|note| note == said));
+    }
+}
+
+#[test]
+fn of_hunks_that_look_the_same_none_is_dropped_for_one_that_became_another() {
+    let (view, _) = taken(
+        &[change("x\nsame\nb\n1\n2\n3\nx\nend\n", "X\nsame\nB\n1\n2\n3\nX\nend\n")],
+        &[change("x\nb\n1\n2\n3\nx\nend\n", "X\nB\n1\n2\n3\nX\nend\n")],
+        |view| {
+            view.toggle_hunk();
+        },
+    );
+    assert_eq!(view.files[0].kept, [false, true]);
+}
+
+#[test]
+fn a_dropped_change_that_is_not_there_any_more_is_said_and_takes_nothing_with_it() {
+    let before = numbered(30);
+    let after = before.replace("line 5\n", "five\n").replace("line 20\n", "twenty\n");
+    let made = before.replace("line 5\n", "five\n");
+    let (view, _) = taken(&[change(&before, &after)], &[change(&made, &after)], |view| {
+        view.toggle_hunk();
+    });
+    assert_eq!(view.files[0].kept, [true]);
+    let said = word(Word::DroppedIsGone);
+    assert!(view.files[0].notes.iter().any(|note| note == said));
+}
+
+#[test]
+fn a_hunk_of_the_persons_own_text_that_was_dropped_stays_dropped() {
+    let before = numbered(30);
+    let after = before.replace("line 5\n", "five\n").replace("line 20\n", "twenty\n");
+    let meanwhile = |text: &str| format!("new\n{text}");
+    let (view, lost) = taken(
+        &[change(&before, &after)],
+        &[change(&meanwhile(&before), &meanwhile(&after))],
+        |view| {
+            view.replace(0, after.replace("five\n", "my five\n"));
+            view.step_hunk(1);
+            view.toggle_hunk();
+            assert_eq!(view.files[0].kept, [true, false]);
+        },
+    );
+    assert_eq!((view.files[0].kept.as_slice(), lost), (&[true, false][..], 0));
+    let text = view.files[0].proposal().unwrap();
+    assert!(text.starts_with("new\n") && text.contains("my five\n") && text.contains("line 20\n"));
 }
 
 #[test]
