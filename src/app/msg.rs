@@ -106,5 +106,7 @@ pub(crate) enum EditTicket {
         /// Of the request.
         edition: u32,
         file: usize,
+        /// Of that file: another edition may have others.
+        path: String,
     },
 }

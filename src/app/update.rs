@@ -274,10 +274,16 @@ fn done(state: &mut State, result: OpResult, ops: &mut Vec<Op>) {
             text: text.trim_end().to_owned(),
         })),
         OpResult::Edited {
-            ticket: EditTicket::Proposal { call, edition, file },
+            ticket:
+                EditTicket::Proposal {
+                    call,
+                    edition,
+                    file,
+                    path,
+                },
             text: Ok(Some(text)),
         } => {
-            review::edited(state, (&call, edition), file, text);
+            review::edited(state, (&call, edition), (file, path.as_str()), text);
         }
     }
 }

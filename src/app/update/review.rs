@@ -149,12 +149,16 @@ fn open_editor(state: &mut State, (file, line): (usize, usize), text: String, op
     let RequestView::Files(view) = &waiting.view else {
         return;
     };
-    let Some(name) = view.files.get(file).map(|diff| diff.name().to_owned()) else {
-        return;
-    };
+    let Some(diff) = view.files.get(file) else { return };
+    let (name, path) = (diff.name().to_owned(), diff.target().to_owned());
     let (call, edition) = (waiting.request.call.clone(), waiting.request.edition);
     ops.push(Op::OpenEditor {
-        ticket: EditTicket::Proposal { call, edition, file },
+        ticket: EditTicket::Proposal {
+            call,
+            edition,
+            file,
+            path,
+        },
         name,
         text,
         line: Some(line + 1),
@@ -162,8 +166,8 @@ fn open_editor(state: &mut State, (file, line): (usize, usize), text: String, op
 }
 
 /// The edited proposal came back; it counts only for the request it was taken from.
-pub(super) fn edited(state: &mut State, of: (&CallId, u32), file: usize, text: String) {
-    if state.approvals.came_too_late(of, file, &text) {
+pub(super) fn edited(state: &mut State, of: (&CallId, u32), (file, path): (usize, &str), text: String) {
+    if state.approvals.came_too_late(of, path, &text) {
         return;
     }
     let (call, _) = of;

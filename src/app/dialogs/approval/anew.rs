@@ -67,22 +67,13 @@ impl Approvals {
         }
     }
 
-    /// Whether a text for a proposal came back from an editor after another edition took its place: it is laid open then.
-    pub(crate) fn came_too_late(&mut self, (call, edition): (&CallId, u32), file: usize, text: &str) -> bool {
+    /// Whether a text for a proposal came back from an editor after another edition took its place: it is laid open then, under the path
+    /// that it was written for.
+    pub(crate) fn came_too_late(&mut self, (call, edition): (&CallId, u32), path: &str, text: &str) -> bool {
         let is_another = |request: &ApprovalRequest| request.call == *call && request.edition != edition;
         let waiting = self.waiting.iter().find(|waiting| is_another(&waiting.request));
-        let path = waiting.and_then(|waiting| Some((waiting, waiting.diff()?.files.get(file)?.target().to_owned())));
-        let Some((waiting, path)) = path else { return false };
-        let file = MarkedFile {
-            path,
-            kept: Vec::new(),
-            dropped: Vec::new(),
-            edited: Some(EditedText {
-                with_dropped: text.to_owned(),
-                text: text.to_owned(),
-            }),
-        };
-        let lost = marked(&waiting.request, vec![file]);
+        let Some(waiting) = waiting else { return false };
+        let lost = marked(&waiting.request, vec![written(path, text)]);
         self.marks.outdated(lost);
         true
     }
@@ -124,6 +115,19 @@ impl Waiting {
         };
         self.put_by = steps;
         marked(&request, lost)
+    }
+}
+
+/// A text of the person in place of a file.
+fn written(path: &str, text: &str) -> MarkedFile {
+    MarkedFile {
+        path: path.to_owned(),
+        kept: Vec::new(),
+        dropped: Vec::new(),
+        edited: Some(EditedText {
+            with_dropped: text.to_owned(),
+            text: text.to_owned(),
+        }),
     }
 }
 

@@ -204,6 +204,7 @@ fn a_text_that_comes_from_an_editor_for_the_one_before_is_laid_open() {
             call: call.clone(),
             edition,
             file: 0,
+            path: "src/money.rs".to_owned(),
         };
         let text = Ok(Some("from outside\n".to_owned()));
         bench.send(Msg::Done(OpResult::Edited { ticket, text }));
@@ -211,6 +212,44 @@ fn a_text_that_comes_from_an_editor_for_the_one_before_is_laid_open() {
     }
     let laid = |command: &&&Command| matches!(command, Command::LayOpen(_));
     assert_eq!(bench.commands().iter().filter(laid).count(), 1);
+}
+
+#[test]
+fn a_text_from_an_editor_was_laid_under_the_name_of_another_file_where_its_own_had_dropped_out() {
+    for second in [false, true] {
+        let mut bench = Bench::new(120, 40);
+        let two = |mut request: ApprovalRequest| {
+            let Review::Files(changes) = &mut request.review else {
+                panic!("files")
+            };
+            let mut other = changes[0].clone();
+            other.path = "src/other.rs".to_owned();
+            changes.push(other);
+            request
+        };
+        bench.asks(two(edit("one")));
+        let mut next = two(anew(line_above));
+        if let Review::Files(changes) = &mut next.review {
+            changes.remove(usize::from(second));
+        }
+        bench.asks(next);
+        let file = usize::from(second);
+        let path = ["src/money.rs", "src/other.rs"][file];
+        let ticket = EditTicket::Proposal {
+            call: CallId("one".to_owned()),
+            edition: 0,
+            file,
+            path: path.to_owned(),
+        };
+        let text = Ok(Some("from outside\n".to_owned()));
+        bench.send(Msg::Done(OpResult::Edited { ticket, text }));
+        let laid = bench.commands().into_iter().find_map(|command| match command {
+            Command::LayOpen(marks) => marks.iter().find_map(|marked| marked.texts()),
+            _ => None,
+        });
+        let laid = laid.unwrap();
+        assert!(laid.contains(path) && laid.contains("from outside"), "{laid}");
+    }
 }
 
 #[test]

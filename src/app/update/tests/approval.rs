@@ -419,6 +419,7 @@ fn an_edited_proposal_is_what_is_accepted_and_only_for_its_own_request() {
         edition: 0,
         call: CallId("gone".to_owned()),
         file: 0,
+        path: "src/money.rs".to_owned(),
     };
     for (ticket, text) in [(stale, "stale"), (ticket, "mine\n")] {
         bench.send(Msg::Done(OpResult::Edited {

@@ -406,6 +406,7 @@ fn what_was_half_written_about_a_proposal_is_over_when_another_takes_its_place()
         edition: 0,
         call: CallId("one".to_owned()),
         file: 0,
+        path: "src/money.rs".to_owned(),
     };
     let text = Ok(Some("mine\n".to_owned()));
     bench.send(Msg::Done(OpResult::Edited { ticket, text }));
