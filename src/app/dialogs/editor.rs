@@ -4,6 +4,7 @@ mod find;
 
 use crate::app::panes::prompt::buffer::Buffer;
 use crate::base::text::width;
+use crate::diff::{carried, hunks};
 pub(crate) use find::EditorFind;
 
 /// So many lines are edited at once; a key stays quick however long the file is.
@@ -117,9 +118,33 @@ impl Editor {
         is_same
     }
 
+    /// The same words in what the proposal became, which is this file there. `None`: there is no place for them.
+    pub(crate) fn carried(&self, file: usize, proposal: &str) -> Option<Self> {
+        let (opened, mine) = (self.all_of(&self.opened), self.text());
+        let text = carried(opened.as_bytes(), mine.as_bytes(), proposal.as_bytes())?;
+        let text = String::from_utf8(text).ok()?;
+        let line = self.line();
+        let changes = hunks(&mine, &text);
+        let above = changes.iter().take_while(|change| change.before.end <= line).last();
+        let line = above.map_or(line, |change| change.after.end + line - change.before.end);
+        let mut anew = Self::open(file, proposal, line)?;
+        if !anew.write_again(&text, 0) {
+            return None;
+        }
+        let column = self.buffer.before_caret().rsplit('\n').next().map_or(0, str::len);
+        let lines = anew.buffer.text().split_inclusive('\n');
+        let above: usize = lines.take(line.saturating_sub(anew.first)).map(str::len).sum();
+        let caret = anew.buffer.text().floor_char_boundary(above + column);
+        anew.buffer.go_to(caret);
+        Some(anew)
+    }
+
     /// All of the file.
     pub(crate) fn text(&self) -> String {
-        let text = self.buffer.text();
+        self.all_of(self.buffer.text())
+    }
+
+    fn all_of(&self, text: &str) -> String {
         let region = if self.crlf {
             text.replace('\n', "\r\n")
         } else {

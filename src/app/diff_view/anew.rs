@@ -21,6 +21,11 @@ struct Move {
 pub(crate) struct Moves(Vec<Option<Move>>);
 
 impl Moves {
+    /// The place of a file in the new one.
+    pub(crate) fn file(&self, file: usize) -> Option<usize> {
+        self.0.get(file)?.as_ref().map(|to| to.file)
+    }
+
     /// Of a file that is not in the new one the first line of what is.
     pub(crate) fn of(&self, (file, line): (usize, Line)) -> (usize, Line) {
         let Some(to) = self.0.get(file).and_then(Option::as_ref) else {

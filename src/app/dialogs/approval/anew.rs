@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::inside::Inside;
 use super::marks::print;
 use super::{Approvals, RequestView, Step, Waiting};
+use crate::app::dialogs::editor::Editor;
 use crate::app::diff_view::{DiffView, Moves};
 use crate::base::clock::Time;
 use crate::base::id::CallId;
@@ -91,29 +92,28 @@ impl Waiting {
             ..
         } = before;
         self.held = held;
-        let (RequestView::Files(mut view), Review::Files(proposed), Review::Files(changes)) =
+        let (RequestView::Files(view), Review::Files(proposed), Review::Files(changes)) =
             (view, &request.review, &self.request.review)
         else {
             return None;
         };
-        let mut steps = Vec::new();
-        for step in put_by.into_iter().chain([step]) {
-            match step {
-                // What it changed goes along as a text in the place of the proposal.
-                Step::Edit(editor) if editor.is_changed() => view.replace(editor.file, editor.text()),
-                Step::Edit(_) => {}
-                step => steps.push(step),
-            }
-        }
         let mut anew = DiffView::new(changes);
-        let (moves, lost) = anew.take_over(view, proposed);
-        self.view = RequestView::Files(anew);
-        let mut steps: Vec<Step> = steps.into_iter().map(|step| moved(step, &moves)).collect();
-        self.step = match steps.pop() {
-            Some(Step::ConfirmAlways(_)) | None => Step::Deciding,
-            Some(step) => step,
+        let (moves, mut lost) = anew.take_over(view, proposed);
+        let mut goes_along = |step: Step| match step {
+            Step::Edit(editor) => {
+                let there = goes_on(&editor, &anew, &moves);
+                if there.is_none() && editor.is_changed() {
+                    let of = proposed.get(editor.file);
+                    lost.extend(of.map(|of| written(&of.path, &editor.text())));
+                }
+                there.map(|there| Step::Edit(Box::new(there)))
+            }
+            Step::ConfirmAlways(_) => None,
+            step => Some(moved(step, &moves)),
         };
-        self.put_by = steps;
+        self.put_by = put_by.into_iter().filter_map(&mut goes_along).collect();
+        self.step = goes_along(step).unwrap_or(Step::Deciding);
+        self.view = RequestView::Files(anew);
         marked(&request, lost)
     }
 }
@@ -142,6 +142,13 @@ fn marked(of: &ApprovalRequest, files: Vec<MarkedFile>) -> Option<Marked> {
         answers: None,
         is_laid_open: true,
     })
+}
+
+/// The editor stays open on what is proposed now. What was not saved in it is no part of that.
+fn goes_on(editor: &Editor, view: &DiffView, moves: &Moves) -> Option<Editor> {
+    let file = moves.file(editor.file)?;
+    let diff = view.files.get(file).filter(|diff| !diff.removes())?;
+    editor.carried(file, &diff.proposal()?)
 }
 
 /// A step about a line is about where that lies now.

@@ -195,6 +195,39 @@ fn the_persons_text_is_carried_into_what_is_there_now_and_never_over_it() {
 }
 
 #[test]
+fn words_that_were_not_saved_in_an_open_editor_became_the_proposal() {
+    let mut bench = inside();
+    bench.keys("e");
+    bench.types("half");
+    bench.asks(anew(line_above));
+    assert!(!text_of(&bench).contains("half"), "{}", text_of(&bench));
+    let front = bench.state.approvals.front().unwrap();
+    assert!(matches!(front.step, Step::Edit(_)), "it stays open");
+    bench.wait(600);
+    bench.types("way ");
+    assert!(!text_of(&bench).contains("half"));
+    bench.keys("ctrl-s");
+    let text = text_of(&bench);
+    assert!(
+        text.starts_with("new\n") && text.contains("halfway line three\n"),
+        "{text}"
+    );
+    let laid = |command: &&Command| matches!(command, Command::LayOpen(_));
+    assert!(!bench.commands().iter().any(laid));
+}
+
+#[test]
+fn an_editor_in_which_nothing_was_written_stays_open_too() {
+    let mut bench = inside();
+    bench.keys("e");
+    bench.asks(anew(line_above));
+    bench.wait(600);
+    bench.types("my ");
+    bench.keys("ctrl-s");
+    assert!(text_of(&bench).contains("my line three\n"), "{}", text_of(&bench));
+}
+
+#[test]
 fn a_text_that_comes_from_an_editor_for_the_one_before_is_laid_open() {
     let mut bench = inside();
     bench.asks(anew(line_above));
