@@ -14,7 +14,7 @@ use super::telling::Telling;
 use super::{From, answers};
 use crate::app::commands;
 use crate::app::dialogs::sheet::SheetKind;
-use crate::base::id::SeatId;
+use crate::base::id::{CallId, SeatId};
 use crate::domain::budget::Ledger;
 use crate::domain::confinement::Confinement;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
@@ -95,6 +95,8 @@ pub(super) struct Desk {
     queued: bool,
     waiting: VecDeque<Arc<ApprovalRequest>>,
     front: Option<Front>,
+    /// Until when a call was first asked about that nobody has said anything to since: it may be made anew again and again.
+    until: Option<(CallId, Instant)>,
     /// The lines so far of a prompt of several.
     written: Option<String>,
     /// The paper's last line is not ended.
@@ -121,6 +123,7 @@ impl Desk {
             queued: false,
             waiting: VecDeque::new(),
             front: None,
+            until: None,
             written: None,
             line_is_open: false,
             marked: false,
@@ -195,7 +198,7 @@ impl Desk {
                 self.ending.outcome = Some(*outcome);
                 self.work = Work::None;
                 self.waiting.clear();
-                self.front = None;
+                (self.front, self.until) = (None, None);
             }
             Body::Todo { items } => self.known.todo = items.clone(),
             Body::Plan(plan) => self.known.plan = Some(plan.text.clone()),
@@ -261,6 +264,9 @@ impl Desk {
             Live::Jobs(jobs) => self.known.jobs.clone_from(jobs),
             Live::Confinement(standing) => self.known.confinement = Some(standing.clone()),
             Live::ApprovalRequested(request) => {
+                if self.knows(request) {
+                    return;
+                }
                 self.waits(request);
                 if self.written.is_some() {
                     self.say(word(Word::LinearWaits));

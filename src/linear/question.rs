@@ -74,6 +74,11 @@ impl Question {
         &self.request.call
     }
 
+    /// Whether it is what is asked there.
+    pub(super) fn asks(&self, request: &ApprovalRequest) -> bool {
+        is_same(&self.request, request)
+    }
+
     pub(super) fn edition(&self) -> u32 {
         self.request.edition
     }
@@ -148,6 +153,11 @@ impl Question {
             Some(Said::More) | None => Reply::Undecided,
         }
     }
+}
+
+/// Whether the same is asked in both, however that stands to what is on disk.
+pub(super) fn is_same(one: &ApprovalRequest, other: &ApprovalRequest) -> bool {
+    (&one.call, one.edition) == (&other.call, other.edition) && one.review == other.review
 }
 
 /// Whether the full screen would let the person keep a part of it.

@@ -6,7 +6,7 @@ mod scene;
 
 use std::time::Duration;
 
-use scene::{change, deny, once, scene};
+use scene::{Scene, change, deny, once, request, scene};
 
 use super::From;
 use crate::domain::agent::ModelRef;
@@ -15,7 +15,7 @@ use crate::domain::permission::{Decision, Kept, Lasts, Scope};
 use crate::domain::review::{Asked, FileChange, FileOperation, GO_ON, Pause, Question, Review};
 use crate::headless::NOBODY;
 use crate::headless::exit::Exit;
-use crate::protocol::{Command, Live, TurnState};
+use crate::protocol::{Command, Live, OnDisk, TurnState};
 
 #[test]
 fn nothing_is_read_between_a_request_and_the_moment_it_is_on_paper() {
@@ -77,6 +77,38 @@ fn no_answer_is_a_no() {
     scene.act();
     assert_eq!(scene.decided(), [("c1", &deny(NOBODY))]);
     assert_eq!(scene.left, None);
+}
+
+#[test]
+fn a_request_that_was_made_anew_again_and_again_was_never_denied_and_the_same_one_was_printed_twice() {
+    let mut scene = scene(From::Terminal);
+    let asks = |scene: &mut Scene, edition: u32, on_disk: OnDisk| {
+        let Live::ApprovalRequested(first) = request("c1", change("one\n", &format!("two {edition}\n"))) else {
+            panic!("a request")
+        };
+        let mut anew = (*first).clone();
+        (anew.edition, anew.on_disk) = (edition, on_disk);
+        scene.tell(Live::ApprovalRequested(anew.into()));
+        scene.settles();
+    };
+    asks(&mut scene, 0, OnDisk::AsShown);
+    let until = Some(scene.now + Duration::from_mins(30));
+    assert_eq!(scene.desk.unanswered_at(), until);
+    scene.now += Duration::from_mins(20);
+    asks(&mut scene, 1, OnDisk::Newer);
+    assert!(scene.printed.contains("+two 1"), "{}", scene.printed);
+    let printed = scene.printed.clone();
+    asks(&mut scene, 1, OnDisk::FitsNot);
+    asks(&mut scene, 1, OnDisk::Newer);
+    assert_eq!(scene.printed, printed);
+    assert_eq!(scene.desk.unanswered_at(), until);
+    scene.desk.unanswered();
+    scene.act();
+    assert_eq!(scene.decided(), [("c1", &deny(NOBODY))]);
+    // The next one has all of its time.
+    scene.asks("c2", change("three\n", "four\n"));
+    scene.settles();
+    assert_eq!(scene.desk.unanswered_at(), Some(scene.now + Duration::from_mins(30)));
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::domain::call::Origin;
 use crate::domain::permission::Decision;
 use crate::headless::NOBODY;
 use crate::lang::{Word, word};
-use crate::linear::question::{Question, Reply};
+use crate::linear::question::{Question, Reply, is_same};
 use crate::protocol::{ApprovalRequest, Command};
 
 /// How long a question waits for its answer.
@@ -33,6 +33,17 @@ impl Desk {
         front
     }
 
+    /// Whether the same request waits already: it is not asked once more. Of one that is not on paper the newest word is what counts.
+    pub(super) fn knows(&mut self, request: &Arc<ApprovalRequest>) -> bool {
+        if let Some(Front::Printed(question) | Front::Asks(question, _)) = &self.front
+            && question.asks(request)
+        {
+            return true;
+        }
+        let waiting = self.waiting.iter_mut().find(|waiting| is_same(waiting, request));
+        waiting.map(|waiting| *waiting = Arc::clone(request)).is_some()
+    }
+
     /// A request waits. One about a command that the person wrote is the answer to that line: it comes before the question that stands there.
     /// One that is made anew takes the place of the one before.
     pub(super) fn waits(&mut self, request: &Arc<ApprovalRequest>) {
@@ -42,6 +53,7 @@ impl Desk {
         let is_own = matches!(request.origin, Origin::Person | Origin::Typed);
         match self.front.take() {
             Some(Front::Printed(question) | Front::Asks(question, _)) if is_own => {
+                self.until = None;
                 self.waiting.push_front(question.into_request());
                 self.waiting.push_front(Arc::clone(request));
             }
@@ -93,7 +105,10 @@ impl Desk {
             self.say(word(Word::LinearEarly));
         }
         self.mark(&format!("{} ", word(Word::LinearAnswer)));
-        self.front = Some(Front::Asks(question, now + PATIENCE));
+        let until = self.until.take().filter(|(call, _)| call == question.call());
+        let (call, until) = until.unwrap_or_else(|| (question.call().clone(), now + PATIENCE));
+        self.until = Some((call, until));
+        self.front = Some(Front::Asks(question, until));
     }
 
     fn deny(&mut self, call: CallId) {
@@ -115,6 +130,8 @@ impl Desk {
     }
 
     pub(super) fn reply(&mut self, mut question: Question, line: &str) {
+        // Somebody is there.
+        self.until = None;
         let reply = question.reply(line);
         // What answers nothing may be a command to look at something first.
         if matches!(reply, Reply::Wrong(_) | Reply::Undecided)
