@@ -14,6 +14,7 @@ use super::Seat;
 use super::approver::Approver;
 use super::calls::understood;
 use crate::base::id::CallId;
+use crate::domain::entry::Body;
 use crate::domain::permission::{DecidedBy, Decision};
 use crate::domain::review::{FileNow, Review};
 use crate::files::watch::Watch;
@@ -55,6 +56,15 @@ impl Watched {
     /// Its files as they were then; none, where it was not looked at.
     pub(super) fn before(&self, call: &CallId) -> Vec<FileNow> {
         self.ahead.get(call).cloned().unwrap_or_default()
+    }
+
+    /// What was looked at for a call is of no use when that is over.
+    fn told(&mut self, event: &Event) {
+        if let Event::Fact(entry) = event
+            && let Body::ToolResult { call, .. } = &entry.body
+        {
+            self.ahead.remove(call);
+        }
     }
 
     pub(super) fn turn_ended(&mut self) {
@@ -129,6 +139,7 @@ impl Seat {
         {
             return self.watch_files(engine, request);
         }
+        self.watched.told(event);
         let under_way = &self.under_way;
         self.watched.asked.retain(|call, _| under_way.asked(call).is_some());
     }
@@ -149,7 +160,7 @@ impl Seat {
         let mut watch = JoinSet::new();
         let workspace = Arc::clone(&self.workspace);
         let (line, call) = (engine.line(self.id), request.call.clone());
-        watch.spawn(look_after(workspace, shown.clone(), (line, call), changes.pause()));
+        watch.spawn(look_after(workspace, shown.clone(), (line, call), changes));
         let watched = WatchedFiles {
             first,
             shown,
@@ -286,8 +297,14 @@ impl Seat {
 }
 
 /// Tells each time that the files are another than they were, until it is dropped. Where their folders cannot be watched, a decision looks.
-async fn look_after(workspace: Arc<Workspace>, shown: Vec<FileNow>, (line, call): (Line, CallId), pause: Duration) {
-    sleep(pause).await;
+/// What comes of that may be nothing new to show: it counts the changes for itself, so that it leaves the files alone as long then too.
+async fn look_after(
+    workspace: Arc<Workspace>,
+    shown: Vec<FileNow>,
+    (line, call): (Line, CallId),
+    mut changes: Changes,
+) {
+    sleep(changes.pause()).await;
     let Ok(watch) = Watch::of(workspace.root()) else { return };
     for (path, _) in &shown {
         let folder = Path::new(path).parent().and_then(Path::to_str);
@@ -306,15 +323,49 @@ async fn look_after(workspace: Arc<Workspace>, shown: Vec<FileNow>, (line, call)
             sleep(GATHER).await;
         } else {
             known = now;
+            changes.one_more();
             line.files_moved(call.clone()).await;
-            sleep(PAUSE).await;
+            sleep(changes.pause()).await;
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Changes, Instant, LONG_PAUSE, OFTEN, PAUSE};
+    use std::sync::Arc;
+
+    use super::{Changes, Instant, LONG_PAUSE, OFTEN, PAUSE, look_after, sleep};
+    use crate::base::id::{CallId, SeatId};
+    use crate::orchestrator::engine::Report;
+    use crate::orchestrator::engine::tests::rig::{Rig, Wishes};
+
+    #[tokio::test]
+    async fn a_file_that_is_saved_all_the_time_was_looked_at_every_second_where_there_was_nothing_new_to_show() {
+        let mut rig = Rig::new(Wishes {
+            files: &[("a.txt", "now\n")],
+            ..Wishes::default()
+        })
+        .await;
+        let seat = SeatId(1);
+        let workspace = Arc::clone(&rig.seats.get(seat).unwrap().workspace);
+        let shown = vec![("a.txt".to_owned(), Some(Arc::from(&b"before\n"[..])))];
+        let changes = Changes {
+            count: OFTEN,
+            last: Some(Instant::now()),
+        };
+        let to = (rig.engine.line(seat), CallId("e".to_owned()));
+        let watch = tokio::spawn(look_after(workspace, shown, to, changes));
+        for n in 0..35 {
+            std::fs::write(rig.file("a.txt"), format!("save {n}.\n")).unwrap();
+            sleep(PAUSE / 10).await;
+        }
+        watch.abort();
+        let mut told = 0;
+        while let Ok(report) = rig.reported.try_recv() {
+            told += usize::from(matches!(report, Report::FilesMoved { .. }));
+        }
+        assert_eq!(told, 1);
+    }
 
     #[test]
     fn files_that_change_again_and_again_are_left_alone_longer_until_they_rest() {

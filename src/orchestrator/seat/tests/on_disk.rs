@@ -233,3 +233,42 @@ async fn what_waits_behind_the_one_that_is_asked_about_is_shown_against_what_is_
     assert_eq!(text(&rig), "1\n");
     assert_eq!(std::fs::read_to_string(rig.file("b.txt")).unwrap(), "2\nmine\n");
 }
+
+#[tokio::test]
+async fn what_was_looked_at_for_a_call_was_kept_until_the_turn_was_over() {
+    let mut rig = Rig::new(Wishes {
+        files: &[("a.txt", "one\n"), ("b.txt", "two\n"), ("c.txt", "three\n")],
+        ..Wishes::default()
+    })
+    .await;
+    let read = |id, path| calls(id, "read", &json!({"path": path}));
+    let edit = |id, path, old, new| calls(id, "edit", &json!({"path": path, "edits": [{"old": old, "new": new}]}));
+    let mut all = edit("e", "a.txt", "one\n", "1\n");
+    all.calls.extend(edit("f", "b.txt", "two\n", "2\n").calls);
+    all.calls.extend(edit("g", "c.txt", "three\n", "3\n").calls);
+    let reads = [read("r", "a.txt"), read("s", "b.txt"), read("t", "c.txt")];
+    rig.script("go", reads.into_iter().chain([all, says("done")]));
+    rig.prompt(SEAT, "go").await;
+    rig.asked(SEAT).await;
+    rig.until(
+        "what comes behind",
+        |told| matches!(&told.event, Event::Live(Live::Ahead(ahead)) if ahead.asks.len() == 2),
+    )
+    .await;
+    decide(&mut rig, 0, once()).await;
+    let second = rig.asked(SEAT).await;
+    let is_kept = |rig: &mut Rig, id: &str| {
+        let call = crate::base::id::CallId(id.to_owned());
+        !rig.seats.get(SEAT).unwrap().watched.before(&call).is_empty()
+    };
+    assert_eq!(second.call.0, "f");
+    assert!(is_kept(&mut rig, "f") && is_kept(&mut rig, "g"));
+    let decide = Command::Decide {
+        call: second.call.clone(),
+        edition: second.edition,
+        decision: once(),
+    };
+    rig.order(SEAT, decide).await;
+    assert_eq!(rig.asked(SEAT).await.call.0, "g");
+    assert!(!is_kept(&mut rig, "f"), "that is over");
+}
