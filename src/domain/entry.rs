@@ -131,6 +131,9 @@ pub(crate) enum Body {
         /// The changes that it takes back.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         undoes: Vec<EntryId>,
+        /// The person dropped hunks of that: what is taken back of this file still stands in part.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        in_part: bool,
     },
     Todo {
         items: TodoList,

@@ -197,6 +197,8 @@ pub(crate) struct AppliedChange {
     pub(crate) after: Option<std::sync::Arc<[u8]>>,
     pub(crate) added: u32,
     pub(crate) removed: u32,
+    /// The person dropped hunks of what was proposed for it.
+    pub(crate) in_part: bool,
 }
 
 /// Live output of a running call: what is new of it, and how its last line stands.

@@ -106,16 +106,43 @@ struct Change<'a> {
     is_bare: bool,
 }
 
+/// A file of a call, with where the log tells of it.
+struct Made {
+    entries: Vec<EntryId>,
+    file: FileBack<BlobId>,
+}
+
+impl Made {
+    fn is_of(&self, path: &str) -> bool {
+        self.file.path == path || self.file.moved_to.as_deref() == Some(path)
+    }
+}
+
+/// By the entry of a change the names of the files in which it was taken back. Of a file that was left or dropped then, and of one whose
+/// hunks were dropped in part, the change still stands.
+type TakenBack<'a> = BTreeMap<EntryId, BTreeSet<&'a str>>;
+
+fn taken_back(log: &[Arc<Entry>]) -> TakenBack<'_> {
+    let mut taken_back = TakenBack::new();
+    for entry in log {
+        if let Body::Change {
+            path,
+            undoes,
+            in_part: false,
+            ..
+        } = &entry.body
+        {
+            for undone in undoes {
+                taken_back.entry(*undone).or_default().insert(path.as_str());
+            }
+        }
+    }
+    taken_back
+}
+
 /// The changes of a session that still stand, the newest first; with a path, only what they made of that file.
 pub(crate) fn steps(log: &[Arc<Entry>], only: Option<&str>) -> Vec<Step> {
-    let bodies = || log.iter().map(|entry| &entry.body);
-    let taken_back: BTreeSet<EntryId> = bodies()
-        .filter_map(|body| match body {
-            Body::Change { undoes, .. } => Some(undoes.iter().copied()),
-            _ => None,
-        })
-        .flatten()
-        .collect();
+    let taken_back = taken_back(log);
     let mut calls: BTreeMap<(TurnId, &CallId), Vec<Change<'_>>> = BTreeMap::new();
     for entry in log {
         if let Body::Change {
@@ -129,7 +156,6 @@ pub(crate) fn steps(log: &[Arc<Entry>], only: Option<&str>) -> Vec<Step> {
             ..
         } = &entry.body
             && undoes.is_empty()
-            && !taken_back.contains(&entry.id)
         {
             calls.entry((entry.turn, call)).or_default().push(Change {
                 id: entry.id,
@@ -140,35 +166,36 @@ pub(crate) fn steps(log: &[Arc<Entry>], only: Option<&str>) -> Vec<Step> {
             });
         }
     }
-    let mut steps: Vec<Step> = calls.into_values().filter_map(|changes| step(&changes, only)).collect();
+    let step = |changes: Vec<Change<'_>>| step(&changes, &taken_back, only);
+    let mut steps: Vec<Step> = calls.into_values().filter_map(step).collect();
     steps.sort_by_key(|step| std::cmp::Reverse(step.entries.last().copied()));
     steps
 }
 
 /// `None`: nothing is left of it.
-fn step(changes: &[Change<'_>], only: Option<&str>) -> Option<Step> {
-    let mut files = files(changes);
-    files.retain(|file| file.moved_to.is_some() || file.was != file.became);
+fn step(changes: &[Change<'_>], taken_back: &TakenBack<'_>, only: Option<&str>) -> Option<Step> {
+    let mut made = files(changes);
+    made.retain(|made| {
+        let mut undone = made.entries.iter().filter_map(|id| taken_back.get(id)).flatten();
+        !undone.any(|path| made.is_of(path))
+    });
+    made.retain(|Made { file, .. }| file.moved_to.is_some() || file.was != file.became);
     if let Some(only) = only {
-        files.retain(|file| file.path == only || file.moved_to.as_deref() == Some(only));
+        made.retain(|made| made.is_of(only));
     }
-    if files.is_empty() {
+    if made.is_empty() {
         return None;
     }
-    let is_of_it = |change: &&Change<'_>| {
-        only.is_none()
-            || files
-                .iter()
-                .any(|file| file.path == change.path || file.moved_to.as_deref() == Some(change.path))
-    };
-    let entries = changes.iter().filter(is_of_it).map(|change| change.id).collect();
+    let mut entries: Vec<EntryId> = made.iter().flat_map(|made| &made.entries).copied().collect();
+    entries.sort_unstable();
+    let files = made.into_iter().map(|made| made.file).collect();
     Some(Step { entries, files })
 }
 
 /// From what each file was to what it became, whatever lay in between.
-fn files(changes: &[Change<'_>]) -> Vec<FileBack<BlobId>> {
+fn files(changes: &[Change<'_>]) -> Vec<Made> {
     let is_single = |path: &str| changes.iter().filter(|change| change.path == path).count() == 1;
-    let mut files: Vec<FileBack<BlobId>> = Vec::new();
+    let mut files: Vec<Made> = Vec::new();
     let mut rest = changes.iter().peekable();
     while let Some(change) = rest.next() {
         let renamed = |next: &&Change<'_>| {
@@ -180,24 +207,23 @@ fn files(changes: &[Change<'_>]) -> Vec<FileBack<BlobId>> {
                 && is_single(change.path)
                 && is_single(next.path)
         };
+        let mut file = FileBack {
+            path: change.path.to_owned(),
+            moved_to: None,
+            was: change.before.cloned(),
+            became: change.after.cloned(),
+        };
+        let mut entries = vec![change.id];
         if let Some(to) = rest.next_if(renamed) {
-            files.push(FileBack {
-                path: change.path.to_owned(),
-                moved_to: Some(to.path.to_owned()),
-                was: change.before.cloned(),
-                became: to.after.cloned(),
-            });
+            file.moved_to = Some(to.path.to_owned());
+            file.became = to.after.cloned();
+            entries.push(to.id);
+        } else if let Some(known) = files.iter_mut().find(|known| known.file.path == change.path) {
+            known.file.became = file.became;
+            known.entries.push(change.id);
             continue;
         }
-        match files.iter_mut().find(|file| file.path == change.path) {
-            Some(known) => known.became = change.after.cloned(),
-            None => files.push(FileBack {
-                path: change.path.to_owned(),
-                moved_to: None,
-                was: change.before.cloned(),
-                became: change.after.cloned(),
-            }),
-        }
+        files.push(Made { entries, file });
     }
     files
 }

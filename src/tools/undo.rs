@@ -124,6 +124,8 @@ fn back(file: &FileBytes, workspace: &Workspace) -> Result<Option<PlannedFile>, 
             let now: Option<Bytes> = current(&from, MOST_READ)?.map(Into::into);
             match (here, now) {
                 (here, None) if here == file.was => return Ok(None),
+                // It went back, but for some of its hunks.
+                (Some(here), None) if file.was != file.became => (None, Some(here)),
                 (_, None) => return Err(NotUndone::Gone),
                 (Some(_), Some(_)) => return Err(NotUndone::There),
                 (None, now) => (Some(from), now),

@@ -116,6 +116,7 @@ fn changed(path: &str, before: Option<&str>, after: Option<&str>) -> Body {
         removed: 1,
         moved: Vec::new(),
         undoes: Vec::new(),
+        in_part: false,
     }
 }
 

@@ -8,7 +8,11 @@ use crate::base::clock::Time;
 struct Log(Vec<Arc<Entry>>);
 
 impl Log {
-    fn change(&mut self, call: &str, path: &str, (before, after): (&str, &str), undoes: &[u64]) {
+    fn change(&mut self, call: &str, path: &str, sides: (&str, &str), undoes: &[u64]) {
+        self.push(call, path, sides, (undoes, false));
+    }
+
+    fn push(&mut self, call: &str, path: &str, (before, after): (&str, &str), (undoes, in_part): (&[u64], bool)) {
         let side = |text: &str| (!text.is_empty()).then(|| BlobId(text.to_owned()));
         let lines = u32::from(!(after.is_empty() && before.starts_with("moved")));
         self.0.push(Arc::new(Entry {
@@ -24,6 +28,7 @@ impl Log {
                 removed: lines,
                 moved: Vec::new(),
                 undoes: undoes.iter().copied().map(EntryId).collect(),
+                in_part,
             },
         }));
     }
@@ -61,6 +66,41 @@ fn what_was_taken_back_is_not_taken_back_again_nor_is_the_taking_back() {
     log.change("c", "one", ("3", "2"), &[2]);
     assert_eq!(log.steps(None), ["one 1>2 [1]"]);
     log.change("d", "one", ("2", "1"), &[1]);
+    assert_eq!(log.steps(None), Vec::<String>::new());
+}
+
+#[test]
+fn a_file_that_was_left_when_the_others_of_its_call_were_taken_back_still_stands() {
+    let mut log = Log::default();
+    log.change("a", "b", ("0", "1"), &[]);
+    log.change("b", "a", ("1", "2"), &[]);
+    log.change("b", "b", ("1", "2"), &[]);
+    log.change("u", "a", ("2", "1"), &[2, 3]);
+    assert_eq!(log.steps(None), ["b 1>2 [3]", "b 0>1 [1]"]);
+    assert_eq!(log.steps(Some("b")), ["b 1>2 [3]", "b 0>1 [1]"]);
+    log.change("v", "b", ("2", "1"), &[3]);
+    assert_eq!(log.steps(None), ["b 0>1 [1]"]);
+}
+
+#[test]
+fn a_file_of_which_hunks_were_dropped_still_stands_until_the_rest_is_taken_back() {
+    let mut log = Log::default();
+    log.change("a", "one", ("1", "2"), &[]);
+    log.push("u", "one", ("2", "half"), (&[1], true));
+    assert_eq!(log.steps(None), ["one 1>2 [1]"]);
+    log.change("v", "one", ("half", "1"), &[1]);
+    assert_eq!(log.steps(None), Vec::<String>::new());
+}
+
+#[test]
+fn a_rename_is_taken_back_under_either_of_its_names() {
+    let mut log = Log::default();
+    log.change("a", "old", ("moved", ""), &[]);
+    log.change("a", "new", ("", "changed"), &[]);
+    log.push("u", "new", ("changed", ""), (&[1, 2], true));
+    log.push("u", "old", ("", "half"), (&[1, 2], true));
+    assert_eq!(log.steps(None), ["old→new moved>changed [1, 2]"]);
+    log.change("v", "old", ("half", "moved"), &[1, 2]);
     assert_eq!(log.steps(None), Vec::<String>::new());
 }
 

@@ -136,6 +136,7 @@ fn changed(path: &str) -> Event {
         removed: 0,
         moved: Vec::new(),
         undoes: Vec::new(),
+        in_part: false,
     })
 }
 

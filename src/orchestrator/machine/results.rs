@@ -191,6 +191,7 @@ impl Machine {
                 removed: change.removed,
                 moved: moved(change),
                 undoes: undoes.clone(),
+                in_part: change.in_part && !undoes.is_empty(),
             })
             .collect();
         let bytes = changes.into_iter().flat_map(|change| [change.before, change.after]);

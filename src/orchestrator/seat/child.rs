@@ -204,6 +204,7 @@ async fn changes_of(engine: &Engine, session: &SessionId, history: &History) -> 
             after,
             added,
             removed,
+            in_part: false,
         });
     }
     changes

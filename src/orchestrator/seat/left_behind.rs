@@ -122,6 +122,7 @@ fn compared(workspace: &Workspace, begun: Begun) -> LeftBehind {
             after,
             added,
             removed,
+            in_part: false,
         });
     }
     left

@@ -109,7 +109,8 @@ fn bodies() -> impl Strategy<Value = Body> {
             added: 1,
             removed: 0,
             moved: Vec::new(),
-            undoes: if new { vec![EntryId(7)] } else { Vec::new() }
+            undoes: if new { vec![EntryId(7)] } else { Vec::new() },
+            in_part: new
         }),
         proptest::strategy::Just(Body::TurnEnded {
             outcome: TurnOutcome::ValidationFailed,

@@ -184,6 +184,7 @@ fn all_applied(file: &Settled<'_>) -> Vec<AppliedChange> {
         after: file.after.clone(),
         added,
         removed,
+        in_part: kept(&file.part).is_some(),
     };
     match (&file.operation, &file.planned.from) {
         (FileOperation::Rename { .. }, Some(from)) => vec![
@@ -193,6 +194,7 @@ fn all_applied(file: &Settled<'_>) -> Vec<AppliedChange> {
                 after: None,
                 added: 0,
                 removed: 0,
+                in_part: whole.in_part,
             },
             AppliedChange { before: None, ..whole },
         ],

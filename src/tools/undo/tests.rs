@@ -154,6 +154,30 @@ fn a_hunk_that_is_dropped_stays_and_a_file_that_is_outside_is_named() {
     assert!(!outcome.output.contains(TAKEN_BACK), "the model is told of nothing");
 }
 
+#[test]
+fn what_was_dropped_of_a_file_is_said_and_proposed_again_also_where_it_went_back_to_its_old_name() {
+    let (was, became) = (lines(&[]), lines(&[3, 20]));
+    for moved in [false, true] {
+        let bench = Bench::new();
+        bench.put(if moved { "new" } else { "f.txt" }, &became);
+        let files = [if moved {
+            renamed("f.txt", "new", &was, &became)
+        } else {
+            file("f.txt", Some(&was), Some(&became))
+        }];
+        let kept = Kept::Parts {
+            files: vec![Some(PartKept::Hunks(vec![false, true]))],
+        };
+        let outcome = bench.carry_out(prepared(&bench, &files).unwrap(), kept);
+        assert!(outcome.changes.iter().all(|change| change.in_part), "{moved}");
+        assert_eq!(bench.text("f.txt"), lines(&[3]));
+        let outcome = bench.carry_out(prepared(&bench, &files).unwrap(), Kept::All);
+        assert!(outcome.changes.iter().all(|change| !change.in_part), "{moved}");
+        assert_eq!(bench.text("f.txt"), was);
+        assert_eq!(look(&files, &bench.cx.workspace), Undoable::IsBack);
+    }
+}
+
 /// A secret's mark may stand in a file of its own right.
 #[test]
 fn a_text_that_was_in_the_file_comes_back_whatever_it_looks_like() {

@@ -85,6 +85,7 @@ fn an_accepted_change_can_be_looked_at_again() {
         removed: 2,
         moved: Vec::new(),
         undoes: Vec::new(),
+        in_part: false,
     });
     bench.keys("alt-4 enter");
     let files = vec![("src/money.rs".to_owned(), None)];

@@ -71,6 +71,7 @@ impl Rounds {
             after: Some(new.as_bytes().into()),
             added: 1,
             removed: 1,
+            in_part: false,
         }];
         let outcome = Outcome {
             changes,

@@ -108,6 +108,7 @@ fn changes_that_nothing_proved_are_checked_when_the_turn_went_on() {
         after: None,
         added: 1,
         removed: 0,
+        in_part: false,
     };
     bench.finished(
         "a",

@@ -17,6 +17,7 @@ fn change(bench: &mut Bench, name: &str) {
         after: Some(b"x".as_slice().into()),
         added: 1,
         removed: 0,
+        in_part: false,
     };
     bench.finished(
         name,

@@ -257,6 +257,7 @@ fn fill_side(bench: &mut Bench) {
             removed: 1,
             moved: Vec::new(),
             undoes: Vec::new(),
+            in_part: false,
         });
     }
     change(bench);
@@ -279,6 +280,7 @@ fn change(bench: &mut Bench) {
         removed: 2,
         moved: Vec::new(),
         undoes: Vec::new(),
+        in_part: false,
     });
     bench.entry(Body::Model {
         model: ModelRef::none(),
