@@ -134,6 +134,9 @@ pub(crate) enum Body {
         /// The person dropped hunks of that: what is taken back of this file still stands in part.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         in_part: bool,
+        /// The permission bits of a file that went, or whose bits were changed, as they were before. `None`: neither, or not known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mode: Option<u32>,
     },
     Todo {
         items: TodoList,

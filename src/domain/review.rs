@@ -42,6 +42,8 @@ pub(crate) enum FileNote {
     LeftOut { forgave: Vec<Forgave>, lines: Vec<usize> },
     /// Lines that were changed again since the change that is taken back, and of which nothing is proposed.
     ChangedSince { lines: Vec<usize> },
+    /// It comes back, and which permission bits it had is not known: it is for its owner alone.
+    ModeNotKept,
 }
 
 /// What was forgiven or kept, so that a proposal fits its file.
@@ -82,7 +84,7 @@ impl FileNote {
     /// Whether the file was saved elsewhere since the change to it was proposed.
     pub(crate) fn has_changed_on_disk(&self) -> bool {
         match self {
-            Self::Words(_) | Self::ChangedSince { .. } => false,
+            Self::Words(_) | Self::ChangedSince { .. } | Self::ModeNotKept => false,
             Self::Forgave(forgave) | Self::LeftOut { forgave, .. } => {
                 forgave.iter().any(|forgave| forgave.what == Forgiven::ChangedOnDisk)
             }

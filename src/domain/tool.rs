@@ -199,6 +199,8 @@ pub(crate) struct AppliedChange {
     pub(crate) removed: u32,
     /// The person dropped hunks of what was proposed for it.
     pub(crate) in_part: bool,
+    /// The permission bits of a file that went, or whose bits were changed, as they were before. `None`: neither, or not known.
+    pub(crate) mode: Option<u32>,
 }
 
 /// Live output of a running call: what is new of it, and how its last line stands.

@@ -58,6 +58,8 @@ pub(crate) struct FileBack<B> {
     pub(crate) moved_to: Option<String>,
     pub(crate) was: Option<B>,
     pub(crate) became: Option<B>,
+    /// The permission bits it lost by it, where they are known.
+    pub(crate) mode: Option<u32>,
 }
 
 /// The same with the bytes themselves.
@@ -77,6 +79,10 @@ pub(crate) enum NotUndone {
     There,
     /// What it held is not kept.
     NotKept,
+    /// Only its permission bits were changed; from these, where that is known.
+    ModeAlone {
+        was: Option<u32>,
+    },
     Unreadable {
         error: String,
     },
@@ -104,6 +110,7 @@ struct Change<'a> {
     after: Option<&'a BlobId>,
     /// Where a file was renamed its old name goes without a line of it.
     is_bare: bool,
+    mode: Option<u32>,
 }
 
 /// A file of a call, with where the log tells of it.
@@ -153,6 +160,7 @@ pub(crate) fn steps(log: &[Arc<Entry>], only: Option<&str>) -> Vec<Step> {
             added,
             removed,
             undoes,
+            mode,
             ..
         } = &entry.body
             && undoes.is_empty()
@@ -163,6 +171,7 @@ pub(crate) fn steps(log: &[Arc<Entry>], only: Option<&str>) -> Vec<Step> {
                 before: before.as_ref(),
                 after: after.as_ref(),
                 is_bare: *added == 0 && *removed == 0,
+                mode: *mode,
             });
         }
     }
@@ -179,7 +188,9 @@ fn step(changes: &[Change<'_>], taken_back: &TakenBack<'_>, only: Option<&str>) 
         let mut undone = made.entries.iter().filter_map(|id| taken_back.get(id)).flatten();
         !undone.any(|path| made.is_of(path))
     });
-    made.retain(|Made { file, .. }| file.moved_to.is_some() || file.was != file.became);
+    made.retain(|Made { file, .. }| {
+        file.moved_to.is_some() || file.was != file.became || is_mode_alone(changes, &file.path)
+    });
     if let Some(only) = only {
         made.retain(|made| made.is_of(only));
     }
@@ -190,6 +201,12 @@ fn step(changes: &[Change<'_>], taken_back: &TakenBack<'_>, only: Option<&str>) 
     entries.sort_unstable();
     let files = made.into_iter().map(|made| made.file).collect();
     Some(Step { entries, files })
+}
+
+/// Whether nothing but the permission bits of a file was changed. What was changed and changed back is no change at all.
+fn is_mode_alone(changes: &[Change<'_>], path: &str) -> bool {
+    let mut of_it = changes.iter().filter(|change| change.path == path);
+    of_it.all(|change| change.before.is_some() && change.before == change.after)
 }
 
 /// From what each file was to what it became, whatever lay in between.
@@ -212,6 +229,7 @@ fn files(changes: &[Change<'_>]) -> Vec<Made> {
             moved_to: None,
             was: change.before.cloned(),
             became: change.after.cloned(),
+            mode: change.mode,
         };
         let mut entries = vec![change.id];
         if let Some(to) = rest.next_if(renamed) {
@@ -220,6 +238,7 @@ fn files(changes: &[Change<'_>]) -> Vec<Made> {
             entries.push(to.id);
         } else if let Some(known) = files.iter_mut().find(|known| known.file.path == change.path) {
             known.file.became = file.became;
+            known.file.mode = known.file.mode.or(file.mode);
             known.entries.push(change.id);
             continue;
         }

@@ -13,6 +13,7 @@ pub(crate) fn file_note(note: &FileNote) -> String {
             all.iter().map(forgave).chain([left_out]).collect::<Vec<_>>().join("; ")
         }
         FileNote::ChangedSince { lines } => say("undo-left-out", &[("lines", &listed(lines))]),
+        FileNote::ModeNotKept => say("undo-mode-not-kept", &[]),
     }
 }
 

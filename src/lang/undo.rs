@@ -30,6 +30,13 @@ fn of_file(path: &str, why: &NotUndone) -> String {
         NotUndone::Gone => "undo-gone",
         NotUndone::There => "undo-there",
         NotUndone::NotKept => "undo-not-kept",
+        NotUndone::ModeAlone { was: None } => "undo-mode-alone",
+        NotUndone::ModeAlone { was: Some(mode) } => {
+            return say(
+                "undo-mode-alone-from",
+                &[("path", path), ("mode", &format!("{mode:o}"))],
+            );
+        }
         NotUndone::Unreadable { error } => {
             return say("undo-unreadable", &[("path", path), ("error", error)]);
         }

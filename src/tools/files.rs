@@ -134,6 +134,9 @@ pub(super) fn told(note: &FileNote) -> String {
             words.collect::<Vec<_>>().join("; ")
         }
         FileNote::ChangedSince { lines } => format!("changed since, and left as it is: line {}", listed(lines)),
+        FileNote::ModeNotKept => {
+            "the permissions it had were not kept; only its owner may read and write it".to_owned()
+        }
     }
 }
 
@@ -197,10 +200,10 @@ pub(super) fn apply(plan: &FilesPlan, kept: &Kept, cx: &ToolContext) -> Outcome 
         Ok(settled) => settled,
         Err(outcome) => return *outcome,
     };
-    if let Err(outcome) = carry::carry(&settled, cx) {
-        return *outcome;
+    match carry::carry(&settled, cx) {
+        Ok(modes) => report::report(&settled, &modes, cx.limits.result_bytes),
+        Err(outcome) => *outcome,
     }
-    report::report(&settled, cx.limits.result_bytes)
 }
 
 /// A file's bytes; `None` when there is no such file.

@@ -98,7 +98,10 @@ fn left_out(change: &mut PlannedFile, conflicts: &[Conflict]) {
     if !lines.is_empty() {
         let forgave = match change.note.take() {
             Some(FileNote::Forgave(forgave)) => forgave,
-            Some(FileNote::Words(_) | FileNote::LeftOut { .. } | FileNote::ChangedSince { .. }) | None => Vec::new(),
+            Some(
+                FileNote::Words(_) | FileNote::LeftOut { .. } | FileNote::ChangedSince { .. } | FileNote::ModeNotKept,
+            )
+            | None => Vec::new(),
         };
         change.note = Some(FileNote::LeftOut { forgave, lines });
     }

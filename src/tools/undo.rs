@@ -13,13 +13,15 @@ use crate::diff::unified_text;
 use crate::domain::review::{FileNote, FileOperation};
 use crate::domain::tool::CallStatus;
 use crate::domain::undo::{FileBytes, NotUndone};
-use crate::security::workspace::{PathError, Workspace};
+use crate::security::workspace::{PathError, WorkPath, Workspace};
 
 /// What the model reads first.
 const TAKEN_BACK: &str = "The user took back an earlier change of this session. What was written for it:\n";
 
 /// Equal lines that show where a hunk belongs.
 const CONTEXT: usize = 3;
+/// The permission bits of a file that comes back where those it had are not known: what it holds may be a secret.
+const OWNER_ALONE: u32 = 0o600;
 /// The name of the file in the patch that is fitted to it.
 const FITTED: &str = "file";
 
@@ -87,6 +89,7 @@ fn told(why: &NotUndone) -> String {
         NotUndone::Gone => "it is not there any more".to_owned(),
         NotUndone::There => "there is such a file again".to_owned(),
         NotUndone::NotKept => "what it held is not kept".to_owned(),
+        NotUndone::ModeAlone { .. } => "only its mode was changed".to_owned(),
         NotUndone::Unreadable { error } => error.clone(),
     }
 }
@@ -116,21 +119,11 @@ impl From<PathError> for NotUndone {
 /// `None`: the file is as it was.
 fn back(file: &FileBytes, workspace: &Workspace) -> Result<Option<PlannedFile>, NotUndone> {
     let path = workspace.resolve(&file.path)?;
-    let here: Option<Bytes> = current(&path, MOST_READ)?.map(Into::into);
-    let (from, now) = match &file.moved_to {
-        None => (None, here),
-        Some(to) => {
-            let from = workspace.resolve(to)?;
-            let now: Option<Bytes> = current(&from, MOST_READ)?.map(Into::into);
-            match (here, now) {
-                (here, None) if here == file.was => return Ok(None),
-                // It went back, but for some of its hunks.
-                (Some(here), None) if file.was != file.became => (None, Some(here)),
-                (_, None) => return Err(NotUndone::Gone),
-                (Some(_), Some(_)) => return Err(NotUndone::There),
-                (None, now) => (Some(from), now),
-            }
-        }
+    if file.moved_to.is_none() && file.was == file.became {
+        return mode_alone(file, &path).map(|()| None);
+    }
+    let Some((from, now)) = place(file, &path, workspace)? else {
+        return Ok(None);
     };
     if from.is_none() && now == file.was {
         return Ok(None);
@@ -149,13 +142,18 @@ fn back(file: &FileBytes, workspace: &Workspace) -> Result<Option<PlannedFile>, 
             (_, None, _) => return Err(NotUndone::There),
         }
     };
-    let operation = match (&from, &now, &after) {
-        (Some(from), _, _) => FileOperation::Rename {
-            from: from.shown().to_owned(),
-        },
-        (None, None, _) => FileOperation::Create,
-        (None, Some(_), Some(_)) => FileOperation::Update,
-        (None, Some(_), None) => FileOperation::Delete,
+    let operation = operation(from.as_ref(), now.is_some(), after.is_some());
+    let mode = match operation {
+        FileOperation::Create => Some(file.mode.unwrap_or(OWNER_ALONE)),
+        FileOperation::Delete => None,
+        FileOperation::Update | FileOperation::Rename { .. } | FileOperation::Copy { .. } => {
+            let has = mode_now(from.as_ref().unwrap_or(&path))?;
+            file.mode.filter(|mode| has != Some(*mode))
+        }
+    };
+    let note = match operation {
+        FileOperation::Create => file.mode.is_none().then_some(FileNote::ModeNotKept),
+        _ => (!lines.is_empty()).then_some(FileNote::ChangedSince { lines }),
     };
     Ok(Some(PlannedFile {
         path,
@@ -163,9 +161,54 @@ fn back(file: &FileBytes, workspace: &Workspace) -> Result<Option<PlannedFile>, 
         operation,
         before: now,
         after,
-        mode: None,
-        note: (!lines.is_empty()).then_some(FileNote::ChangedSince { lines }),
+        mode,
+        note,
     }))
+}
+
+/// Where a file has to be moved back from, and what it holds. `None`: it is as it was.
+type Place = Option<(Option<WorkPath>, Option<Bytes>)>;
+
+fn place(file: &FileBytes, path: &WorkPath, workspace: &Workspace) -> Result<Place, NotUndone> {
+    let here: Option<Bytes> = current(path, MOST_READ)?.map(Into::into);
+    let Some(to) = &file.moved_to else {
+        return Ok(Some((None, here)));
+    };
+    let from = workspace.resolve(to)?;
+    let now: Option<Bytes> = current(&from, MOST_READ)?.map(Into::into);
+    match (here, now) {
+        (here, None) if here == file.was => Ok(None),
+        // It went back, but for some of its hunks.
+        (Some(here), None) if file.was != file.became => Ok(Some((None, Some(here)))),
+        (_, None) => Err(NotUndone::Gone),
+        (Some(_), Some(_)) => Err(NotUndone::There),
+        (None, now) => Ok(Some((Some(from), now))),
+    }
+}
+
+fn operation(from: Option<&WorkPath>, is_there: bool, stays: bool) -> FileOperation {
+    match (from, is_there, stays) {
+        (Some(from), _, _) => FileOperation::Rename {
+            from: from.shown().to_owned(),
+        },
+        (None, false, _) => FileOperation::Create,
+        (None, true, true) => FileOperation::Update,
+        (None, true, false) => FileOperation::Delete,
+    }
+}
+
+/// The permission bits of a file.
+fn mode_now(path: &WorkPath) -> Result<Option<u32>, NotUndone> {
+    Ok(path.stat()?.map(|stat| stat.mode & 0o777))
+}
+
+/// A file of which the permission bits alone were changed: nothing is to do where somebody put them back, and nothing is proposed elsewhere.
+fn mode_alone(file: &FileBytes, path: &WorkPath) -> Result<(), NotUndone> {
+    match mode_now(path)? {
+        None => Err(NotUndone::Gone),
+        has if has == file.mode => Ok(()),
+        Some(_) => Err(NotUndone::ModeAlone { was: file.mode }),
+    }
 }
 
 /// A file that was changed since with the hunks that still fit, and the lines where one does not. `None`: nothing of the change is in it.

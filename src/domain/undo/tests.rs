@@ -29,6 +29,7 @@ impl Log {
                 moved: Vec::new(),
                 undoes: undoes.iter().copied().map(EntryId).collect(),
                 in_part,
+                mode: None,
             },
         }));
     }
@@ -90,6 +91,14 @@ fn a_file_of_which_hunks_were_dropped_still_stands_until_the_rest_is_taken_back(
     assert_eq!(log.steps(None), ["one 1>2 [1]"]);
     log.change("v", "one", ("half", "1"), &[1]);
     assert_eq!(log.steps(None), Vec::<String>::new());
+}
+
+#[test]
+fn a_change_of_the_mode_alone_is_not_passed_over_for_an_older_one() {
+    let mut log = Log::default();
+    log.change("a", "run", ("1", "2"), &[]);
+    log.change("b", "run", ("2", "2"), &[]);
+    assert_eq!(log.steps(Some("run")), ["run 2>2 [2]", "run 1>2 [1]"]);
 }
 
 #[test]

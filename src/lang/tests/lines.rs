@@ -165,6 +165,7 @@ pub(super) fn of_plain_lines() -> Vec<String> {
             lines: vec![1, 2],
         }),
         file_note(&FileNote::ChangedSince { lines: vec![1, 2] }),
+        file_note(&FileNote::ModeNotKept),
     ];
     decided
         .chain(named.iter().map(|name| name("A")))

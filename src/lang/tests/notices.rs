@@ -53,6 +53,8 @@ fn not_undone() -> Vec<(String, NotUndone)> {
         NotUndone::There,
         NotUndone::NotKept,
         NotUndone::Unreadable { error },
+        NotUndone::ModeAlone { was: None },
+        NotUndone::ModeAlone { was: Some(0o644) },
     ];
     all.into_iter().map(|why| (t("A"), why)).collect()
 }
@@ -212,6 +214,9 @@ pub(super) fn notices() -> Vec<Notice> {
         Notice::Undo(UndoNotice::Nothing { path: None }),
         Notice::Undo(UndoNotice::Nothing { path: Some(t("A")) }),
         Notice::Undo(UndoNotice::No { files: not_undone() }),
+        Notice::Undo(UndoNotice::No {
+            files: not_undone().split_off(3),
+        }),
         Notice::Undo(UndoNotice::Without {
             files: not_undone().into_iter().rev().collect(),
         }),

@@ -192,6 +192,7 @@ impl Machine {
                 moved: moved(change),
                 undoes: undoes.clone(),
                 in_part: change.in_part && !undoes.is_empty(),
+                mode: change.mode,
             })
             .collect();
         let bytes = changes.into_iter().flat_map(|change| [change.before, change.after]);

@@ -186,10 +186,10 @@ impl Seat {
 
 async fn changes_of(engine: &Engine, session: &SessionId, history: &History) -> Vec<AppliedChange> {
     let mut changes = Vec::new();
-    for (path, before, after) in changed(history) {
+    for (path, ends) in changed(history) {
         let (before, after) = (
-            bytes(engine, session, before).await,
-            bytes(engine, session, after).await,
+            bytes(engine, session, ends.before).await,
+            bytes(engine, session, ends.after).await,
         );
         let (Ok(before), Ok(after)) = (before, after) else {
             continue;
@@ -205,6 +205,7 @@ async fn changes_of(engine: &Engine, session: &SessionId, history: &History) -> 
             added,
             removed,
             in_part: false,
+            mode: ends.mode,
         });
     }
     changes
@@ -269,27 +270,41 @@ fn spent(history: &History) -> Vec<Spent> {
         .collect()
 }
 
+/// How a file was and how it is.
+struct Ends {
+    before: Option<BlobId>,
+    after: Option<BlobId>,
+    /// The permission bits that it lost.
+    mode: Option<u32>,
+}
+
 /// Each file that is not what it was, in the order in which they were first changed.
-fn changed(history: &History) -> Vec<(String, Option<BlobId>, Option<BlobId>)> {
+fn changed(history: &History) -> Vec<(String, Ends)> {
     let mut paths = Vec::new();
-    let mut ends: BTreeMap<&str, (Option<BlobId>, Option<BlobId>)> = BTreeMap::new();
+    let mut ends: BTreeMap<&str, Ends> = BTreeMap::new();
     for entry in history.entries() {
         if let Body::Change {
-            path, before, after, ..
+            path,
+            before,
+            after,
+            mode,
+            ..
         } = &entry.body
         {
             let known = ends.entry(path).or_insert_with(|| {
                 paths.push(path.clone());
-                (before.clone(), None)
+                Ends {
+                    before: before.clone(),
+                    after: None,
+                    mode: None,
+                }
             });
-            known.1.clone_from(after);
+            known.after.clone_from(after);
+            known.mode = known.mode.or(*mode);
         }
     }
-    let of = |path: String| {
-        ends.remove(path.as_str())
-            .map(|(before, after)| (path.clone(), before, after))
-    };
+    let of = |path: String| ends.remove(path.as_str()).map(|ends| (path, ends));
     let mut all: Vec<_> = paths.into_iter().filter_map(of).collect();
-    all.retain(|(_, before, after)| before != after);
+    all.retain(|(_, ends)| ends.before != ends.after);
     all
 }

@@ -123,6 +123,7 @@ fn compared(workspace: &Workspace, begun: Begun) -> LeftBehind {
             added,
             removed,
             in_part: false,
+            mode: None,
         });
     }
     left

@@ -91,6 +91,7 @@ impl Search {
                     moved_to: file.moved_to,
                     was,
                     became,
+                    mode: file.mode,
                 }),
                 _ => missing.push((file.path, NotUndone::NotKept)),
             }

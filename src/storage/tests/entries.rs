@@ -110,7 +110,8 @@ fn bodies() -> impl Strategy<Value = Body> {
             removed: 0,
             moved: Vec::new(),
             undoes: if new { vec![EntryId(7)] } else { Vec::new() },
-            in_part: new
+            in_part: new,
+            mode: new.then_some(0o600)
         }),
         proptest::strategy::Just(Body::TurnEnded {
             outcome: TurnOutcome::ValidationFailed,

@@ -1,5 +1,6 @@
 //! Writing: first every file is looked at again, then all are written, and a failure in between is undone.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::settle::Settled;
@@ -11,8 +12,11 @@ use crate::domain::tool::Outcome;
 use crate::security::workspace::{PathError, WorkPath};
 use crate::tools::scratch;
 
+/// The permission bits that files had before, by their shown paths.
+pub(super) type Modes = BTreeMap<String, u32>;
+
 /// Writes all files, or none. On success the session knows their new bytes.
-pub(super) fn carry(settled: &[Settled<'_>], cx: &ToolContext) -> Result<(), Box<Outcome>> {
+pub(super) fn carry(settled: &[Settled<'_>], cx: &ToolContext) -> Result<Modes, Box<Outcome>> {
     for file in settled.iter().filter(|file| file.acts()) {
         unchanged(file)?;
     }
@@ -24,7 +28,7 @@ pub(super) fn carry(settled: &[Settled<'_>], cx: &ToolContext) -> Result<(), Box
         }
     }
     remember(settled, cx);
-    Ok(())
+    Ok(done.iter().filter_map(Undo::mode).collect())
 }
 
 /// The world must be as it was when the change was proposed.
@@ -83,6 +87,15 @@ fn fits(settled: &[Settled<'_>]) -> Result<(), Box<Outcome>> {
 enum Undo {
     Remove(WorkPath),
     Restore(WorkPath, Arc<[u8]>, Option<u32>),
+}
+
+impl Undo {
+    fn mode(&self) -> Option<(String, u32)> {
+        match self {
+            Self::Restore(path, _, Some(mode)) => Some((path.shown().to_owned(), mode & 0o777)),
+            Self::Restore(_, _, None) | Self::Remove(_) => None,
+        }
+    }
 }
 
 fn write(file: &Settled<'_>, done: &mut Vec<Undo>) -> Result<(), PathError> {

@@ -1,15 +1,17 @@
 //! What was done, in words: one line for the transcript, and for the model exactly what was applied and what was not.
 
+use super::carry::Modes;
 use super::settle::{Part, Settled};
 use crate::diff::unified_text;
 use crate::domain::review::FileOperation;
 use crate::domain::summary::{Change, Kept, Summary};
 use crate::domain::tool::{AppliedChange, CallStatus, Outcome};
+use crate::security::workspace::WorkPath;
 
 /// Bytes of a person's own edit that are quoted.
 const QUOTED: usize = 4096;
 
-pub(super) fn report(settled: &[Settled<'_>], limit: usize) -> Outcome {
+pub(super) fn report(settled: &[Settled<'_>], modes: &Modes, limit: usize) -> Outcome {
     let done: Vec<&Settled<'_>> = settled.iter().filter(|file| file.acts()).collect();
     let refused = settled
         .iter()
@@ -28,7 +30,7 @@ pub(super) fn report(settled: &[Settled<'_>], limit: usize) -> Outcome {
     }
     let mut outcome = Outcome {
         truncated,
-        changes: done.iter().flat_map(|file| applied(file)).collect(),
+        changes: done.iter().flat_map(|file| applied(file, modes)).collect(),
         ..Outcome::ok(summary(settled, &done), output)
     };
     if done.is_empty() && refused {
@@ -166,18 +168,20 @@ fn quotes(file: &Settled<'_>) -> String {
 
 /// The changes for the log. A rename is two: the old file goes, the new one comes; its counts stand with the new one.
 /// Of what lies in the scratch folder nobody is told: it is no change of the project.
-fn applied(file: &Settled<'_>) -> Vec<AppliedChange> {
+fn applied(file: &Settled<'_>, modes: &Modes) -> Vec<AppliedChange> {
     let planned = file.planned;
     let kept = |change: &AppliedChange| {
         let paths = planned.from.iter().chain([&planned.path]);
         let mut scratch = paths.filter(|path| path.scratch().is_some());
         !scratch.any(|path| path.shown() == change.path)
     };
-    all_applied(file).into_iter().filter(kept).collect()
+    all_applied(file, modes).into_iter().filter(kept).collect()
 }
 
-fn all_applied(file: &Settled<'_>) -> Vec<AppliedChange> {
+fn all_applied(file: &Settled<'_>, modes: &Modes) -> Vec<AppliedChange> {
     let (added, removed) = file.lines();
+    let loses_mode = file.operation == FileOperation::Delete || file.planned.mode.is_some();
+    let mode = |path: &WorkPath| modes.get(path.shown()).copied().filter(|_| loses_mode);
     let whole = AppliedChange {
         path: file.planned.path.shown().to_owned(),
         before: file.planned.before.clone(),
@@ -185,6 +189,7 @@ fn all_applied(file: &Settled<'_>) -> Vec<AppliedChange> {
         added,
         removed,
         in_part: kept(&file.part).is_some(),
+        mode: mode(&file.planned.path),
     };
     match (&file.operation, &file.planned.from) {
         (FileOperation::Rename { .. }, Some(from)) => vec![
@@ -195,6 +200,7 @@ fn all_applied(file: &Settled<'_>) -> Vec<AppliedChange> {
                 added: 0,
                 removed: 0,
                 in_part: whole.in_part,
+                mode: mode(from),
             },
             AppliedChange { before: None, ..whole },
         ],

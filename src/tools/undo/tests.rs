@@ -14,6 +14,7 @@ fn file(path: &str, was: Option<&str>, became: Option<&str>) -> FileBytes {
         moved_to: None,
         was: was.map(bytes),
         became: became.map(bytes),
+        mode: None,
     }
 }
 
@@ -176,6 +177,83 @@ fn what_was_dropped_of_a_file_is_said_and_proposed_again_also_where_it_went_back
         assert_eq!(bench.text("f.txt"), was);
         assert_eq!(look(&files, &bench.cx.workspace), Undoable::IsBack);
     }
+}
+
+/// The permission bits of a file in the bench.
+fn mode(bench: &Bench, path: &str) -> u32 {
+    bench.tree()[path].1
+}
+
+fn set_mode(bench: &Bench, path: &str, mode: u32) {
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(mode);
+    std::fs::set_permissions(bench.root.join(path), mode).unwrap();
+}
+
+/// What the log would tell of the only change of a patch.
+fn patched(bench: &Bench, path: &str, patch: &str) -> FileBytes {
+    bench.saw(path);
+    let mut outcome = bench.call("patch", serde_json::json!({"patch": patch}));
+    assert_eq!(outcome.status, CallStatus::Ok, "{}", outcome.output);
+    let change = outcome.changes.remove(0);
+    FileBytes {
+        path: change.path,
+        moved_to: None,
+        was: change.before,
+        became: change.after,
+        mode: change.mode,
+    }
+}
+
+#[test]
+fn a_file_that_comes_back_has_the_mode_it_had_and_is_for_its_owner_where_that_is_not_known() {
+    for had in [0o600, 0o755] {
+        let bench = Bench::new();
+        bench.put("f.txt", "a\n");
+        set_mode(&bench, "f.txt", had);
+        let gone = patched(&bench, "f.txt", "--- a/f.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n");
+        assert!(!bench.exists("f.txt"));
+        for (known, note) in [(Some(had), None), (None, Some(FileNote::ModeNotKept))] {
+            let gone = FileBytes {
+                mode: known,
+                ..gone.clone()
+            };
+            let files = [gone];
+            let prepared = prepared(&bench, &files).unwrap();
+            let Review::Files(changes) = &*prepared.review else {
+                panic!()
+            };
+            assert_eq!(changes[0].note, note);
+            bench.carry_out(prepared, Kept::All);
+            assert_eq!(mode(&bench, "f.txt"), known.unwrap_or(0o600));
+            std::fs::remove_file(bench.root.join("f.txt")).unwrap();
+        }
+        assert_eq!(gone.mode, Some(had), "the change says what it had");
+    }
+}
+
+#[test]
+fn a_mode_that_was_changed_with_the_lines_goes_back_with_them() {
+    let bench = Bench::new();
+    bench.put("run", "a\n");
+    set_mode(&bench, "run", 0o640);
+    let patch = "diff --git a/run b/run\nold mode 100644\nnew mode 100755\n--- a/run\n+++ b/run\n@@ -1 +1 @@\n-a\n+b\n";
+    let files = [patched(&bench, "run", patch)];
+    assert_ne!(mode(&bench, "run") & 0o100, 0);
+    bench.carry_out(prepared(&bench, &files).unwrap(), Kept::All);
+    assert_eq!((bench.text("run").as_str(), mode(&bench, "run")), ("a\n", 0o640));
+}
+
+#[test]
+fn of_a_change_of_the_mode_alone_it_is_said_that_it_stays() {
+    let bench = Bench::new();
+    bench.put("run", "a\n");
+    set_mode(&bench, "run", 0o640);
+    let patch = "diff --git a/run b/run\nold mode 100644\nnew mode 100755\n";
+    let files = [patched(&bench, "run", patch)];
+    let left = vec![("run".to_owned(), NotUndone::ModeAlone { was: Some(0o640) })];
+    assert_eq!(look(&files, &bench.cx.workspace), Undoable::No(left));
+    set_mode(&bench, "run", 0o640);
+    assert_eq!(look(&files, &bench.cx.workspace), Undoable::IsBack);
 }
 
 /// A secret's mark may stand in a file of its own right.

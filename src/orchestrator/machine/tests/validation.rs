@@ -18,6 +18,7 @@ fn change(bench: &mut Bench, name: &str) {
         added: 1,
         removed: 0,
         in_part: false,
+        mode: None,
     };
     bench.finished(
         name,

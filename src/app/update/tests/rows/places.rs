@@ -258,6 +258,7 @@ fn fill_side(bench: &mut Bench) {
             moved: Vec::new(),
             undoes: Vec::new(),
             in_part: false,
+            mode: None,
         });
     }
     change(bench);
@@ -281,6 +282,7 @@ fn change(bench: &mut Bench) {
         moved: Vec::new(),
         undoes: Vec::new(),
         in_part: false,
+        mode: None,
     });
     bench.entry(Body::Model {
         model: ModelRef::none(),
