@@ -8,7 +8,7 @@ use super::{FIRST, decide, once};
 use crate::base::id::{EntryId, SeatId};
 use crate::domain::entry::Body;
 use crate::domain::notice::Notice;
-use crate::domain::permission::{Action, Decision};
+use crate::domain::permission::{Action, Decision, Kept, PartKept};
 use crate::domain::undo::{NotUndone, UndoNotice};
 use crate::protocol::{Command, Event, Live, Told};
 
@@ -131,6 +131,30 @@ async fn the_last_change_of_one_file_is_taken_back_and_what_cannot_be_is_said() 
     std::fs::remove_file(rig.file("new.txt")).unwrap();
     rig.order(FIRST, Command::Undo { path: None }).await;
     hears(&mut rig, &UndoNotice::Nothing { path: None }).await;
+}
+
+#[tokio::test]
+async fn a_file_that_was_dropped_when_its_change_was_taken_back_is_proposed_the_next_time() {
+    let wishes = Wishes {
+        files: &[("a.txt", "one\n"), ("b.txt", "x\n")],
+        ..allowing(json!({"edit": "allow"}))
+    };
+    let mut rig = Rig::new(wishes).await;
+    let patch = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-x\n+y\n";
+    rig.script("go", [calls("p", "patch", &json!({"patch": patch})), says("done")]);
+    rig.turn(FIRST, "go").await;
+    assert_eq!(text(&rig, "b.txt").as_deref(), Some("y\n"));
+    let kept = Kept::Parts {
+        files: vec![None, Some(PartKept::Hunks(vec![false]))],
+    };
+    assert_eq!(
+        undo(&mut rig, FIRST, None, Decision::Once { kept }).await,
+        "a.txt and 1 more"
+    );
+    let now = ["a.txt", "b.txt"].map(|name| text(&rig, name).unwrap());
+    assert_eq!(now, ["one\n", "y\n"]);
+    assert_eq!(undo(&mut rig, FIRST, None, once()).await, "b.txt");
+    assert_eq!(text(&rig, "b.txt").as_deref(), Some("x\n"));
 }
 
 #[tokio::test]
