@@ -181,7 +181,7 @@ fn applied(file: &Settled<'_>, modes: &Modes) -> Vec<AppliedChange> {
 fn all_applied(file: &Settled<'_>, modes: &Modes) -> Vec<AppliedChange> {
     let (added, removed) = file.lines();
     let loses_mode = file.operation == FileOperation::Delete || file.planned.mode.is_some();
-    let mode = |path: &WorkPath| modes.get(path.shown()).copied().filter(|_| loses_mode);
+    let mode = |path: &WorkPath| modes.get(path.shown()).copied();
     let whole = AppliedChange {
         path: file.planned.path.shown().to_owned(),
         before: file.planned.before.clone(),
@@ -189,7 +189,7 @@ fn all_applied(file: &Settled<'_>, modes: &Modes) -> Vec<AppliedChange> {
         added,
         removed,
         in_part: kept(&file.part).is_some(),
-        mode: mode(&file.planned.path),
+        mode: mode(&file.planned.path).filter(|_| loses_mode),
     };
     match (&file.operation, &file.planned.from) {
         (FileOperation::Rename { .. }, Some(from)) => vec![

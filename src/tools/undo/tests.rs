@@ -244,6 +244,22 @@ fn a_mode_that_was_changed_with_the_lines_goes_back_with_them() {
 }
 
 #[test]
+fn a_file_that_was_renamed_and_one_that_only_changed_say_what_is_needed_of_their_modes() {
+    let bench = Bench::new();
+    bench.put("old", "a\n");
+    set_mode(&bench, "old", 0o640);
+    let rename = "diff --git a/old b/new\nsimilarity index 100%\nrename from old\nrename to new\n";
+    assert_eq!(patched(&bench, "old", rename).mode, Some(0o640), "the old name went");
+    let patch = "--- a/new\n+++ b/new\n@@ -1 +1 @@\n-a\n+b\n";
+    let changed = patched(&bench, "new", patch);
+    assert_eq!(changed.mode, None);
+    set_mode(&bench, "new", 0o600);
+    let files = [changed];
+    bench.carry_out(prepared(&bench, &files).unwrap(), Kept::All);
+    assert_eq!(mode(&bench, "new"), 0o600, "what came later stays");
+}
+
+#[test]
 fn of_a_change_of_the_mode_alone_it_is_said_that_it_stays() {
     let bench = Bench::new();
     bench.put("run", "a\n");
