@@ -131,11 +131,11 @@ pub(crate) enum Body {
         /// The changes that it takes back.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         undoes: Vec<EntryId>,
-        /// The person dropped hunks of that: what is taken back of this file still stands in part.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        /// The person dropped hunks of what takes those back: of this file they still stand in part.
+        #[serde(rename = "undoes_in_part", default, skip_serializing_if = "std::ops::Not::not")]
         in_part: bool,
         /// The permission bits of a file that went, or whose bits were changed, as they were before. `None`: neither, or not known.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(rename = "mode_before", default, skip_serializing_if = "Option::is_none")]
         mode: Option<u32>,
     },
     Todo {

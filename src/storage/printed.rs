@@ -2,6 +2,7 @@
 //! print, without waiting for the disk, and goes when their results are in the log. What a sudden end leaves of it is found by the next
 //! open, and stands in the results of calls whose end nobody saw. It never takes the last of a disk.
 
+use std::sync::Arc;
 use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,7 @@ use super::beside;
 use super::folder::Folder;
 use crate::base::disk;
 use crate::base::id::{CallId, SessionId};
-use crate::domain::entry::Body;
+use crate::domain::entry::{Body, Entry};
 
 /// The most that is kept of one call.
 pub(crate) const MOST: usize = 30_000;
@@ -55,6 +56,21 @@ pub(super) fn forget(folder: &Folder, session: &SessionId) {
     let _ = fs::remove_file(folder.printed_draft(session));
 }
 
+/// Results are durable: what their calls have printed goes, and what others have printed that still run stays.
+pub(super) fn settle(folder: &Folder, session: &SessionId, entries: &[Arc<Entry>]) -> io::Result<()> {
+    let ended: Vec<&CallId> = entries.iter().filter_map(|entry| ended_by(&entry.body)).collect();
+    let mut printed = if ended.is_empty() {
+        Vec::new()
+    } else {
+        read(folder, session)
+    };
+    if printed.is_empty() {
+        return Ok(());
+    }
+    printed.retain(|printed| !ended.contains(&&printed.call));
+    keep(folder, session, printed)
+}
+
 /// The call whose result this is.
 pub(crate) fn ended_by(body: &Body) -> Option<&CallId> {
     match body {
@@ -79,6 +95,40 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
+    use crate::base::clock::Time;
+    use crate::base::id::{EntryId, TurnId};
+    use crate::domain::summary::Summary;
+
+    #[test]
+    fn what_a_command_printed_that_still_runs_stays_when_another_ends() {
+        let data = tempfile::tempdir().unwrap();
+        let folder = Folder::prepare(data.path()).unwrap();
+        let session = SessionId("one".to_owned());
+        let of = |call: &str| Printed {
+            call: CallId(call.to_owned()),
+            text: "lines\n".to_owned(),
+        };
+        keep(&folder, &session, vec![of("make"), of("check")]).unwrap();
+        let ends = |call: &str| {
+            let body = Body::Validation {
+                call: CallId(call.to_owned()),
+                command: String::new(),
+                passed: true,
+                summary: Summary::Empty,
+                output: String::new(),
+                round: 1,
+                feedback: false,
+                unfinished: None,
+            };
+            let (id, turn, time) = (EntryId(1), TurnId(1), Time(0));
+            vec![Arc::new(Entry { id, turn, time, body })]
+        };
+        settle(&folder, &session, &ends("read")).unwrap();
+        settle(&folder, &session, &ends("check")).unwrap();
+        assert_eq!(read(&folder, &session), [of("make")]);
+        settle(&folder, &session, &ends("make")).unwrap();
+        assert!(!folder.printed(&session).exists());
+    }
 
     #[test]
     fn it_is_found_again_by_its_session_alone_and_goes_when_nothing_runs() {

@@ -135,6 +135,8 @@ impl Writer {
                 if done.is_ok() {
                     self.list_newborn(&id);
                     arriving::settle(&self.folder, &id, &entries);
+                    // What stays is of a call with a result, and nobody asks for it.
+                    let _ = printed::settle(&self.folder, &id, &entries);
                 }
                 drop(reply.send(done));
             }

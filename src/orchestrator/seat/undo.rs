@@ -108,10 +108,15 @@ impl Search {
     /// It reads files: on a thread that may wait.
     async fn looked(&self, files: Vec<FileBytes>) -> (Vec<FileBytes>, Undoable) {
         let workspace = Arc::clone(&self.workspace);
+        let paths: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
         let looked = tokio::task::spawn_blocking(move || {
             let looked = look(&files, &workspace);
             (files, looked)
         });
-        looked.await.unwrap_or_else(|_| (Vec::new(), Undoable::No(Vec::new())))
+        looked.await.unwrap_or_else(|broke| {
+            let error = broke.to_string();
+            let unread = |path| (path, NotUndone::Unreadable { error: error.clone() });
+            (Vec::new(), Undoable::No(paths.into_iter().map(unread).collect()))
+        })
     }
 }
