@@ -42,7 +42,7 @@ fn a_review_shows_the_change_against_what_was_saved_meanwhile_and_keeps_what_was
         let bench = reviewed(&home);
         home.file("a.txt", &format!("mine\n{}", numbered()));
         bench.wait_for("the sign and what was dropped", |screen| {
-            screen.has("changed on disk") && screen.has("[ ] hunk 1")
+            screen.has("shown anew") && screen.has("[ ] hunk 1")
         });
         assert!(!home.read("a.txt").contains("thirtieth"), "nothing is written by that");
         bench.wait_for("the letters to light up", letters_count);
