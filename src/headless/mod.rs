@@ -275,7 +275,6 @@ impl Run {
         match event {
             Event::Live(Live::ApprovalRequested(request)) => {
                 let moment = Instant::now() + UNANSWERED_AFTER;
-                self.waiting.retain(|(waiting, _)| *waiting != request.call);
                 self.waiting.push((request.call.clone(), moment));
             }
             Event::Live(Live::ApprovalGone { call }) => self.waiting.retain(|(waiting, _)| waiting != call),

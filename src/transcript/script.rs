@@ -367,8 +367,6 @@ impl Script {
                 // One or several lines; scripts have always had them without the last line end.
                 text: text.strip_suffix('\n').unwrap_or(text).to_owned(),
             },
-            // It is about the same call.
-            Live::ApprovalRequested(request) if request.is_told_anew() => return None,
             Live::ApprovalRequested(request) => ScriptLine::ApprovalRequested {
                 call: request.call.clone(),
                 tool: request.tool.clone(),
