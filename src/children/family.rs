@@ -1,6 +1,7 @@
 //! Who came of a call, as `/proc` tells it: the child and its descendants, and orphans that were given back to us.
 //!
-//! An orphan is told by the mark in its environment. One that wiped its environment is told by being ours without our having started it.
+//! An orphan is told by the mark in its environment. One that wiped its environment is told by the session it is in, which the call's child
+//! leads; and one that left that too, by being ours without our having started it, once no other call runs.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -112,7 +113,8 @@ fn orphans(mark: &str, child: u32) -> BTreeSet<u32> {
             Some(found) if live.values().any(|other| *other == found) => false,
             // Wiped, unreadable, dead already, or marked by a Benchdog inside this call. What we start for ourselves stays in our session,
             // which nothing of a call can come back to.
-            _ => alone && process::stat(*pid).is_some_and(|stat| Some(stat.session) != own_session),
+            _ => process::stat(*pid)
+                .is_some_and(|stat| stat.session == child || (alone && Some(stat.session) != own_session)),
         })
         .collect()
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 
 use crate::base::id::CallId;
 use crate::children::become_subreaper;
@@ -128,7 +129,7 @@ fn what_leaves_the_session_or_wiped_its_environment_is_ended_with_the_call() {
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&alone.stdout);
-    assert!(alone.status.success() && said.contains("2 passed"), "{said}");
+    assert!(alone.status.success() && said.contains("3 passed"), "{said}");
 }
 
 #[tokio::test]
@@ -140,8 +141,15 @@ async fn alone_what_wiped_its_environment() {
     assert_eq!(processes_with("sleep\x0061.0109"), [0_u32; 0]);
 }
 
-/// Starts a command, waits until it says `ready`, drops it, and waits until nothing with `word` in its name is left.
-async fn interrupted(command: &str, word: &str) -> Duration {
+/// A command that has said `ready` and runs.
+struct Begun {
+    running: JoinHandle<Outcome>,
+    _output: mpsc::Receiver<OutputChunk>,
+    _bench: Bench,
+}
+
+/// Starts a command and waits until it says `ready`.
+async fn begun(command: &str) -> Begun {
     become_subreaper().unwrap();
     let bench = Bench::new();
     let prepared = bench.prepare("bash", json!({"command": command})).await.unwrap();
@@ -152,9 +160,19 @@ async fn interrupted(command: &str, word: &str) -> Duration {
         .await
         .expect("it says that it is ready");
     assert_eq!(first.unwrap().text, "ready\n");
+    Begun {
+        running,
+        _output: chunks,
+        _bench: bench,
+    }
+}
+
+/// Starts a command, waits until it says `ready`, drops it, and waits until nothing with `word` in its name is left.
+async fn interrupted(command: &str, word: &str) -> Duration {
+    let call = begun(command).await;
     let started = Instant::now();
-    running.abort();
-    let _ = running.await;
+    call.running.abort();
+    let _ = call.running.await;
     until("all of it is gone", || processes_with(word).is_empty()).await;
     started.elapsed()
 }
@@ -169,7 +187,28 @@ async fn an_interrupt_ends_the_whole_group() {
 async fn an_interrupt_ends_what_left_the_session() {
     let took = interrupted("setsid sleep 61.0104 & echo ready; wait", "61.0104").await;
     assert!(took < Duration::from_secs(1), "{took:?}");
-    let took = interrupted("(env -i setsid sleep 61.0105 &); echo ready; sleep 61.0105", "61.0105").await;
+}
+
+#[tokio::test]
+async fn what_wiped_its_environment_is_ended_with_its_call_while_another_runs() {
+    let other = begun("echo ready; sleep 61.0117").await;
+    let command =
+        "(env -i sleep 61.0105 >/dev/null 2>&1 &); until grep -qs sleep.61.0105 /proc/[0-9]*/cmdline; do :; done";
+    let outcome = bash(&Bench::new(), command).await;
+    assert!(
+        outcome.output.contains("were stopped: sleep 61.0105 (pid "),
+        "{}",
+        outcome.output
+    );
+    assert_eq!(processes_with("sleep\x0061.0105"), [0_u32; 0]);
+    assert_eq!(processes_with("sleep\x0061.0117").len(), 1, "the other one goes on");
+    other.running.abort();
+}
+
+#[tokio::test]
+#[ignore = "started by the test above, in a process of its own"]
+async fn alone_an_interrupt_ends_what_wiped_its_environment() {
+    let took = interrupted("(env -i setsid sleep 61.0118 &); echo ready; sleep 61.0118", "61.0118").await;
     assert!(took < Duration::from_secs(1), "{took:?}");
 }
 
