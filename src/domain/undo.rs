@@ -28,6 +28,15 @@ pub(crate) fn of_line(line: &str) -> Option<&str> {
     line.strip_prefix(UNDO)?.strip_prefix(' ')
 }
 
+/// A command that the person typed for their shell, as the log keeps it: one that begins like such a line has a blank before it, which a
+/// shell passes over.
+pub(crate) fn for_shell(command: String) -> String {
+    match of_line(&command) {
+        Some(_) => format!(" {command}"),
+        None => command,
+    }
+}
+
 /// Whether the output of such a line is for the model alone: to a person its row says it all.
 pub(crate) fn is_for_model(command: &str, status: CallStatus) -> bool {
     status == CallStatus::Ok && of_line(command).is_some()
@@ -60,6 +69,14 @@ pub(crate) struct FileBack<B> {
     pub(crate) became: Option<B>,
     /// The permission bits it lost by it, where they are known.
     pub(crate) mode: Option<u32>,
+}
+
+impl Step {
+    /// All names of its files.
+    pub(crate) fn names(&self) -> BTreeSet<String> {
+        let names = |file: &FileBack<BlobId>| [Some(file.path.clone()), file.moved_to.clone()];
+        self.files.iter().flat_map(names).flatten().collect()
+    }
 }
 
 /// The same with the bytes themselves.
@@ -100,6 +117,8 @@ pub(crate) enum UndoNotice {
     No { files: Vec<(String, NotUndone)> },
     /// The rest is proposed.
     Without { files: Vec<(String, NotUndone)> },
+    /// These stay, and an older change is proposed, which is of other files.
+    Older { files: Vec<(String, NotUndone)> },
 }
 
 /// One change of a file, as its entry tells it.

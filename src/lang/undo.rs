@@ -13,6 +13,7 @@ pub(super) fn undo(notice: &UndoNotice) -> String {
         UndoNotice::Nothing { path: Some(path) } => say("undo-nothing-of", &[("path", path)]),
         UndoNotice::No { files } => say("undo-no", &[("why", &why(files))]),
         UndoNotice::Without { files } => say("undo-without", &[("why", &why(files))]),
+        UndoNotice::Older { files } => say("undo-older", &[("why", &why(files))]),
     }
 }
 

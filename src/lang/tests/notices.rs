@@ -217,6 +217,7 @@ pub(super) fn notices() -> Vec<Notice> {
         Notice::Undo(UndoNotice::No {
             files: not_undone().split_off(3),
         }),
+        Notice::Undo(UndoNotice::Older { files: not_undone() }),
         Notice::Undo(UndoNotice::Without {
             files: not_undone().into_iter().rev().collect(),
         }),

@@ -62,6 +62,7 @@ use crate::domain::note::Note;
 use crate::domain::notice::Notice;
 use crate::domain::plan::Plan;
 use crate::domain::todo::{TodoError, TodoList};
+use crate::domain::undo::for_shell;
 use crate::protocol::{Answer, Delivery, Live, TurnState};
 use retry::Left;
 use room::Filling;
@@ -236,7 +237,7 @@ impl Machine {
         match input.happened {
             Happened::Prompt { text, along, delivery } => self.on_prompt(Steered { text, along }, delivery),
             Happened::Shell { command, typed } => {
-                self.on_shell(command, if typed { Origin::Typed } else { Origin::Person });
+                self.on_shell(for_shell(command), if typed { Origin::Typed } else { Origin::Person });
             }
             Happened::Merge { line, patch } => {
                 self.on_own_call(Origin::Merge, line.clone(), Wanted::Patch { line, patch })

@@ -1,6 +1,7 @@
 //! What the person wants to take back: the newest change of the session that still stands is found in the log and compared with the
 //! files as they are, beside everything else. What can be taken back is proposed; why something cannot is said.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::Seat;
@@ -53,31 +54,44 @@ struct Search {
 
 impl Search {
     /// The first change of which anything can be taken back. One whose files are all as they were before it is passed over: somebody took
-    /// it back in another way.
+    /// it back in another way. So is one of which nothing can be taken back; what lies below it in the same files stays then, too, since
+    /// that would be taken from under it.
     async fn first(self, steps: Vec<Step>, path: Option<String>) -> (Option<UndoNotice>, Option<Happened>) {
+        let (mut stay, mut names) = (Vec::new(), BTreeSet::new());
         for step in steps {
+            let named = step.names();
+            if !named.is_disjoint(&names) {
+                names.extend(named);
+                continue;
+            }
             let line = undo::line(&step.files);
             let (files, not_kept) = self.with_bytes(step.files).await;
             let (files, looked) = self.looked(files).await;
-            let with = |mut left: Vec<(String, NotUndone)>| {
-                left.extend(not_kept.iter().cloned());
-                left
-            };
             let (left, can) = match looked {
                 Undoable::IsBack if not_kept.is_empty() => continue,
-                Undoable::IsBack => (with(Vec::new()), false),
-                Undoable::No(left) => (with(left), false),
-                Undoable::Yes(left) => (with(left), true),
+                Undoable::IsBack => (Vec::new(), false),
+                Undoable::No(left) => (left, false),
+                Undoable::Yes(left) => (left, true),
             };
-            return if can {
-                let notice = (!left.is_empty()).then_some(UndoNotice::Without { files: left });
-                let undoes = step.entries;
-                (notice, Some(Happened::Undo { line, undoes, files }))
-            } else {
-                (Some(UndoNotice::No { files: left }), None)
+            let is_older = !stay.is_empty();
+            stay.extend(left.into_iter().chain(not_kept));
+            if !can {
+                names.extend(named);
+                continue;
+            }
+            let notice = match (is_older, stay.is_empty()) {
+                (true, _) => Some(UndoNotice::Older { files: stay }),
+                (false, true) => None,
+                (false, false) => Some(UndoNotice::Without { files: stay }),
             };
+            let undoes = step.entries;
+            return (notice, Some(Happened::Undo { line, undoes, files }));
         }
-        (Some(UndoNotice::Nothing { path }), None)
+        let notice = match stay.is_empty() {
+            true => UndoNotice::Nothing { path },
+            false => UndoNotice::No { files: stay },
+        };
+        (Some(notice), None)
     }
 
     /// What the files were and became; beside them those of which that is not kept.

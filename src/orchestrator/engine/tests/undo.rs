@@ -9,7 +9,7 @@ use crate::base::id::{EntryId, SeatId};
 use crate::domain::entry::Body;
 use crate::domain::notice::Notice;
 use crate::domain::permission::{Action, Decision, Kept, PartKept};
-use crate::domain::undo::{NotUndone, UndoNotice};
+use crate::domain::undo::{NotUndone, UndoNotice, as_typed};
 use crate::protocol::{Command, Event, Live, Told};
 
 /// What the model reads of what was taken back.
@@ -155,6 +155,77 @@ async fn a_file_that_was_dropped_when_its_change_was_taken_back_is_proposed_the_
     assert_eq!(now, ["one\n", "y\n"]);
     assert_eq!(undo(&mut rig, FIRST, None, once()).await, "b.txt");
     assert_eq!(text(&rig, "b.txt").as_deref(), Some("x\n"));
+}
+
+#[tokio::test]
+async fn a_file_that_could_not_be_taken_back_stood_in_the_way_of_all_that_was_changed_before_it() {
+    let mut rig = changed().await;
+    std::fs::write(rig.file("new.txt"), "x\nand mine\n").unwrap();
+    rig.order(FIRST, Command::Undo { path: None }).await;
+    let asked = rig.asked(FIRST).await;
+    let files = vec![("new.txt".to_owned(), NotUndone::Grown)];
+    hears(&mut rig, &UndoNotice::Older { files: files.clone() }).await;
+    decide(&mut rig, FIRST, &asked.call, once()).await;
+    rig.ends(FIRST).await;
+    assert_eq!(text(&rig, "a.txt").as_deref(), Some("one\n"));
+    assert_eq!(text(&rig, "new.txt").as_deref(), Some("x\nand mine\n"));
+    rig.order(FIRST, Command::Undo { path: None }).await;
+    hears(&mut rig, &UndoNotice::No { files }).await;
+}
+
+#[tokio::test]
+async fn below_a_change_that_stays_nothing_is_taken_back_in_the_same_file() {
+    let wishes = Wishes {
+        files: &[("a.txt", "one\n"), ("b.txt", "x\n")],
+        ..allowing(json!({"edit": "allow"}))
+    };
+    let mut rig = Rig::new(wishes).await;
+    let patch = |lines: &[(&str, &str, &str)]| {
+        let part = |(path, from, to): &(&str, &str, &str)| {
+            format!("--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-{from}\n+{to}\n")
+        };
+        json!({"patch": lines.iter().map(part).collect::<String>()})
+    };
+    rig.script(
+        "go",
+        [
+            calls("p", "patch", &patch(&[("b.txt", "x", "y")])),
+            calls("q", "patch", &patch(&[("a.txt", "one", "two"), ("b.txt", "y", "z")])),
+            calls("r", "patch", &patch(&[("a.txt", "two", "three")])),
+            says("done"),
+        ],
+    );
+    rig.turn(FIRST, "go").await;
+    assert_eq!(text(&rig, "b.txt").as_deref(), Some("z\n"));
+    std::fs::write(rig.file("a.txt"), "mine\n").unwrap();
+    rig.order(FIRST, Command::Undo { path: None }).await;
+    let files = vec![("a.txt".to_owned(), NotUndone::Changed)];
+    hears(&mut rig, &UndoNotice::No { files }).await;
+    let path = Some("b.txt");
+    assert_eq!(
+        undo(&mut rig, FIRST, path, once()).await,
+        "b.txt",
+        "named, it goes back"
+    );
+    assert_eq!(text(&rig, "b.txt").as_deref(), Some("y\n"));
+}
+
+#[tokio::test]
+async fn a_command_of_the_shell_that_begins_like_it_was_told_as_a_change_that_was_taken_back() {
+    let mut rig = changed().await;
+    let command = "/undo a.txt".to_owned();
+    rig.order(FIRST, Command::Shell { command, typed: true }).await;
+    let asked = rig.asked(FIRST).await;
+    assert_ne!(asked.tool, "/undo");
+    decide(&mut rig, FIRST, &asked.call, once()).await;
+    let shell = |told: &Told| matches!(body(told), Some(Body::Shell { .. }));
+    let at = rig.until("the end of the command", shell).await;
+    let told = rig.heard.remove(at);
+    let Some(Body::Shell { command, .. }) = body(&told) else {
+        panic!("{told:?}")
+    };
+    assert_eq!(as_typed(command), "! /undo a.txt");
+    assert_eq!(text(&rig, "a.txt").as_deref(), Some("two\n"));
 }
 
 #[tokio::test]
