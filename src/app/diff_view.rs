@@ -183,6 +183,11 @@ impl DiffView {
             return;
         }
         let by = if file.has_name_row() { 1 } else { -1 };
+        self.move_along(by);
+    }
+
+    /// So many rows more stand at the beginning: what is looked at stays in view.
+    fn move_along(&mut self, by: isize) {
         self.cursor = self.cursor.saturating_add_signed(by);
         if self.top.row > 0 {
             self.top.row = self.top.row.saturating_add_signed(by);

@@ -3,8 +3,9 @@
 use super::{Word, count, say, word};
 use crate::domain::review::{FileNote, Forgave, Forgiven, Piece, listed};
 
-/// What the reader of a proposed file should know.
-pub(crate) fn file_note(note: &FileNote) -> String {
+/// What the reader of a proposed file should know. `changed`: what is said where it was saved elsewhere meanwhile.
+pub(crate) fn file_note(note: &FileNote, changed: Word) -> String {
+    let forgave = |it| forgave(it, changed);
     match note {
         FileNote::Words(words) => words.clone(),
         FileNote::Forgave(all) => all.iter().map(forgave).collect::<Vec<_>>().join("; "),
@@ -17,9 +18,9 @@ pub(crate) fn file_note(note: &FileNote) -> String {
     }
 }
 
-fn forgave(Forgave { what, part }: &Forgave) -> String {
+fn forgave(Forgave { what, part }: &Forgave, changed: Word) -> String {
     let what = match what {
-        Forgiven::ChangedOnDisk => word(Word::ChangedOnDisk).to_owned(),
+        Forgiven::ChangedOnDisk => word(changed).to_owned(),
         Forgiven::KeptMark => word(Word::KeptMark).to_owned(),
         Forgiven::KeptCrlf => word(Word::KeptCrlf).to_owned(),
         Forgiven::NotUtf8 => word(Word::WasNotUtf8).to_owned(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::app::dialogs::question::{ByItself, Page, QuestionView};
 use crate::app::dialogs::rows::{self, RequestRow};
-use crate::app::dialogs::why::{asks_because, on_disk_said};
+use crate::app::dialogs::why::{asks_because, on_disk_row, on_disk_said};
 use crate::app::diff_view::DiffView;
 use crate::base::id::CallId;
 use crate::base::text::reveal;
@@ -12,7 +12,7 @@ use crate::diff::{Encoding, hunks, unified_text};
 use crate::domain::permission::{Decision, Kept, Lasts, Scope};
 use crate::domain::review::{END_TURN, FileChange, GO_ON, Question as Asked, Review};
 use crate::lang::{self, Said, Word, word};
-use crate::protocol::ApprovalRequest;
+use crate::protocol::{ApprovalRequest, OnDisk};
 use crate::transcript::{Mark, name_of, one_line};
 
 /// Lines of what is asked about that are printed at once.
@@ -231,7 +231,7 @@ fn about(request: &ApprovalRequest) -> Vec<String> {
     let mut lines: Vec<String> = whose.into_iter().chain([one_line(&reveal(&title))]).collect();
     lines.extend(on_disk_said(request).map(|said| word(said).to_owned()));
     match &request.review {
-        Review::Files(files) => lines.extend(changes(files)),
+        Review::Files(files) => lines.extend(changes(files, request.on_disk)),
         Review::Command(command) => lines.extend(rows::command(command, request.origin, UNWRAPPED).iter().map(line_of)),
         Review::Fields(fields) => lines.extend(rows::fields(fields, UNWRAPPED).iter().map(line_of)),
         Review::Question(asked @ (Asked::Model { .. } | Asked::Plan { .. } | Asked::Server { .. })) => {
@@ -300,9 +300,11 @@ fn line_of(row: &RequestRow) -> String {
 }
 
 /// Unified diffs of the very bytes that are held.
-fn changes(files: &[FileChange]) -> Vec<String> {
+fn changes(files: &[FileChange], on_disk: OnDisk) -> Vec<String> {
     let mut lines = Vec::new();
-    for (file, change) in DiffView::new(files).files.iter().zip(files) {
+    let mut view = DiffView::new(files);
+    view.stand(on_disk_row(on_disk));
+    for (file, change) in view.files.iter().zip(files) {
         lines.push(format!(
             "{} {}  +{} -{}",
             file.operation(),
@@ -310,7 +312,10 @@ fn changes(files: &[FileChange]) -> Vec<String> {
             file.added,
             file.removed
         ));
-        lines.extend(file.notes.iter().map(|note| format!("  {}", reveal(note))));
+        // What is said of all of them stands above them.
+        let above = on_disk_row(on_disk).map(word);
+        let notes = file.notes.iter().filter(|note| above != Some(note.as_str()));
+        lines.extend(notes.map(|note| format!("  {}", reveal(note))));
         let (before, after) = (bytes(&change.before), bytes(&change.after));
         if is_text(before) && is_text(after) {
             let diff = unified_text(before, after, CONTEXT);

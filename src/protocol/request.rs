@@ -73,13 +73,6 @@ pub(crate) struct AheadRow {
     pub(crate) title: String,
 }
 
-impl ApprovalRequest {
-    /// Whether it takes the place of one that waits, because files were saved elsewhere.
-    pub(crate) fn is_told_anew(&self) -> bool {
-        self.on_disk != OnDisk::AsShown
-    }
-}
-
 impl AskingChild {
     /// `explore · find callers`
     pub(crate) fn name(&self) -> String {

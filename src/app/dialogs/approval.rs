@@ -358,6 +358,7 @@ impl Approvals {
                 Review::Question(question) => RequestView::Question(QuestionView::new(question)),
                 Review::Command(_) | Review::Fields(_) => RequestView::Rows { top: 0 },
             };
+            waiting.stand();
             self.recall();
         }
     }

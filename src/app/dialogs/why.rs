@@ -16,7 +16,7 @@ pub(crate) fn asks_because(request: &ApprovalRequest) -> String {
 fn on_disk(request: &ApprovalRequest) -> Option<(Word, Word)> {
     match request.on_disk {
         OnDisk::FitsNot => Some((Word::FitsNotTitle, Word::FitsNot)),
-        OnDisk::KeepsChanging => Some((Word::KeepsChangingTitle, Word::ShownAnew)),
+        OnDisk::KeepsChanging => Some((Word::KeepsChangingTitle, Word::KeepsChanging)),
         OnDisk::Newer => Some((Word::MovedTitle, Word::ShownAnew)),
         OnDisk::AsShown if request.review.is_against_newer() => Some((Word::MovedTitle, Word::ShownAnew)),
         OnDisk::AsShown => None,
@@ -25,6 +25,20 @@ fn on_disk(request: &ApprovalRequest) -> Option<(Word, Word)> {
 
 pub(crate) fn on_disk_said(request: &ApprovalRequest) -> Option<Word> {
     on_disk(request).map(|(_, said)| said)
+}
+
+/// The same as a row above the lines of a file; `None`: the file says for itself that it was saved elsewhere, if it was.
+pub(crate) fn on_disk_row(on_disk: OnDisk) -> Option<Word> {
+    match on_disk {
+        OnDisk::FitsNot => Some(Word::FitsNotNow),
+        OnDisk::KeepsChanging => Some(Word::KeepsChanging),
+        OnDisk::AsShown | OnDisk::Newer => None,
+    }
+}
+
+/// Whether that has to be known before anything else of it.
+pub(crate) fn is_moved(request: &ApprovalRequest) -> bool {
+    on_disk(request).is_some()
 }
 
 /// The same beside a title, where it needs no word that everything of a kind asks as long as nobody said anything of it; empty then.

@@ -7,8 +7,8 @@ use super::comments::{Comment, moved};
 use super::{DiffFile, DiffView, Mark};
 use crate::diff::{Hunk, Line, Sides, carried, hunks};
 use crate::domain::marked::{EditedText, MarkedFile};
-use crate::domain::review::FileChange;
-use crate::lang::{Word, word};
+use crate::domain::review::{FileChange, FileNote};
+use crate::lang::{self, Word, word};
 
 /// Where the lines of a file lie now; `file`: its place among those of the new proposal.
 struct Move {
@@ -88,6 +88,17 @@ impl DiffView {
         (moves, lost)
     }
 
+    /// How its files stand to what is on disk. Where none of them says that it was saved elsewhere, the first one says it for all.
+    pub(crate) fn stand(&mut self, stands: Option<Word>) {
+        let any = self.files.iter().any(DiffFile::has_changed_on_disk);
+        let mut more = 0;
+        for (place, file) in self.files.iter_mut().enumerate() {
+            let says = if any { file.has_changed_on_disk() } else { place == 0 };
+            more += file.stand(stands.filter(|_| says));
+        }
+        self.move_along(more);
+    }
+
     /// What was said of them goes with the decision on them.
     pub(crate) fn forget_comments(&mut self) {
         self.comments.clear();
@@ -107,6 +118,31 @@ impl DiffView {
 }
 
 impl DiffFile {
+    /// What is said of it first: how it stands to what is on disk, and what its change was read as.
+    pub(super) fn first_notes(&self) -> Vec<String> {
+        let changed = self.stands.filter(|_| self.has_changed_on_disk());
+        let alone = self.stands.filter(|_| changed.is_none());
+        let alone = alone.map(|said| word(said).to_owned());
+        let of_change = self.change.note.iter();
+        let of_change = of_change.map(|note| lang::file_note(note, changed.unwrap_or(Word::ChangedOnDisk)));
+        alone.into_iter().chain(of_change).collect()
+    }
+
+    /// Whether its change says that it was saved elsewhere.
+    fn has_changed_on_disk(&self) -> bool {
+        self.change.note.as_ref().is_some_and(FileNote::has_changed_on_disk)
+    }
+
+    /// It stands otherwise to what is on disk. Returns how many rows it has more.
+    fn stand(&mut self, stands: Option<Word>) -> isize {
+        let before = self.first_notes().len();
+        self.stands = stands;
+        let now = self.first_notes();
+        let more = now.len().cast_signed() - before.cast_signed();
+        self.notes.splice(..before.min(self.notes.len()), now);
+        more
+    }
+
     /// A file that is proposed as before stays as it is. Of another one what was dropped stays dropped, and the text of the person keeps its
     /// changes, where nobody else changed those lines; else it is answered with.
     fn take_over(&mut self, old: DiffFile, proposed: &FileChange) -> Option<MarkedFile> {

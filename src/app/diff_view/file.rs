@@ -36,6 +36,8 @@ pub(crate) struct DiffFile {
     /// Its first row says what it is and what happens to it.
     has_name_row: bool,
     pub(super) change: FileChange,
+    /// What is said of how it stands to what is on disk, in place of what its change says of that.
+    pub(super) stands: Option<Word>,
     /// How many answers a decision about its hunks has.
     proposed: usize,
     context: usize,
@@ -67,6 +69,7 @@ impl DiffFile {
             sides,
             has_name_row: true,
             change: change.clone(),
+            stands: None,
             proposed: 1,
             context,
         };
@@ -76,7 +79,7 @@ impl DiffFile {
     }
 
     fn compute(&mut self) {
-        self.notes = self.change.note.iter().map(lang::file_note).collect();
+        self.notes = self.first_notes();
         if let Some(mode) = self.change.mode {
             self.notes.push(lang::mode_becomes(&format!("{mode:o}")));
         }

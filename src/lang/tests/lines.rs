@@ -132,6 +132,7 @@ pub(super) fn of_plain_lines() -> Vec<String> {
     let by = [DecidedBy::User, DecidedBy::Policy, DecidedBy::Timeout];
     let decided = decided.iter().flat_map(|decided| by.map(decided));
     let named = [note, error, unwritable, demo_again];
+    let noted = |note: &FileNote| file_note(note, Word::ChangedOnDisk);
     let others = [
         trying_again(1, "A", "1.5"),
         whole_wanted("A"),
@@ -144,12 +145,12 @@ pub(super) fn of_plain_lines() -> Vec<String> {
         ended_after(TurnOutcome::Done, 1),
         ended_after(TurnOutcome::Done, 2),
         both_changed("A"),
-        file_note(&FileNote::Words(t("A"))),
-        file_note(&FileNote::Forgave(vec![Forgave {
+        noted(&FileNote::Words(t("A"))),
+        noted(&FileNote::Forgave(vec![Forgave {
             what: Forgiven::KeptMark,
             part: Some(Piece::Edit(1, 2)),
         }])),
-        file_note(&FileNote::Forgave(
+        noted(&FileNote::Forgave(
             [1, 2, -1, -2]
                 .map(Forgiven::Further)
                 .into_iter()
@@ -160,12 +161,12 @@ pub(super) fn of_plain_lines() -> Vec<String> {
                 })
                 .collect(),
         )),
-        file_note(&FileNote::LeftOut {
+        noted(&FileNote::LeftOut {
             forgave: Vec::new(),
             lines: vec![1, 2],
         }),
-        file_note(&FileNote::ChangedSince { lines: vec![1, 2] }),
-        file_note(&FileNote::ModeNotKept),
+        noted(&FileNote::ChangedSince { lines: vec![1, 2] }),
+        noted(&FileNote::ModeNotKept),
     ];
     decided
         .chain(named.iter().map(|name| name("A")))

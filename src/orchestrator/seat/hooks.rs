@@ -345,9 +345,7 @@ impl Seat {
         if self.settings.hooks.is_empty() {
             return;
         }
-        if let Event::Live(Live::ApprovalRequested(request)) = event
-            && !request.is_told_anew()
-        {
+        if let Event::Live(Live::ApprovalRequested(request)) = event {
             let prepared = self.prepared.get(&request.call);
             // People meet a command of their own by the sign they typed, and hooks by the tool that runs it.
             let tool = prepared.map_or(&*request.tool, |prepared| &*prepared.tool);

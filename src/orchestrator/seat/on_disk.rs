@@ -2,7 +2,7 @@
 //! made anew where one of them is another by now: against what is there, and shown before it can be decided. Where it does not fit that,
 //! it is told so and stays as it was, and nothing of it can be written.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -284,14 +284,16 @@ impl Seat {
         self.feed(engine, Happened::ProposedAnew(proposed)).await;
     }
 
-    /// The same proposal, which stands otherwise to what is on disk than was told.
+    /// The same proposal, which stands otherwise to what is on disk than was told. Nothing new is asked, so hooks hear nothing of it.
     async fn tell_stands(&mut self, engine: &Engine, asked: &ApprovalRequest, on_disk: OnDisk) {
         if asked.on_disk != on_disk {
             let request = ApprovalRequest {
                 on_disk,
                 ..asked.clone()
             };
-            self.tell_live(engine, Live::ApprovalRequested(request.into())).await;
+            let event = Event::Live(Live::ApprovalRequested(request.into()));
+            self.under_way.note(&event);
+            engine.tell(self.id, event).await;
         }
     }
 }
@@ -306,11 +308,14 @@ async fn look_after(
 ) {
     sleep(changes.pause()).await;
     let Ok(watch) = Watch::of(workspace.root()) else { return };
-    for (path, _) in &shown {
-        let folder = Path::new(path).parent().and_then(Path::to_str);
-        let _ = watch.add(folder.unwrap_or_default());
-    }
     let mut known = shown;
+    let (there, files) = (Arc::clone(&workspace), known.clone());
+    for folder in spawn_blocking(move || folders(&there, &files))
+        .await
+        .unwrap_or_default()
+    {
+        let _ = watch.add(&folder);
+    }
     loop {
         let (there, files) = (Arc::clone(&workspace), known.clone());
         let Ok(now) = spawn_blocking(move || read_now(&there, &files)).await else {
@@ -328,6 +333,16 @@ async fn look_after(
             sleep(changes.pause()).await;
         }
     }
+}
+
+/// The folders in which they are named, and those in which they really lie, where a link leads there.
+fn folders(workspace: &Workspace, files: &[FileNow]) -> BTreeSet<String> {
+    let above = |path: &Path| path.parent().and_then(Path::to_str).map(str::to_owned);
+    let of = |(path, _): &FileNow| {
+        let real = workspace.resolve(path).ok().map(|found| found.absolute());
+        [above(Path::new(path)), real.and_then(|real| above(&real))]
+    };
+    files.iter().flat_map(of).flatten().collect()
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use ratatui::layout::{Position, Rect};
 use super::{paragraph, question};
 use crate::app::State;
 use crate::app::dialogs::approval::{Laid, Place, RequestView, Step, Waiting};
-use crate::app::dialogs::why::beside_title;
+use crate::app::dialogs::why::{beside_title, is_moved};
 use crate::app::layout::padded;
 use crate::base::text::{reveal, truncate, truncate_start, width};
 use crate::domain::permission::CommandClass;
@@ -33,6 +33,8 @@ use crate::ui::widgets::{diff, input};
 const BORDER_FROM: u16 = 5;
 /// Between whose request it is and what it asks.
 const BETWEEN: &str = " ─ ";
+/// Columns of a dialog in which what became of the files and the rest of the top line have room beside each other.
+const NOTE_BESIDE_REASON: u16 = 60;
 /// Columns from which on the reason tells something.
 const REASON_FROM: usize = 12;
 
@@ -50,11 +52,13 @@ pub(in crate::ui) fn draw(
     } else {
         (Scope::Border, Scope::TextAccent)
     };
-    let note = note(state, waiting);
-    let title = fitted(
-        title(state, waiting),
-        area.width.saturating_sub(frame::beside_title(&note, area.width)),
-    );
+    let title = title(state, waiting);
+    // In little room it is more than where in them one is.
+    let note = match title.because_first && area.width < NOTE_BESIDE_REASON {
+        true => String::new(),
+        false => note(state, waiting),
+    };
+    let title = fitted(title, area.width.saturating_sub(frame::beside_title(&note, area.width)));
     if area.height >= BORDER_FROM {
         frame::draw(
             &Head {
@@ -160,6 +164,8 @@ struct Title {
     tool: String,
     about: String,
     because: String,
+    /// The reason has room before the rest of a path.
+    because_first: bool,
     danger: bool,
 }
 
@@ -185,11 +191,13 @@ fn title(state: &State, waiting: &Waiting) -> Title {
         } else {
             beside_title(request)
         },
+        because_first: is_moved(request) && !state.approvals.looks_ahead(),
         danger,
     }
 }
 
-/// As much of a title as fits: of a path its end, and the reason whole, shortened or not at all.
+/// As much of a title as fits: of a path its end, and the reason whole, shortened or not at all. What became of the files has room before
+/// their path.
 fn fitted(mut title: Title, room: u16) -> Title {
     let room = usize::from(room);
     if !title.whose.is_empty() {
@@ -200,7 +208,12 @@ fn fitted(mut title: Title, room: u16) -> Title {
     }
     let mut used = width(&title.whose) + width(&title.tool);
     if !title.about.is_empty() {
-        title.about = truncate_start(&title.about, room.saturating_sub(used + 1)).into_owned();
+        let left = room.saturating_sub(used + 1);
+        let before = match title.because_first {
+            true => (width(&title.because) + width(BETWEEN)).min(left * 2 / 3),
+            false => 0,
+        };
+        title.about = truncate_start(&title.about, left - before).into_owned();
         used += 1 + width(&title.about);
     }
     let left = room.saturating_sub(used + 3);

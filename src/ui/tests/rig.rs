@@ -25,7 +25,7 @@ use crate::domain::summary::Summary;
 use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
 use crate::domain::tool::CallStatus;
 use crate::keys::{Key, Keymap};
-use crate::protocol::{Answer, ApprovalRequest, AskingChild, Event, FolderItem, Live, Opened, TurnState};
+use crate::protocol::{Answer, ApprovalRequest, AskingChild, Event, FolderItem, Live, OnDisk, Opened, TurnState};
 use crate::theme::{Depth, Theme};
 use crate::ui::{Cache, Frame, Worker, draw};
 
@@ -41,6 +41,7 @@ pub(super) struct Rig {
     entry: u64,
     /// Whose requests are held; `None`: the session's own.
     child: Option<AskingChild>,
+    on_disk: OnDisk,
 }
 
 impl Rig {
@@ -54,6 +55,7 @@ impl Rig {
             now,
             entry: 0,
             child: None,
+            on_disk: OnDisk::AsShown,
         };
         rig.state.conversation.tools = crate::tools::Registry::builtin().facts();
         rig.send(Msg::Resize { width, height });
@@ -339,7 +341,7 @@ impl Rig {
         self.event(Live::State(TurnState::AwaitingPermission));
         self.event(Live::ApprovalRequested(Arc::new(ApprovalRequest {
             edition: 0,
-            on_disk: crate::protocol::OnDisk::AsShown,
+            on_disk: self.on_disk,
             call,
             origin: Origin::Model,
             tool: tool.to_owned(),
@@ -357,6 +359,12 @@ impl Rig {
             options: None,
             and: Vec::new(),
         }]);
+    }
+
+    /// Its file was saved elsewhere meanwhile, or not.
+    pub(super) fn hold_edit_standing(&mut self, on_disk: OnDisk) {
+        self.on_disk = on_disk;
+        self.hold_edit();
     }
 
     /// As a child's, whose task has this title.

@@ -7,14 +7,22 @@ use super::inside::Inside;
 use super::marks::print;
 use super::{Approvals, RequestView, Step, Waiting};
 use crate::app::dialogs::editor::Editor;
+use crate::app::dialogs::why::on_disk_row;
 use crate::app::diff_view::{DiffView, Moves};
 use crate::base::clock::Time;
 use crate::base::id::CallId;
 use crate::domain::marked::{EditedText, Marked, MarkedFile};
 use crate::domain::review::Review;
-use crate::protocol::ApprovalRequest;
+use crate::protocol::{ApprovalRequest, OnDisk};
 
 impl Approvals {
+    /// Whether it waits already, and did not fit its files until now.
+    pub(crate) fn fits_again(&self, now: &ApprovalRequest) -> bool {
+        let waiting = self.waiting.iter().map(|waiting| &waiting.request);
+        let mut same = waiting.filter(|request| request.call == now.call && request.edition == now.edition);
+        now.on_disk != OnDisk::FitsNot && same.any(|request| request.on_disk == OnDisk::FitsNot)
+    }
+
     /// `false`: no request of this call waits.
     pub(super) fn comes_anew(&mut self, request: &Arc<ApprovalRequest>, at: Time) -> bool {
         let is_on_screen = self.on_screen().as_ref() == Some(&request.call);
@@ -23,6 +31,7 @@ impl Approvals {
         };
         if waiting.request.edition == request.edition {
             waiting.request = Arc::clone(request);
+            waiting.stand();
             return true;
         }
         let anew = Waiting::new(Arc::clone(request), waiting.number);
@@ -114,7 +123,15 @@ impl Waiting {
         self.put_by = put_by.into_iter().filter_map(&mut goes_along).collect();
         self.step = goes_along(step).unwrap_or(Step::Deciding);
         self.view = RequestView::Files(anew);
+        self.stand();
         marked(&request, lost)
+    }
+
+    /// What its files say of how they stand to what is on disk.
+    pub(super) fn stand(&mut self) {
+        if let RequestView::Files(view) = &mut self.view {
+            view.stand(on_disk_row(self.request.on_disk));
+        }
     }
 }
 

@@ -23,7 +23,7 @@ use crate::domain::child::ChildState;
 use crate::domain::failure::Failure;
 use crate::domain::notice::{Notice, Until};
 use crate::domain::server::ServerNotice;
-use crate::lang::{self, word};
+use crate::lang::{self, Word, word};
 use crate::protocol::{Ahead, ApprovalRequest, ChildLive, Command, Live, TurnState};
 
 pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
@@ -203,6 +203,7 @@ fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
         state.conversation.tool_waits(&request.call, &request.tool, &title);
     }
     let waited = state.approvals.waits(&request.call);
+    let fits_again = state.approvals.fits_again(&request);
     state.approvals.add(Arc::clone(&request), state.now);
     let front = state
         .approvals
@@ -214,7 +215,8 @@ fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
     };
     state.changes.wait(&request, view);
     pending(state);
-    if let Some(said) = on_disk_said(&request) {
+    let fits_again = fits_again.then_some(Word::FitsAgain);
+    if let Some(said) = fits_again.or(on_disk_said(&request)) {
         state.say(word(said), false);
     }
     if waited {

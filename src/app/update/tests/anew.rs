@@ -7,6 +7,7 @@ use crate::app::dialogs::why::beside_title;
 use crate::app::msg::{EditTicket, OpResult};
 use crate::domain::permission::{Kept, PartKept};
 use crate::domain::review::{FileNote, Forgave, Forgiven};
+use crate::lang::{Word, word};
 use crate::protocol::OnDisk;
 
 /// The same edit of a file to which somebody did this meanwhile.
@@ -298,6 +299,56 @@ fn one_that_does_not_fit_any_more_says_so_beside_its_title_and_stays_as_it_was()
     bench.wait(600);
     bench.keys("y");
     assert_eq!(editions(&bench), [0], "the person is told, and may go on");
+}
+
+/// What is said of the file above its lines.
+fn rows_of(bench: &Bench) -> &[String] {
+    &bench.state.approvals.front().unwrap().diff().unwrap().files[0].notes
+}
+
+fn standing(mut request: ApprovalRequest, on_disk: OnDisk) -> ApprovalRequest {
+    request.on_disk = on_disk;
+    request
+}
+
+#[test]
+fn a_change_that_was_made_anew_and_does_not_fit_again_said_above_its_lines_that_it_was_against_what_is_there() {
+    let mut bench = inside();
+    bench.asks(anew(line_above));
+    let against = [word(Word::ChangedOnDisk).to_owned()];
+    assert_eq!(rows_of(&bench), against);
+    let at = bench.state.approvals.front().unwrap().diff().unwrap().lines_at_cursor();
+    for (on_disk, said) in [
+        (OnDisk::FitsNot, word(Word::FitsNotNow)),
+        (OnDisk::KeepsChanging, word(Word::KeepsChanging)),
+        (OnDisk::FitsNot, word(Word::FitsNotNow)),
+    ] {
+        bench.asks(standing(anew(line_above), on_disk));
+        assert_eq!(rows_of(&bench), [said.to_owned()]);
+    }
+    bench.asks(standing(anew(line_above), OnDisk::Newer));
+    assert_eq!(rows_of(&bench), against);
+    assert_eq!(bench.state.toast.as_ref().unwrap().text, word(Word::FitsAgain));
+    let diff = bench.state.approvals.front().unwrap().diff().unwrap();
+    assert_eq!(diff.lines_at_cursor(), at);
+}
+
+#[test]
+fn one_that_was_never_made_anew_says_above_its_lines_while_it_does_not_fit_that_it_does_not() {
+    let mut bench = inside();
+    let at = |bench: &Bench| {
+        let diff = bench.state.approvals.front().unwrap().diff().unwrap();
+        diff.lines_at_cursor()
+    };
+    let before = at(&bench);
+    assert!(before.is_some() && rows_of(&bench).is_empty());
+    bench.asks(standing(edit("one"), OnDisk::FitsNot));
+    assert_eq!(rows_of(&bench), [word(Word::FitsNotNow).to_owned()]);
+    assert_eq!(at(&bench), before);
+    bench.asks(edit("one"));
+    assert!(rows_of(&bench).is_empty());
+    assert_eq!(at(&bench), before);
+    assert_eq!(bench.state.toast.as_ref().unwrap().text, word(Word::FitsAgain));
 }
 
 #[test]

@@ -272,3 +272,55 @@ async fn what_was_looked_at_for_a_call_was_kept_until_the_turn_was_over() {
     assert_eq!(rig.asked(SEAT).await.call.0, "g");
     assert!(!is_kept(&mut rig, "f"), "that is over");
 }
+
+#[tokio::test]
+async fn hooks_heard_again_of_a_change_that_fits_again() {
+    let mut wishes = Wishes {
+        files: &[("a.txt", "one\ntwo\nthree\n")],
+        ..Wishes::default()
+    };
+    wishes.config["hooks"] = json!({"approval": [
+        {"name": "bell", "command": ["/bin/sh", "-c", "cat >/dev/null; echo rang >> heard"]}
+    ]});
+    let mut rig = Rig::new(wishes).await;
+    let edit = json!({"path": "a.txt", "edits": [{"old": "two\n", "new": "2\n"}]});
+    let read = calls("r", "read", &json!({"path": "a.txt"}));
+    rig.script("go", [read, calls("e", "edit", &edit), says("done")]);
+    rig.prompt(SEAT, "go").await;
+    let heard = rig.file("heard");
+    let rings = || std::fs::read_to_string(&heard).unwrap_or_default().lines().count();
+    rig.asked(SEAT).await;
+    for (text, on_disk) in [
+        ("one\n2\n", OnDisk::FitsNot),
+        ("one\ntwo\nthree\n", OnDisk::AsShown),
+        ("one\ntwo\nthree\nfour\n", OnDisk::Newer),
+    ] {
+        std::fs::write(rig.file("a.txt"), text).unwrap();
+        assert_eq!(rig.asked(SEAT).await.on_disk, on_disk);
+    }
+    decide(&mut rig, 1, once()).await;
+    rig.ends(SEAT).await;
+    for _ in 0..400 {
+        if rings() >= 2 {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    assert_eq!(rings(), 2, "once for what was asked first, and once for what it became");
+}
+
+#[tokio::test]
+async fn a_file_behind_a_link_to_its_folder_is_watched_where_it_lies() {
+    let mut rig = Rig::new(Wishes::default()).await;
+    std::fs::create_dir(rig.file("real")).unwrap();
+    std::fs::write(rig.file("real/a.txt"), "one\ntwo\n").unwrap();
+    std::os::unix::fs::symlink("real", rig.file("link")).unwrap();
+    let edit = json!({"path": "link/a.txt", "edits": [{"old": "two\n", "new": "2\n"}]});
+    let read = calls("r", "read", &json!({"path": "link/a.txt"}));
+    rig.script("go", [read, calls("e", "edit", &edit), says("done")]);
+    rig.prompt(SEAT, "go").await;
+    rig.asked(SEAT).await;
+    std::fs::write(rig.file("real/a.txt"), "one\ntwo\nmine\n").unwrap();
+    let anew = rig.asked(SEAT).await;
+    assert_eq!((anew.edition, anew.on_disk), (1, OnDisk::Newer));
+}
