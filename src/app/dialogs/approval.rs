@@ -22,7 +22,7 @@ use crate::app::layout::{Above, ApprovalSize};
 use crate::base::clock::Time;
 use crate::base::id::{CallId, SeatId};
 use crate::domain::call::Origin;
-use crate::domain::permission::{CommandClass, Kept, Layer};
+use crate::domain::permission::{CommandClass, Kept};
 use crate::domain::review::Review;
 use crate::keys::keymap::Chord;
 use crate::protocol::ApprovalRequest;
@@ -31,8 +31,8 @@ pub(crate) use ahead::{Place, Stepped};
 pub(crate) use always::{Always, Laid};
 use gone::Gone;
 pub(crate) use hints::{Look, placed};
-use inside::Inside;
 pub(crate) use inside::{Alone, Pressed};
+use inside::{Inside, can_be_kept};
 use marks::Marks;
 pub(crate) use step::Step;
 
@@ -379,15 +379,6 @@ impl Approvals {
 /// Whether the person sent the command that is asked about.
 fn is_own_command(waiting: &Waiting) -> bool {
     matches!(waiting.request.origin, Origin::Person | Origin::Typed | Origin::Undo)
-}
-
-/// What the guard asks about is entered each time, and so is a command that is not plain: nobody allows those in the rhythm of the edits
-/// around them. So is a text about a proposal that comes back half written: what is typed next may be for the prompt. An answer in words
-/// is what is asked for.
-fn can_be_kept(waiting: &Waiting) -> bool {
-    let verdict = &waiting.request.verdict;
-    let is_grave = verdict.layer == Layer::Guard || verdict.class.is_some_and(|class| class != CommandClass::Plain);
-    !is_grave && !waiting.writes()
 }
 
 impl Waiting {

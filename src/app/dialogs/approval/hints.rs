@@ -14,6 +14,7 @@ use crate::keys::action::{
     ProposalAction, QuestionAction, ReasonAction,
 };
 use crate::lang::{self, Word, word};
+use crate::transcript::Mark;
 
 /// One key and its words; `decides`: a letter that counts only when the dialog is quiet.
 struct Hint {
@@ -54,7 +55,7 @@ fn columns(text: &str) -> u16 {
 /// As many keys as fit whole in the row.
 pub(crate) fn placed(state: &State, waiting: &Waiting, row: Rect) -> Vec<Placed> {
     let lit = state.approvals.lit(state.now);
-    let mut hints = hints(state, waiting);
+    let mut hints = hints(state, waiting, row.width);
     // A person may have taken the key of an action away.
     hints.retain(|hint| !hint.key.is_empty());
     let whole: u16 = hints
@@ -90,10 +91,10 @@ pub(crate) fn placed(state: &State, waiting: &Waiting, row: Rect) -> Vec<Placed>
     placed
 }
 
-fn hints(state: &State, waiting: &Waiting) -> Vec<Hint> {
+fn hints(state: &State, waiting: &Waiting, room: u16) -> Vec<Hint> {
     let hint = |action: Action, text| Hint::of(state, action, text, text);
     if !state.approvals.has_keyboard() {
-        return outside(state, waiting);
+        return outside(state, waiting, room);
     }
     let finds = match &waiting.step {
         Step::Edit(editor) => editor.find.is_some(),
@@ -201,15 +202,30 @@ impl Hint {
     }
 }
 
-fn outside(state: &State, waiting: &Waiting) -> Vec<Hint> {
+fn outside(state: &State, waiting: &Waiting, room: u16) -> Vec<Hint> {
     let keys = state.keymap.keys_of(Action::Global(GlobalAction::Approvals));
-    let review = lang::either(&keys.iter().map(|chord| chord.shown()).collect::<Vec<_>>());
+    let keys: Vec<String> = keys.iter().map(|chord| chord.shown()).collect();
     let question = matches!(waiting.request.review, Review::Question(_));
     let what = word(if question { Word::KeyAnswer } else { Word::KeyReview });
-    let mut out = vec![Hint {
-        key: review,
-        ..Hint::of(state, Action::Global(GlobalAction::Approvals), what, what)
-    }];
+    let enters = |key: String, text| Hint {
+        key,
+        ..Hint::of(state, Action::Global(GlobalAction::Approvals), text, text)
+    };
+    let mut out = vec![enters(lang::either(&keys), what)];
+    if let Some(why) = waiting.said_to_stay_out().map(word) {
+        let review = out.iter().map(|hint| columns(&hint.key) + columns(hint.text) + 4);
+        let sign = Mark::Waiting.sign();
+        match keys.first() {
+            Some(key) if review.sum::<u16>() + columns(sign) + columns(why) + 2 > room => {
+                // The bottom row names what the key does.
+                let brief = enters(key.clone(), why);
+                if columns(&brief.key) + columns(why) + 2 <= room {
+                    out = vec![brief];
+                }
+            }
+            Some(_) | None => out.push(enters(sign.to_owned(), why)),
+        }
+    }
     if state.terminal.kitty && !question && !waiting.request.verdict.class.is_some_and(CommandClass::is_grave) {
         out.push(Hint::of(
             state,

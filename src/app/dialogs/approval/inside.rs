@@ -1,8 +1,10 @@
 //! The keyboard inside a request: which key counts, when it does, and which is typing.
 
-use super::{Approvals, QUIET_MS};
+use super::{Approvals, QUIET_MS, Waiting, is_own_command};
 use crate::base::clock::Time;
+use crate::domain::permission::{CommandClass, Layer};
 use crate::keys::{Action, Key};
+use crate::lang::Word;
 
 /// The keyboard is in the dialog.
 #[derive(Debug, Clone, Copy)]
@@ -217,5 +219,30 @@ impl Approvals {
         }
         (self.decided, self.sent) = (None, None);
         lit
+    }
+}
+
+/// What is grave is entered each time: nobody allows that in the rhythm of the edits around it. So is a text about a proposal that comes
+/// back half written: what is typed next may be for the prompt. An answer in words is what is asked for.
+pub(super) fn can_be_kept(waiting: &Waiting) -> bool {
+    waiting.stays_out().is_none() && !waiting.writes()
+}
+
+impl Waiting {
+    /// Why it never has the keyboard before the person comes: what the guard asks about, and a command that is not plain.
+    fn stays_out(&self) -> Option<Word> {
+        let verdict = &self.request.verdict;
+        match verdict.class {
+            Some(CommandClass::Catastrophic) => Some(Word::CatastrophicWaits),
+            Some(CommandClass::Dangerous) => Some(Word::DangerousWaits),
+            Some(CommandClass::External) => Some(Word::ExternalWaits),
+            Some(CommandClass::Unknown) => Some(Word::UnknownWaits),
+            Some(CommandClass::Plain) | None => (verdict.layer == Layer::Guard).then_some(Word::GuardedWaits),
+        }
+    }
+
+    /// The same where it has to be said: a command of the person's own has the keyboard from the key that sent it.
+    pub(super) fn said_to_stay_out(&self) -> Option<Word> {
+        self.stays_out().filter(|_| !is_own_command(self))
     }
 }

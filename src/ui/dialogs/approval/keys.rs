@@ -7,8 +7,15 @@ use crate::app::dialogs::approval::{Look, Waiting, placed};
 use crate::theme::Scope;
 use crate::ui::brush::Brush;
 
+/// Before letters that do not count yet.
+const ASLEEP: &str = "…";
+
 pub(super) fn draw(state: &State, waiting: &Waiting, row: Rect, brush: &mut Brush) {
-    for hint in placed(state, waiting, row) {
+    let hints = placed(state, waiting, row);
+    if hints.iter().any(|hint| hint.look == Look::Asleep) {
+        brush.scoped(row.x, row.y, 1, ASLEEP, Scope::TextDim);
+    }
+    for hint in hints {
         let [key, between, words] = match hint.look {
             Look::Pressed => [Scope::Selected; 3],
             Look::Asleep => [Scope::DialogKeyAsleep, Scope::Dialog, Scope::TextDim],
