@@ -61,12 +61,7 @@ pub(super) fn keys(state: &State) -> Vec<Hint> {
                 ));
             }
             if !state.conversation.follows() {
-                let newest = match pane {
-                    Pane::Conversation => Action::List(ListAction::End),
-                    Pane::Prompt => Action::Prompt(PromptAction::ScrollDown),
-                    Pane::Files | Pane::Changes | Pane::Todo | Pane::Context => Action::Global(GlobalAction::Follow),
-                };
-                keys.push(key(newest, Word::KeyNewest));
+                keys.push(key(leads_to_newest(pane), Word::KeyNewest));
             }
             let summary_stops = state.context.awaited && pane == Pane::Prompt;
             let child = state.conversation.chosen_child().filter(|_| pane == Pane::Conversation);
@@ -90,6 +85,14 @@ pub(super) fn keys(state: &State) -> Vec<Hint> {
                 } else {
                     GlobalAction::Clear
                 };
+                if pane != Pane::Prompt {
+                    // Behind the way into what waits, and before anything else.
+                    let asks = usize::from(!state.approvals.waiting.is_empty());
+                    keys.insert(
+                        asks.min(keys.len()),
+                        key(Action::Pane(PaneAction::Leave), Word::KeyPrompt),
+                    );
+                }
                 let skips = esc_stops && state.turn.state == TurnState::Compacting && !state.turn.stopping;
                 keys.push(key(
                     Action::Global(stop),
@@ -113,6 +116,15 @@ pub(super) fn keys(state: &State) -> Vec<Hint> {
         _ => 3,
     });
     keys
+}
+
+/// What leads to the newest of the conversation from a pane.
+fn leads_to_newest(pane: Pane) -> Action {
+    match pane {
+        Pane::Conversation => Action::List(ListAction::End),
+        Pane::Prompt => Action::Prompt(PromptAction::ScrollDown),
+        Pane::Files | Pane::Changes | Pane::Todo | Pane::Context => Action::Global(GlobalAction::Follow),
+    }
 }
 
 /// How one goes through a diff.

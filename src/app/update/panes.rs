@@ -21,7 +21,11 @@ pub(super) fn to_pane(state: &mut State, pane: Pane) {
 
 /// The same, with columns left as they are.
 fn go(state: &mut State, pane: Pane) {
-    state.approvals.leave();
+    if state.approvals.has_keyboard() {
+        state.approvals.left_by_key(state.now);
+    } else {
+        state.approvals.leave();
+    }
     state.focus = pane;
     state.shown.over = None;
     let shown = match pane {

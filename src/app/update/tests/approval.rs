@@ -58,6 +58,21 @@ fn the_key_for_the_next_agent_refuses_nothing_that_waits() {
 }
 
 #[test]
+fn whoever_went_from_a_request_to_another_pane_stopped_the_turn_with_the_escape_behind_the_way_back() {
+    let mut bench = Bench::new(120, 40);
+    bench.event(Live::State(TurnState::AwaitingPermission));
+    bench.asks(edit("one"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    let stopped = |bench: &mut Bench| bench.commands().contains(&&Command::Interrupt);
+    bench.keys("tab esc esc");
+    assert!(!stopped(&mut bench), "it is said first");
+    bench.wait(600);
+    bench.keys("esc");
+    assert!(stopped(&mut bench));
+}
+
+#[test]
 fn what_is_written_for_a_request_is_cleared_before_the_turn_is_stopped() {
     let mut bench = Bench::new(120, 40);
     bench.event(Live::State(TurnState::AwaitingPermission));
