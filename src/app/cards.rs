@@ -7,10 +7,14 @@ use crate::keys::Action;
 use crate::keys::action::PromptAction;
 use crate::lang::{self, Word, word};
 
+/// Between kinds of them.
+const BETWEEN: &str = " · ";
 /// Queued prompts shown at most.
 const QUEUED: usize = 3;
 /// The highest window in which a request needs their room.
 const LOW: u16 = 24;
+/// The highest in which a request leaves them one row.
+const LOWEST: u16 = 16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CardRole {
@@ -75,10 +79,18 @@ fn waiting(state: &State, width: u16) -> Vec<(String, CardRole)> {
     let has_unsent = prompts.iter().any(|prompt| prompt.waits_for == WaitsFor::Person);
     let is_asked = !state.approvals.waiting.is_empty();
     if is_asked && (has_unsent || state.height <= LOW) {
-        return prompts
-            .chunk_by(|one, next| one.waits_for == next.waits_for)
+        let kinds: Vec<_> = (prompts.chunk_by(|one, next| one.waits_for == next.waits_for))
             .filter_map(kind)
             .collect();
+        let is_one_row = state.height <= LOWEST && kinds.len() > 1;
+        let row = |row: String| (row, CardRole::Beside);
+        return if is_one_row {
+            let counted: Vec<String> = kinds.into_iter().map(|(counted, _)| counted).collect();
+            vec![row(counted.join(BETWEEN))]
+        } else {
+            let whole = |(counted, text): (String, String)| row(format!("{counted}  {text}"));
+            kinds.into_iter().map(whole).collect()
+        };
     }
     let shown = prompts.iter().take(QUEUED);
     let widest = shown.clone().map(|prompt| columns(label(prompt.waits_for))).max();
@@ -101,7 +113,7 @@ fn waiting(state: &State, width: u16) -> Vec<(String, CardRole)> {
 }
 
 /// How many there are of one kind, and the one that would be brought back first.
-fn kind(prompts: &[WaitingPrompt]) -> Option<(String, CardRole)> {
+fn kind(prompts: &[WaitingPrompt]) -> Option<(String, String)> {
     let of = prompts.first()?.waits_for;
     let next = match of {
         WaitsFor::Request | WaitsFor::TurnEnd | WaitsFor::Command => prompts.last(),
@@ -112,7 +124,7 @@ fn kind(prompts: &[WaitingPrompt]) -> Option<(String, CardRole)> {
         1 => label(of).to_owned(),
         several => lang::several_wait(several, label(of)),
     };
-    Some((format!("{label}  {text}"), CardRole::Beside))
+    Some((label, text.into_owned()))
 }
 
 fn label(waits_for: WaitsFor) -> &'static str {

@@ -130,6 +130,9 @@ const ABOVE: (u16, u16) = (3, 8);
 const READ: u16 = 2;
 const BESIDE_READ: u16 = 3;
 
+/// Rows of a request from which on a line parts its keys from its content; lower ones have what stands there in their border.
+const LINE_FROM: u16 = 10;
+
 /// Which foldable panes have a column of their own at this width.
 pub(crate) fn has_column(pane: Pane, width: u16) -> bool {
     match pane {
@@ -390,7 +393,7 @@ fn approve(layout: &mut Layout, area: Rect, rows: u16) -> u16 {
         0 => return rect.y,
         1 => (0, 0, 0),
         2..=4 => (0, height - 1, height - 1),
-        5 => (1, 3, 2),
+        5..LINE_FROM => (1, height - 2, height - 3),
         _ => (1, height - 2, height - 4),
     };
     layout.approval_body = Some(Rect::new(x, rect.y + top, width, body));

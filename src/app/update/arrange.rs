@@ -19,6 +19,8 @@ use crate::protocol::ApprovalRequest;
 
 /// Most rows the prompt takes before it scrolls inside.
 const PROMPT_ROWS: usize = 12;
+/// The highest window in which it is one row while the keyboard is in a request, and two while one waits.
+const LOW: u16 = 16;
 /// Columns of the window from which on a diff that is open takes all of them.
 const SPANS_FROM: u16 = 110;
 /// Most rows an answer in one's own words takes.
@@ -176,10 +178,12 @@ fn facts(state: &mut State, request_width: u16) -> Facts {
     let (files, side) = (state.shown.files && !spans, state.shown.side && !spans);
     // The width of the prompt depends on the columns beside it, and its height on its width.
     let width = prompt_width(state.width, state.height, files, side);
-    let prompt_rows = state
-        .prompt
-        .buffer
-        .rows_needed(width.saturating_sub(SIGN).max(1), PROMPT_ROWS);
+    let most = match state.height {
+        ..=LOW if state.approvals.has_keyboard() => 1,
+        ..=LOW if state.approvals.asks() => 2,
+        _ => PROMPT_ROWS,
+    };
+    let prompt_rows = (state.prompt.buffer).rows_needed(width.saturating_sub(SIGN).max(1), most);
     let short = |rows: usize| u16::try_from(rows).unwrap_or(u16::MAX);
     let cards = crate::app::cards::cards(state, width).len();
     Facts {

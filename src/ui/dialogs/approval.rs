@@ -29,7 +29,7 @@ use crate::ui::widgets::frame::{self, Head};
 use crate::ui::widgets::scroll::{self, Extent};
 use crate::ui::widgets::{diff, input};
 
-/// From this height on the dialog has a border, and from the next a line above its keys.
+/// From this height on the dialog has a border.
 const BORDER_FROM: u16 = 5;
 /// Between whose request it is and what it asks.
 const BETWEEN: &str = " ─ ";
@@ -77,6 +77,8 @@ pub(in crate::ui) fn draw(
     if keys_row.y > body.bottom() {
         frame::divider(area, body.bottom(), line, brush);
         hunks(waiting, lead, area, body.bottom(), brush);
+    } else if area.height >= BORDER_FROM {
+        hunks(waiting, lead, area, area.bottom() - 1, brush);
     }
     let caret = content(waiting, inside, body, brush, cache);
     keys::draw(state, waiting, keys_row, brush);
@@ -274,7 +276,8 @@ fn place_of(state: &State, place: Place) -> String {
     parts.join(" ")
 }
 
-/// Which hunks stay, in the line above the keys: `[x] hunk 1   [ ] hunk 2`. `lead`: how the one under the cursor looks.
+/// Which hunks stay, in the line above the keys or, where there is none, in that below them: `[x] hunk 1   [ ] hunk 2`. `lead`: how the one
+/// under the cursor looks.
 fn hunks(waiting: &Waiting, lead: Scope, area: Rect, y: u16, brush: &mut Brush) {
     let RequestView::Files(view) = &waiting.view else {
         return;

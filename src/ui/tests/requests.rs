@@ -5,6 +5,8 @@ use rig::Rig;
 use super::*;
 use crate::domain::permission::Scope;
 use crate::domain::review::{Asked, Choice, Question, Review};
+use crate::domain::waiting::{WaitingPrompt, WaitsFor};
+use crate::protocol::{Live, OnDisk};
 
 #[test]
 fn the_scope_that_is_chosen_for_always_is_shown_whole() {
@@ -89,7 +91,9 @@ fn while_a_reason_or_a_comment_is_written_in_a_low_window_the_line_it_is_about_s
         rig.hold_edit();
         rig.keys("alt-a");
         rig.wait(2_000);
-        let row = |screen: &str| screen.lines().find(|row| row.contains("▎")).map(str::to_owned);
+        // But for the bar at its end.
+        let line = |row: &str| row.trim_end_matches(['│', '┃']).to_owned();
+        let row = |screen: &str| screen.lines().find(|row| row.contains("▎")).map(line);
         let before = row(&rig.screen());
         rig.keys(step);
         rig.type_text("because");
@@ -99,6 +103,113 @@ fn while_a_reason_or_a_comment_is_written_in_a_low_window_the_line_it_is_about_s
             "{step}: {before:?}\n{screen}"
         );
         assert!(screen.contains("because"), "{screen}");
+    }
+}
+
+/// Rows of the diff that a window shows.
+fn diff_rows(screen: &str) -> usize {
+    let is_line = |row: &str| row.contains(['▎', '↪']) || row.chars().skip(1).take(4).any(|c| c.is_ascii_digit());
+    let rows = screen.lines().filter(|row| row.starts_with('│'));
+    rows.filter(|row| is_line(row)).count()
+}
+
+#[test]
+fn in_a_low_window_prompts_that_wait_left_two_rows_of_the_diff_and_none_beside_a_reason() {
+    for (width, height, least) in [(40, 12, 4), (60, 16, 6)] {
+        let mut rig = Rig::new(width, height);
+        rig.work();
+        rig.hold_edit();
+        let waits = |text: &str, waits_for| WaitingPrompt {
+            text: text.to_owned(),
+            waits_for,
+        };
+        rig.event(Live::Queued(vec![
+            waits("now", WaitsFor::Request),
+            waits("one", WaitsFor::TurnEnd),
+            waits("two", WaitsFor::TurnEnd),
+        ]));
+        rig.type_text(
+            "a draft that is longer than two rows of the window have room for, and that wants three of them at least",
+        );
+        assert!(diff_rows(&rig.screen()) >= least, "{}", rig.screen());
+        rig.keys("alt-a");
+        rig.wait(2_000);
+        let screen = rig.screen();
+        assert!(diff_rows(&screen) >= least, "{screen}");
+        assert!(screen.contains("steers · 2 queued"), "{screen}");
+        assert!(screen.contains("[x] hunk 1"), "{screen}");
+        for step in ["r", "c", "a"] {
+            rig.keys(step);
+            rig.type_text(if step == "a" { "" } else { "because" });
+            let screen = rig.screen();
+            assert!(diff_rows(&screen) >= 2, "{step}\n{screen}");
+            assert!(screen.contains("steers · 2 queued"), "{screen}");
+            assert!(step != "a" || screen.contains("▸ edit: src/money.rs"), "{screen}");
+            rig.keys("esc");
+            rig.wait(2_000);
+        }
+    }
+}
+
+#[test]
+fn a_command_that_is_not_harmless_says_that_it_waits_for_the_person() {
+    for (width, height) in [(40, 12), (80, 24), (160, 45)] {
+        let mut rig = Rig::new(width, height);
+        rig.work();
+        rig.hold_command();
+        let said = "dangerous: waits until you come";
+        let screen = rig.screen();
+        let row = screen.lines().find(|row| row.contains(said));
+        assert!(row.is_some_and(|row| row.contains("Alt+A")), "{screen}");
+        rig.keys("alt-a");
+        assert!(!rig.screen().contains(said), "it came");
+    }
+    let mut rig = Rig::new(80, 24);
+    rig.work();
+    rig.hold_edit();
+    assert!(!rig.screen().contains("waits until you come"), "{}", rig.screen());
+}
+
+#[test]
+fn letters_that_do_not_count_yet_have_a_sign_before_them_in_every_theme() {
+    for (width, height) in [(40, 12), (80, 24), (160, 45)] {
+        let mut rig = Rig::new(width, height);
+        rig.hold_edit();
+        assert!(!rig.screen().contains("│… "), "{}", rig.screen());
+        rig.keys("alt-a");
+        assert!(rig.screen().contains("│…y allow"), "{}", rig.screen());
+        rig.wait(600);
+        assert!(rig.screen().contains("│ y allow"), "{}", rig.screen());
+    }
+}
+
+#[test]
+fn in_a_low_window_too_the_title_says_that_a_change_does_not_fit_any_more() {
+    for (width, height) in [(40, 12), (80, 24)] {
+        let mut rig = Rig::new(width, height);
+        rig.hold_edit_standing(OnDisk::FitsNot);
+        let screen = rig.screen();
+        let title = screen.lines().find(|row| row.starts_with('┌'));
+        assert!(title.is_some_and(|title| title.contains("does not fit")), "{screen}");
+    }
+}
+
+#[test]
+fn whoever_leaves_a_request_for_another_pane_sees_where_they_are_and_the_way_back() {
+    for (width, height) in [(40, 12), (60, 16), (80, 24), (160, 45)] {
+        let mut rig = Rig::new(width, height);
+        rig.work();
+        rig.hold_edit();
+        rig.keys("alt-a");
+        rig.wait(2_000);
+        rig.keys("tab");
+        let screen = rig.screen();
+        assert!(screen.contains("conversation"), "{screen}");
+        let bottom = screen.lines().nth(usize::from(height) - 1).unwrap_or_default();
+        assert!(bottom.contains("Esc prompt"), "{screen}");
+        assert!(rig.caret().is_none());
+        rig.keys("esc");
+        assert!(rig.caret().is_some(), "the prompt again");
     }
 }
 

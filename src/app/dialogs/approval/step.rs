@@ -211,13 +211,21 @@ impl Waiting {
         few && matches!(self.view, RequestView::Files(_))
     }
 
+    /// Whether all of what is chosen for "always" is seen in so much room, below the changes it is about.
+    fn grants_briefly(&self, width: u16, height: u16) -> bool {
+        let of_lines = matches!(self.view, RequestView::Files(_));
+        matches!(&self.step, Step::ConfirmAlways(always) if of_lines && always.laid(width, height).is_whole)
+    }
+
     /// What it is about, and below that what is asked in between, which has all of a body that is too low for both.
     pub(crate) fn split(&self, body: Rect) -> (Rect, Rect) {
-        let wanted = self.step_rows(padded(body).width);
-        let rows = match wanted {
+        let width = padded(body).width;
+        let beside = body.height.saturating_sub(BESIDE_LOW_STEP);
+        let rows = match self.step_rows(width) {
             0 => 0,
             wanted if body.height >= wanted + BESIDE_STEP => wanted,
-            _ if self.writes_of_lines() && body.height >= LOW_STEP + BESIDE_LOW_STEP => LOW_STEP,
+            _ if self.writes_of_lines() && beside >= LOW_STEP => LOW_STEP,
+            _ if self.grants_briefly(width, beside) => beside,
             _ => body.height,
         };
         let about = Rect {
