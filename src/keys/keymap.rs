@@ -28,7 +28,8 @@ pub(crate) enum Found {
 
 #[derive(Debug, Clone)]
 pub(crate) struct Keymap {
-    chords: BTreeMap<(Scope, Chord), Action>,
+    /// By the chord first: what begins with the same stroke stands together.
+    chords: BTreeMap<(Chord, Scope), Action>,
     keys: BTreeMap<Action, Vec<Chord>>,
 }
 
@@ -113,7 +114,7 @@ impl Keymap {
 
     fn bind(&mut self, action: Action, chord: Chord, conflicts: &mut Vec<Conflict>) {
         let row = action.row();
-        if let Some(holder) = self.chords.get(&(row.scope, chord)).filter(|holder| **holder != action) {
+        if let Some(holder) = self.chords.get(&(chord, row.scope)).filter(|holder| **holder != action) {
             conflicts.push(Conflict::Twice {
                 key: chord.shown(),
                 kept: holder.row().id,
@@ -144,7 +145,7 @@ impl Keymap {
             }
             return;
         }
-        self.chords.insert((row.scope, chord), action);
+        self.chords.insert((chord, row.scope), action);
         self.keys.entry(action).or_default().push(chord);
     }
 
@@ -152,11 +153,11 @@ impl Keymap {
     /// nearer would hide the other, and the screen would promise both.
     fn covered(&self, action: Action, chord: Chord) -> Option<Action> {
         let scope = action.row().scope;
-        let mut others = self.chords.iter().filter(|((other, held), holder)| {
-            let nested = scope.chain().any(|s| s == *other) || other.chain().any(|s| s == scope);
-            *held == chord && nested && (action.decides() || holder.decides())
+        let mut others = self.begun_by(chord.first).filter(|(held, other, holder)| {
+            let nested = || scope.chain().any(|s| s == *other) || other.chain().any(|s| s == scope);
+            *held == chord && nested() && (action.decides() || holder.decides())
         });
-        others.next().map(|(_, holder)| *holder)
+        others.next().map(|(_, _, holder)| holder)
     }
 
     /// A chord that is valid together with this one, where one of the two is the first stroke of the other: the longer,
@@ -167,16 +168,24 @@ impl Keymap {
             let mut places = Scope::ALL.into_iter();
             places.any(|place| holds(place, scope) && holds(place, other))
         };
-        self.chords
-            .iter()
-            .filter(|((other, held), _)| {
-                held.first == chord.first && held.second.is_some() != chord.second.is_some() && together(*other)
+        self.begun_by(chord.first)
+            .filter(|(held, other, _)| held.second.is_some() != chord.second.is_some() && together(*other))
+            .min_by_key(|(held, other, _)| (*other, *held))
+            .map(|(held, _, action)| match held.second {
+                Some(_) => (held, chord, action),
+                None => (chord, held, action),
             })
-            .map(|((_, held), action)| match held.second {
-                Some(_) => (*held, chord, *action),
-                None => (chord, *held, *action),
-            })
-            .next()
+    }
+
+    /// What has this first stroke.
+    fn begun_by(&self, first: Key) -> impl Iterator<Item = (Chord, Scope, Action)> {
+        // One stroke comes before two, and `Global` before every other scope.
+        let from = (Chord { first, second: None }, Scope::Global);
+        let begun = self
+            .chords
+            .range(from..)
+            .map(|((chord, scope), action)| (*chord, *scope, *action));
+        begun.take_while(move |(chord, ..)| chord.first == first)
     }
 
     /// What one stroke means in a scope, or in its parents.
@@ -201,16 +210,14 @@ impl Keymap {
             },
         };
         for scope in scope.chain() {
-            if let Some(action) = self.chords.get(&(scope, chord)) {
+            if let Some(action) = self.chords.get(&(chord, scope)) {
                 return Found::Action(*action);
             }
         }
         let is_prefix = first.is_none()
-            && scope.chain().any(|scope| {
-                self.chords
-                    .keys()
-                    .any(|(s, c)| *s == scope && c.first == key && c.second.is_some())
-            });
+            && self
+                .begun_by(key)
+                .any(|(held, other, _)| held.second.is_some() && scope.chain().any(|scope| scope == other));
         if is_prefix { Found::Prefix } else { Found::Nothing }
     }
 
@@ -228,7 +235,7 @@ impl Keymap {
 
     /// Whether a chord of an action means it here, and no nearer row has it.
     pub(crate) fn means(&self, scope: Scope, chord: &Chord, action: Action) -> bool {
-        let holder = scope.chain().find_map(|scope| self.chords.get(&(scope, *chord)));
+        let holder = scope.chain().find_map(|scope| self.chords.get(&(*chord, scope)));
         holder == Some(&action)
     }
 
