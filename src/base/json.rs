@@ -27,11 +27,25 @@ pub(crate) fn escaped(json: &str) -> String {
     out
 }
 
+/// How many bytes a text of JSON is once it is decoded. `None`: it is no text.
+pub(crate) fn decoded_len(quoted: &str) -> Option<usize> {
+    let written = quoted.strip_prefix('"')?.strip_suffix('"')?.as_bytes();
+    let rare = [br"\\".as_slice(), br"\u"];
+    if rare
+        .iter()
+        .any(|escape| memchr::memmem::find(written, escape).is_some())
+    {
+        return serde_json::from_str::<String>(quoted).ok().map(|text| text.len());
+    }
+    // Each of the others begins with one backslash and stands for one byte.
+    Some(written.len() - memchr::memchr_iter(b'\\', written).count())
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
 
-    use super::line;
+    use super::{decoded_len, line};
     use crate::base::text::is_hostile;
 
     #[test]
@@ -50,5 +64,24 @@ mod tests {
         let steering = printed.replace("👨\u{200d}👩", "");
         assert!(!steering.chars().any(is_hostile), "{printed}");
         assert_eq!(serde_json::from_str::<Value>(&printed).unwrap(), value);
+    }
+
+    #[test]
+    fn a_length_is_that_of_the_decoded_text() {
+        for text in [
+            "",
+            "plain",
+            "a \"line\"\n and\ta tab",
+            "a \\ backslash",
+            "\u{1b}[1m bold \u{0}",
+            "zwölf 漢字 🦀\\u0041",
+        ] {
+            let quoted = serde_json::to_string(text).unwrap();
+            assert_eq!(decoded_len(&quoted), Some(text.len()), "{quoted}");
+        }
+        assert_eq!(decoded_len(r#""\ud83e\udd80""#), Some(4));
+        for wrong in [r#""\ud83e""#, "7", "\"", "null"] {
+            assert_eq!(decoded_len(wrong), None, "{wrong}");
+        }
     }
 }

@@ -110,8 +110,9 @@ fn sound(path: &Path) -> Result<Sound, StorageError> {
             entries: 0,
             last: EntryId(0),
         };
-        for row in rows::upto(&transaction, EntryId(u64::MAX))? {
-            let entry = row?.entry().map_err(redb::Error::Corrupted)?;
+        let mut rows = rows::upto(&transaction, EntryId(u64::MAX))?;
+        while let Some(entry) = rows.next(|row| row.entry())? {
+            let entry = entry.map_err(redb::Error::Corrupted)?;
             if calls.is_orphaned(&entry) {
                 return Err(redb::Error::Corrupted("a result has no call".to_owned()));
             }

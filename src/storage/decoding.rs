@@ -2,48 +2,45 @@
 
 use std::collections::VecDeque;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{Scope, available_parallelism};
 
 use super::error::StorageError;
-use super::rows::Row;
+use super::rows::{Part, Row};
 use crate::base::panics;
-use crate::domain::entry::Entry;
-
-/// What is read of a log at a time. A log that is not longer is decoded where it is read.
-const PART_BYTES: usize = 128 << 10;
 
 /// More threads than this wait for the disk.
 const MOST_THREADS: usize = 4;
 
-type Entries = Result<Vec<Arc<Entry>>, StorageError>;
+/// What a row becomes, or what is wrong with it.
+pub(super) type Decode<T> = fn(&Row<'_>) -> Result<T, String>;
 
-/// Hands over the entries of the rows, in their order. However many there are, a few parts of them are in memory at any time.
+type Entries<T> = Result<Vec<T>, StorageError>;
+
+/// Hands over what the rows become, in their order. However many there are, a few parts of them are in memory at any time. `read`
+/// puts the next ones into a part that was used before.
 ///
 /// The outer error is that of reading the rows, the inner one that of what stands in them.
-pub(super) fn each_entry(
+pub(super) fn each_entry<T: Send>(
     path: &Path,
-    rows: impl Iterator<Item = Result<Row, redb::Error>>,
-    mut take: impl FnMut(Arc<Entry>),
+    mut read: impl FnMut(Part) -> Result<Part, redb::Error>,
+    decode: Decode<T>,
+    mut take: impl FnMut(T),
 ) -> Result<Result<(), StorageError>, redb::Error> {
     std::thread::scope(|scope| {
-        let mut decoders = Decoders::new(scope, path);
-        let (mut part, mut bytes) = (Vec::new(), 0);
-        for row in rows {
-            let row = row?;
-            bytes += row.bytes.len();
-            part.push(row);
-            if bytes > PART_BYTES {
-                bytes = 0;
-                match decoders.push(std::mem::take(&mut part)) {
-                    Ok(entries) => entries.into_iter().for_each(&mut take),
-                    Err(error) => return Ok(Err(error)),
-                }
+        let mut decoders = Decoders::new(scope, path, decode);
+        let last = loop {
+            let part = read(decoders.spare.pop().unwrap_or_default())?;
+            if !part.is_full() {
+                break part;
             }
-        }
+            match decoders.push(part) {
+                Ok(entries) => entries.into_iter().for_each(&mut take),
+                Err(error) => return Ok(Err(error)),
+            }
+        };
         let begun = std::iter::from_fn(|| decoders.oldest());
-        for entries in begun.chain([decoded(path, &part)]) {
+        for entries in begun.chain([decoded(path, &last, decode)]) {
             match entries {
                 Ok(entries) => entries.into_iter().for_each(&mut take),
                 Err(error) => return Ok(Err(error)),
@@ -55,78 +52,95 @@ pub(super) fn each_entry(
 
 /// Threads that decode parts in turns. Each lives as long as its log is read: one for each part would leave the memory of the
 /// one before it half used.
-struct Decoders<'scope, 'env> {
+struct Decoders<'scope, 'env, T> {
     scope: &'scope Scope<'scope, 'env>,
     path: &'env Path,
+    decode: Decode<T>,
     most: usize,
     /// Those with a part, in the order of the parts.
-    busy: VecDeque<Decoder>,
+    busy: VecDeque<Decoder<T>>,
+    /// Parts that are decoded.
+    spare: Vec<Part>,
 }
 
-struct Decoder {
-    parts: SyncSender<Vec<Row>>,
-    entries: Receiver<Entries>,
+struct Decoder<T> {
+    parts: SyncSender<Part>,
+    decoded: Receiver<(Part, Entries<T>)>,
 }
 
-impl<'scope, 'env> Decoders<'scope, 'env> {
-    fn new(scope: &'scope Scope<'scope, 'env>, path: &'env Path) -> Self {
+impl<'scope, 'env, T: Send + 'scope> Decoders<'scope, 'env, T> {
+    fn new(scope: &'scope Scope<'scope, 'env>, path: &'env Path, decode: Decode<T>) -> Self {
         Self {
             scope,
             path,
+            decode,
             most: available_parallelism().map_or(1, usize::from).min(MOST_THREADS),
             busy: VecDeque::new(),
+            spare: Vec::new(),
         }
     }
 
     /// Gives a part to a thread that has none, and what the oldest part came to where every thread had one.
-    fn push(&mut self, part: Vec<Row>) -> Entries {
+    fn push(&mut self, part: Part) -> Entries<T> {
         if self.busy.len() < self.most {
-            self.give(Decoder::start(self.scope, self.path), part);
+            self.give(Decoder::start(self.scope, self.path, self.decode), part);
             return Ok(Vec::new());
         }
         let Some(decoder) = self.busy.pop_front() else {
             return Ok(Vec::new());
         };
-        let entries = decoder.entries(self.path);
+        let entries = self.entries(&decoder);
         self.give(decoder, part);
         entries
     }
 
-    fn give(&mut self, decoder: Decoder, part: Vec<Row>) {
+    fn give(&mut self, decoder: Decoder<T>, part: Part) {
         // A thread that is gone says so when it is asked for the entries.
         let _ = decoder.parts.send(part);
         self.busy.push_back(decoder);
     }
 
     /// What the oldest part that a thread has came to.
-    fn oldest(&mut self) -> Option<Entries> {
-        self.busy.pop_front().map(|decoder| decoder.entries(self.path))
+    fn oldest(&mut self) -> Option<Entries<T>> {
+        let decoder = self.busy.pop_front()?;
+        Some(self.entries(&decoder))
+    }
+
+    /// What its part came to, which is free again.
+    fn entries(&mut self, decoder: &Decoder<T>) -> Entries<T> {
+        let Ok((part, entries)) = decoder.decoded.recv() else {
+            return Err(undecodable(self.path));
+        };
+        self.spare.push(part);
+        entries
     }
 }
 
-impl Decoder {
-    fn start<'scope, 'env>(scope: &'scope Scope<'scope, 'env>, path: &'env Path) -> Self {
-        let (parts, given) = sync_channel::<Vec<Row>>(1);
+impl<T: Send> Decoder<T> {
+    fn start<'scope, 'env>(scope: &'scope Scope<'scope, 'env>, path: &'env Path, decode: Decode<T>) -> Self
+    where
+        T: 'scope,
+    {
+        let (parts, given) = sync_channel::<Part>(1);
         let (done, entries) = sync_channel(1);
         scope.spawn(move || {
             for part in given {
-                let entries = panics::caught(|| decoded(path, &part)).unwrap_or_else(|| Err(undecodable(path)));
-                if done.send(entries).is_err() {
+                let entries = panics::caught(|| decoded(path, &part, decode)).unwrap_or_else(|| Err(undecodable(path)));
+                if done.send((part, entries)).is_err() {
                     return;
                 }
             }
         });
-        Self { parts, entries }
-    }
-
-    fn entries(&self, path: &Path) -> Entries {
-        self.entries.recv().unwrap_or_else(|_| Err(undecodable(path)))
+        Self {
+            parts,
+            decoded: entries,
+        }
     }
 }
 
-fn decoded(path: &Path, rows: &[Row]) -> Entries {
-    rows.iter()
-        .map(|row| row.entry().map(Arc::new))
+fn decoded<T>(path: &Path, part: &Part, decode: Decode<T>) -> Entries<T> {
+    part.rows()
+        .map(|row| decode(&row))
         .collect::<Result<_, _>>()
         .map_err(|reason| StorageError::damaged(path, reason))
 }
@@ -139,33 +153,52 @@ fn undecodable(path: &Path) -> StorageError {
 mod tests {
     use std::path::Path;
 
-    use super::{MOST_THREADS, PART_BYTES, each_entry};
+    use super::{MOST_THREADS, each_entry};
     use crate::storage::error::StorageError;
-    use crate::storage::rows::Row;
+    use crate::storage::rows::{Part, Row};
 
     /// A stored prompt of 8 KB.
-    fn row(id: u64) -> Row {
+    fn row(id: u64) -> String {
         let text = "a word ".repeat(1_170);
-        let bytes = format!(r#"{{"v":1,"id":{id},"turn":1,"time":1,"kind":"user","text":"{text}"}}"#).into_bytes();
-        Row { id, bytes, sum: None }
+        format!(r#"{{"v":1,"id":{id},"turn":1,"time":1,"kind":"user","text":"{text}"}}"#)
     }
 
     /// The numbers that were handed over, and what was wrong.
     fn read(
-        rows: impl Iterator<Item = Result<Row, redb::Error>>,
+        mut rows: impl Iterator<Item = Result<(u64, Option<u32>), redb::Error>>,
     ) -> (Vec<u64>, Result<Result<(), StorageError>, redb::Error>) {
         let mut ids = Vec::new();
-        let read = each_entry(Path::new("a log"), rows, |entry| ids.push(entry.id.0));
+        let part = |used: Part| {
+            let mut part = used.emptied();
+            while !part.is_full()
+                && let Some(next) = rows.next()
+            {
+                let (id, sum) = next?;
+                let bytes = row(id);
+                part.push(&Row {
+                    id,
+                    bytes: bytes.as_bytes(),
+                    sum,
+                });
+            }
+            Ok(part)
+        };
+        let read = each_entry(
+            Path::new("a log"),
+            part,
+            |row| row.entry(),
+            |entry| ids.push(entry.id.0),
+        );
         (ids, read)
     }
 
     /// More parts than there are threads, and some more rows.
-    const MANY: u64 = (3 * MOST_THREADS * PART_BYTES / 8_000) as u64 + 7;
+    const MANY: u64 = (3 * MOST_THREADS * Part::BYTES / 8_000) as u64 + 7;
 
     #[test]
     fn each_entry_of_a_long_log_comes_once_and_in_its_order() {
         for count in [0, 1, MANY] {
-            let (ids, read) = read((1..=count).map(|id| Ok(row(id))));
+            let (ids, read) = read((1..=count).map(|id| Ok((id, None))));
             assert!(matches!(read, Ok(Ok(()))));
             assert_eq!(ids, (1..=count).collect::<Vec<_>>());
         }
@@ -174,13 +207,7 @@ mod tests {
     #[test]
     fn what_cannot_be_decoded_or_read_is_told_and_no_later_entry_comes() {
         for damaged in [1, MANY / 2, MANY] {
-            let rows = (1..=MANY).map(|id| {
-                let mut row = row(id);
-                if id == damaged {
-                    row.sum = Some(1);
-                }
-                Ok(row)
-            });
+            let rows = (1..=MANY).map(|id| Ok((id, (id == damaged).then_some(1))));
             let (ids, read) = read(rows);
             let error = read.expect("the rows can be read").expect_err("one is damaged");
             assert!(error.to_string().contains(&format!("entry {damaged} ")), "{error}");
@@ -188,7 +215,7 @@ mod tests {
         }
         let rows = (1..=MANY).map(|id| match id {
             MANY => Err(redb::Error::Corrupted("a page".to_owned())),
-            id => Ok(row(id)),
+            id => Ok((id, None)),
         });
         assert!(read(rows).1.is_err());
     }

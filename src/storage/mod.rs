@@ -18,6 +18,7 @@ mod index;
 mod index_file;
 mod lease;
 mod marks;
+mod outline;
 mod printed;
 mod rebuild;
 mod rows;

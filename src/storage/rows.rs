@@ -1,6 +1,6 @@
 //! The rows of a session's log as they are stored, and beside each the checksum of its bytes: what is read is what was written.
 
-use redb::{Range, ReadTransaction, ReadableTable, TableDefinition};
+use redb::{Range, ReadOnlyTable, ReadTransaction, ReadableTable, TableDefinition};
 
 use super::session_file::present;
 use crate::base::id::EntryId;
@@ -23,19 +23,74 @@ pub(super) fn sum(id: u64, bytes: &[u8]) -> u32 {
 }
 
 /// An entry as it is stored.
-pub(super) struct Row {
+pub(super) struct Row<'r> {
     pub(super) id: u64,
-    pub(super) bytes: Vec<u8>,
+    pub(super) bytes: &'r [u8],
     pub(super) sum: Option<u32>,
 }
 
-impl Row {
+impl Row<'_> {
     /// The entry, or what is wrong with it.
     pub(super) fn entry(&self) -> Result<Entry, String> {
-        if self.sum.is_some_and(|written| written != sum(self.id, &self.bytes)) {
+        self.check()?;
+        self.decode()
+    }
+
+    pub(super) fn check(&self) -> Result<(), String> {
+        if self.sum.is_some_and(|written| written != sum(self.id, self.bytes)) {
             return Err(format!("entry {} is not what was written", self.id));
         }
-        Entry::of_json(&self.bytes).map_err(|error| format!("entry {} cannot be read: {error}", self.id))
+        Ok(())
+    }
+
+    pub(super) fn decode(&self) -> Result<Entry, String> {
+        Entry::of_json(self.bytes).map_err(|error| format!("entry {} cannot be read: {error}", self.id))
+    }
+}
+
+/// Rows one behind the other. Its memory is used again for the next ones: what one thread allocates and another frees stays with the
+/// process for a while, and would be as much as the log.
+#[derive(Default)]
+pub(super) struct Part {
+    bytes: Vec<u8>,
+    /// Number, checksum and where the bytes end.
+    rows: Vec<(u64, Option<u32>, usize)>,
+}
+
+impl Part {
+    /// What is read of a log at a time. A log that is not longer is decoded where it is read.
+    pub(super) const BYTES: usize = 128 << 10;
+
+    /// One that is not full is the last of its log.
+    pub(super) fn is_full(&self) -> bool {
+        self.bytes.len() > Self::BYTES
+    }
+
+    pub(super) fn push(&mut self, row: &Row<'_>) {
+        if self.bytes.capacity() == 0 {
+            self.bytes.reserve(Self::BYTES + row.bytes.len());
+        }
+        self.bytes.extend_from_slice(row.bytes);
+        self.rows.push((row.id, row.sum, self.bytes.len()));
+    }
+
+    pub(super) fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+        let mut begin = 0;
+        self.rows.iter().map(move |(id, sum, end)| Row {
+            id: *id,
+            bytes: self
+                .bytes
+                .get(std::mem::replace(&mut begin, *end)..*end)
+                .unwrap_or_default(),
+            sum: *sum,
+        })
+    }
+
+    /// Empty again.
+    pub(super) fn emptied(mut self) -> Self {
+        self.bytes.clear();
+        self.rows.clear();
+        self
     }
 }
 
@@ -78,23 +133,56 @@ impl Rows {
         }
     }
 
-    fn row(&mut self) -> Result<Option<Row>, redb::Error> {
+    /// Shows the next row. `None`: there is none.
+    pub(super) fn next<T>(&mut self, see: impl FnOnce(&Row<'_>) -> T) -> Result<Option<T>, redb::Error> {
         let Some((id, bytes)) = self.entries.next().transpose()? else {
             return self.next.map_or(Ok(None), |(id, _)| Err(missing(id)));
         };
-        Ok(Some(Row {
+        Ok(Some(see(&Row {
             id: id.value(),
-            bytes: bytes.value().to_vec(),
+            bytes: bytes.value(),
             sum: self.beside(id.value())?,
-        }))
+        })))
+    }
+
+    /// The next rows, in a part that was used before.
+    pub(super) fn part(&mut self, used: Part) -> Result<Part, redb::Error> {
+        let mut part = used.emptied();
+        while !part.is_full() && self.next(|row| part.push(row))?.is_some() {}
+        Ok(part)
     }
 }
 
-impl Iterator for Rows {
-    type Item = Result<Row, redb::Error>;
+/// Single rows, in the order in which they are asked for. One that is gone is an error.
+pub(super) struct Picked<'i> {
+    entries: ReadOnlyTable<u64, &'static [u8]>,
+    sums: Option<ReadOnlyTable<u64, u32>>,
+    ids: std::slice::Iter<'i, EntryId>,
+}
 
-    fn next(&mut self) -> Option<Self::Item> {
-        self.row().transpose()
+pub(super) fn picked<'i>(transaction: &ReadTransaction, ids: &'i [EntryId]) -> Result<Picked<'i>, redb::Error> {
+    Ok(Picked {
+        entries: transaction.open_table(ENTRIES)?,
+        sums: present(transaction.open_table(SUMS))?,
+        ids: ids.iter(),
+    })
+}
+
+impl Picked<'_> {
+    pub(super) fn part(&mut self, used: Part) -> Result<Part, redb::Error> {
+        let mut part = used.emptied();
+        while !part.is_full()
+            && let Some(EntryId(id)) = self.ids.next()
+        {
+            let bytes = self.entries.get(id)?.ok_or_else(|| missing(*id))?;
+            let sum = self.sums.as_ref().map(|sums| sums.get(id)).transpose()?.flatten();
+            part.push(&Row {
+                id: *id,
+                bytes: bytes.value(),
+                sum: sum.map(|sum| sum.value()),
+            });
+        }
+        Ok(part)
     }
 }
 

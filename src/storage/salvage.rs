@@ -95,7 +95,7 @@ fn by_database(path: &Path, file: Readable, size: u64, listed: Option<&SessionMe
             Ok(entry.map(|bytes| bytes.value().to_vec()))
         });
         if let Ok(Some(bytes)) = bytes {
-            found.take(id, bytes);
+            found.take(id, &bytes);
         }
     }
     // A page that cannot be read ends this: what stands behind it is not found by other means.
@@ -125,7 +125,7 @@ fn by_bytes(path: &Path, id: &SessionId, found: &mut Found) -> io::Result<()> {
         if let Some((entry, bytes)) = value_at::<Entry>(&mut file, at)?
             && !found.entries.contains_key(&entry.id.0)
         {
-            found.take(entry.id.0, bytes);
+            found.take(entry.id.0, &bytes);
         }
     }
     if found.meta.is_none() {
@@ -181,7 +181,7 @@ fn value_at<T: DeserializeOwned>(file: &mut File, at: u64) -> io::Result<Option<
 
 impl Found {
     /// Keeps an entry, if it is what was written.
-    fn take(&mut self, id: u64, bytes: Vec<u8>) {
+    fn take(&mut self, id: u64, bytes: &[u8]) {
         let sum = self.sums.get(&id).copied();
         if let Ok(entry) = (Row { id, bytes, sum }).entry() {
             self.entries.insert(id, Arc::new(entry));

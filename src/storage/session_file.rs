@@ -1,5 +1,6 @@
 //! One session as a redb file: its meta, its entries by id, its bodies by hash. Created by the first commit, whole.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +12,8 @@ use super::decoding::each_entry;
 use super::error::StorageError;
 use super::folder::{Folder, Presence, sync_folder};
 use super::lease::Lease;
-use super::rows::{self, ENTRIES, Row, SUMS};
+use super::outline::{Outline, reading};
+use super::rows::{self, ENTRIES, Part, Row, SUMS};
 use crate::base::id::{BlobId, EntryId, SessionId};
 use crate::domain::entry::{Body, Entry};
 use crate::domain::history::{History, title};
@@ -112,10 +114,10 @@ pub(super) fn read_meta(path: &Path, patience: Duration) -> Result<SessionMeta, 
 
 /// The meta and the whole log, oldest first.
 pub(super) fn read_whole(path: &Path, patience: Duration) -> Result<(SessionMeta, Vec<Arc<Entry>>), StorageError> {
-    let (meta, rows) = read(path, patience, |transaction| {
+    let (meta, parts) = read(path, patience, |transaction| {
         Ok((meta_bytes(transaction)?, all(transaction, EntryId(u64::MAX))?))
     })?;
-    let entries = decode_all(path, rows)?;
+    let entries = decode_all(path, parts)?;
     Ok((decode_meta(path, meta)?, entries))
 }
 
@@ -124,16 +126,31 @@ pub(super) fn read_upto(path: &Path, upto: EntryId, patience: Duration) -> Resul
     decode_all(path, read(path, patience, |transaction| all(transaction, upto))?)
 }
 
-fn all(transaction: &ReadTransaction, upto: EntryId) -> Result<Vec<Row>, redb::Error> {
-    rows::upto(transaction, upto)?.collect()
+fn all(transaction: &ReadTransaction, upto: EntryId) -> Result<Vec<Part>, redb::Error> {
+    let mut rows = rows::upto(transaction, upto)?;
+    let mut parts = Vec::new();
+    while parts.last().is_none_or(Part::is_full) {
+        parts.push(rows.part(Part::default())?);
+    }
+    Ok(parts)
 }
 
 /// For when the file is closed again: its writer may be waiting.
-fn decode_all(path: &Path, rows: Vec<Row>) -> Result<Vec<Arc<Entry>>, StorageError> {
-    let mut entries = Vec::with_capacity(rows.len());
-    each_entry(path, rows.into_iter().map(Ok), |entry| entries.push(entry))
-        .map_err(|error| StorageError::damaged(path, error.to_string()))??;
+fn decode_all(path: &Path, parts: Vec<Part>) -> Result<Vec<Arc<Entry>>, StorageError> {
+    let mut entries = Vec::new();
+    let mut parts = parts.into_iter();
+    each_entry(
+        path,
+        |_| Ok(parts.next().unwrap_or_default()),
+        shared,
+        |entry| entries.push(entry),
+    )
+    .map_err(|error| StorageError::damaged(path, error.to_string()))??;
     Ok(entries)
+}
+
+fn shared(row: &Row<'_>) -> Result<Arc<Entry>, String> {
+    row.entry().map(Arc::new)
 }
 
 /// A log folded, as far as this version understands it.
@@ -162,11 +179,35 @@ type Fold = Result<(History, Option<u64>), StorageError>;
 fn fold(path: &Path, transaction: &ReadTransaction) -> Result<Fold, redb::Error> {
     let mut history = History::default();
     let mut later = None;
-    let folded = each_entry(path, rows::upto(transaction, EntryId(u64::MAX))?, |entry| {
-        later = later.max(entry.body.later_version());
-        history.push_lean(entry);
-    })?;
-    Ok(folded.map(|()| (history, later)))
+    let mut rows = rows::upto(transaction, EntryId(u64::MAX))?;
+    let folded = each_entry(
+        path,
+        |used| rows.part(used),
+        reading(path),
+        |outline: Outline| {
+            let Outline { entry, left_out } = outline;
+            later = later.max(entry.body.later_version());
+            history.push_outline(entry, left_out);
+        },
+    )?;
+    if let Err(error) = folded {
+        return Ok(Err(error));
+    }
+    let mut whole = BTreeMap::new();
+    let outlines = history.outlines();
+    let mut rows = rows::picked(transaction, &outlines)?;
+    let read = each_entry(
+        path,
+        |used| rows.part(used),
+        shared,
+        |entry| {
+            whole.insert(entry.id, entry);
+        },
+    )?;
+    Ok(read.map(|()| {
+        history.complete(&whole);
+        (history, later)
+    }))
 }
 
 /// A stored body, checked against its name.

@@ -77,6 +77,22 @@ fn entry(id: u64, body: Body) -> Arc<Entry> {
     })
 }
 
+fn result(call: &str, output: &str) -> Body {
+    Body::ToolResult {
+        call: CallId(call.to_owned()),
+        tool: "read".to_owned(),
+        title: String::new(),
+        status: CallStatus::Ok,
+        summary: Summary::Empty,
+        output: output.to_owned(),
+        truncated: false,
+        notes: Vec::new(),
+        took_ms: 0,
+        places: Vec::new(),
+        images: Vec::new(),
+    }
+}
+
 /// A session with one prompt, released.
 async fn stored(storage: &Storage, workspace: &str, prompt: &str) -> SessionId {
     let meta = session(workspace);

@@ -3,6 +3,7 @@
 //! Between two points at which it changes otherwise, the list only grows; `point` tells them apart.
 
 mod most;
+mod outlines;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

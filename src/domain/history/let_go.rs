@@ -44,6 +44,7 @@ impl History {
         self.entries
             .retain(|entry| entry.id > upto || carried.contains(&entry.id) || is_asked_for(&entry.body));
         self.entries.shrink_to_fit();
+        self.carried.let_go_of_outlines(&self.entries);
     }
 
     /// What is not held any more.

@@ -134,20 +134,7 @@ fn a_result_without_its_call_is_told_and_not_saved() {
         let storage = Storage::start(home.path()).unwrap();
         let meta = session("/work");
         storage.create(meta.clone(), holder()).await.unwrap();
-        let result = Body::ToolResult {
-            call: CallId("nobody's".to_owned()),
-            tool: "read".to_owned(),
-            title: String::new(),
-            status: CallStatus::Ok,
-            summary: Summary::Empty,
-            output: String::new(),
-            truncated: false,
-            notes: Vec::new(),
-            took_ms: 0,
-            places: Vec::new(),
-            images: Vec::new(),
-        };
-        let log = vec![said(1, "look"), entry(2, result)];
+        let log = vec![said(1, "look"), entry(2, result("nobody's", ""))];
         storage.append(&meta.id, log, Vec::new()).await.unwrap();
         storage.release(&meta.id).await;
         let told = checked(&home, &meta.id, &[], Repair::IntoNew);

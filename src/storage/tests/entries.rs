@@ -21,6 +21,34 @@ fn a_long_log_comes_back_in_order() {
 }
 
 #[test]
+fn long_results_come_back_whole_as_far_as_they_are_held() {
+    let home = TempDir::new().unwrap();
+    let meta = session("/work");
+    let long = |id: u64| result("c1", &format!("{id}: a \"line\"\n").repeat(100_000));
+    let log: Vec<_> = (1..=30)
+        .map(|id| {
+            if id % 2 == 1 {
+                said(id, "ask")
+            } else {
+                entry(id, long(id))
+            }
+        })
+        .collect();
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        storage.create(meta.clone(), holder()).await.unwrap();
+        storage.append(&meta.id, log.clone(), Vec::new()).await.unwrap();
+        storage.release(&meta.id).await;
+        let (_, found) = opened(storage.open(&meta.id, holder()).await.unwrap());
+        let held = found
+            .iter()
+            .filter(|entry| matches!(entry.body, Body::ToolResult { .. }));
+        assert!((4..12).contains(&held.count()));
+        assert!(found.iter().all(|entry| log.contains(entry)));
+    });
+}
+
+#[test]
 fn entries_of_later_versions_survive_being_read_and_copied() {
     let text = r#"{"v":9,"id":2,"turn":1,"time":7,"kind":"hologram","depth":{"z":[1,2,3]}}"#;
     let later: Entry = serde_json::from_str(text).unwrap();

@@ -8,6 +8,27 @@ pub(super) fn lean(log: Vec<Arc<Entry>>) -> History {
     history
 }
 
+/// The same by way of outlines, as a log is read.
+pub(super) fn completed(log: Vec<Arc<Entry>>) -> History {
+    let mut history = History::default();
+    for entry in &log {
+        let mut outline = (**entry).clone();
+        let left_out = match &mut outline.body {
+            Body::ToolResult { output, .. } => std::mem::take(output).len(),
+            _ => 0,
+        };
+        history.push_outline(Arc::new(outline), left_out);
+    }
+    let wanted = history.outlines();
+    assert!(
+        wanted.iter().all(|id| history.entry(*id).is_some()),
+        "{wanted:?} are read in vain"
+    );
+    let whole = log.into_iter().map(|entry| (entry.id, entry));
+    history.complete(&whole.filter(|(id, _)| wanted.contains(id)).collect());
+    history
+}
+
 #[test]
 fn what_stands_above_two_compactions_is_let_go_of_and_the_newest_can_be_taken_back() {
     let turn = || [user(&"ask".repeat(1_000)), started("a"), ended()];
@@ -57,6 +78,7 @@ proptest! {
         let whole = sensible(log(bodies));
         let (full, short) = (History::of(whole.clone()), lean(whole.clone()));
         assert_eq!(short.carried(), full.carried());
+        assert_eq!(completed(whole.clone()), short);
         assert_eq!(open(&short), open(&full));
         assert_eq!((short.todo(), short.model(), short.agent()), (full.todo(), full.model(), full.agent()));
         assert_eq!((&short.lasting, &short.current.own_calls), (&full.lasting, &full.current.own_calls));

@@ -1,6 +1,6 @@
 //! What is carried has a bound, and what was left behind is not held.
 
-use super::let_go::lean;
+use super::let_go::{completed, lean};
 use super::*;
 
 /// One turn: its call answered with so many bytes.
@@ -81,4 +81,11 @@ fn a_summary_of_what_came_before_stays() {
             .is_some_and(|part| part.entry().id == EntryId(history.gone().upto.0 + 1))
     );
     assert_eq!(history.carried().undoable(), None);
+}
+
+#[test]
+fn a_log_that_is_folded_without_its_outputs_is_left_behind_at_the_same_places() {
+    for log in [turns(11, 1 << 20), turns(40, 1 << 20), turns(97, 700_001)] {
+        assert_eq!(completed(log.clone()), lean(log));
+    }
 }

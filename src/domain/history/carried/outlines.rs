@@ -1,0 +1,71 @@
+//! A log is folded without its long outputs: what counts of most of them is how long they are. Those of what is held in the end are
+//! put in place afterwards, and until then nobody but the fold has the history.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{Carried, Part, find};
+use crate::base::id::EntryId;
+use crate::domain::entry::Entry;
+use crate::domain::history::History;
+
+impl History {
+    /// Takes in the next entry of the log, which came without so many bytes of its output.
+    pub(crate) fn push_outline(&mut self, entry: Arc<Entry>, left_out: usize) {
+        self.carried.leave_out(entry.id, left_out);
+        self.push_lean(entry);
+    }
+
+    /// The entries that are held without their output, oldest first.
+    pub(crate) fn outlines(&self) -> Vec<EntryId> {
+        self.carried.outlines().collect()
+    }
+
+    /// Puts these entries in the place of their outlines.
+    pub(crate) fn complete(&mut self, whole: &BTreeMap<EntryId, Arc<Entry>>) {
+        let put = |entry: &mut Arc<Entry>| {
+            if let Some(whole) = whole.get(&entry.id) {
+                *entry = Arc::clone(whole);
+            }
+        };
+        self.entries.iter_mut().for_each(put);
+        self.carried.complete(whole, &put);
+    }
+}
+
+impl Carried {
+    fn leave_out(&mut self, entry: EntryId, bytes: usize) {
+        if bytes > 0 {
+            self.most.left_out.insert(entry, bytes);
+        }
+    }
+
+    fn outlines(&self) -> impl Iterator<Item = EntryId> {
+        self.most.left_out.keys().copied()
+    }
+
+    /// What is not held need not be completed.
+    pub(in crate::domain::history) fn let_go_of_outlines(&mut self, held: &[Arc<Entry>]) {
+        self.most.left_out.retain(|id, _| find(held, *id).is_some());
+    }
+
+    fn complete(&mut self, whole: &BTreeMap<EntryId, Arc<Entry>>, put: &impl Fn(&mut Arc<Entry>)) {
+        let before = self.undo.iter_mut().flat_map(|(_, parts)| parts);
+        self.parts.iter_mut().chain(before).for_each(|part| part.put(put));
+        self.most.left_out.retain(|id, _| !whole.contains_key(id));
+    }
+}
+
+impl Part {
+    /// In the place of what was left out only results of calls stand: no summary, and no list.
+    fn put(&mut self, put: &impl Fn(&mut Arc<Entry>)) {
+        match self {
+            Self::Whole(entry)
+            | Self::Cut(entry, _)
+            | Self::Lean(entry, _)
+            | Self::Words(entry)
+            | Self::Dropped(entry) => put(entry),
+            Self::Replaced(beginning) => beginning.kept.iter_mut().for_each(|part| part.put(put)),
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Entries as a fold needs them: without the long outputs of calls, which are most of a log. Of those it asks only how long they are;
+//! the few that are held in the end are read once more, whole.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::decoding::Decode;
+use super::rows::Row;
+use crate::base::json::decoded_len;
+use crate::domain::entry::{Body, Entry};
+
+/// Shorter rows are decoded whole: a second look at them would cost more than it saves.
+const LONG_ROW: usize = 4 << 10;
+
+/// In a smaller file is little that is not held in the end.
+const LARGE_FILE: u64 = 24 << 20;
+
+/// An entry, and the length of the output that it was read without.
+pub(super) struct Outline {
+    pub(super) entry: Arc<Entry>,
+    pub(super) left_out: usize,
+}
+
+/// Where a long output stands in its row.
+#[derive(Deserialize)]
+struct Long<'a> {
+    #[serde(borrow)]
+    output: &'a RawValue,
+}
+
+/// How the rows of a file are read when its log is folded.
+pub(super) fn reading(path: &Path) -> Decode<Outline> {
+    if path.metadata().is_ok_and(|file| file.len() >= LARGE_FILE) {
+        |row| row.outline()
+    } else {
+        |row| {
+            row.check()?;
+            row.whole()
+        }
+    }
+}
+
+impl Row<'_> {
+    /// The entry without its long output, or what is wrong with it.
+    fn outline(&self) -> Result<Outline, String> {
+        self.check()?;
+        outline(self.bytes).map_or_else(|| self.whole(), Ok)
+    }
+
+    fn whole(&self) -> Result<Outline, String> {
+        Ok(Outline {
+            entry: Arc::new(self.decode()?),
+            left_out: 0,
+        })
+    }
+}
+
+/// `None`: it has no such output, or is not as we write it and has to be looked at whole.
+fn outline(bytes: &[u8]) -> Option<Outline> {
+    if bytes.len() < LONG_ROW {
+        return None;
+    }
+    let long: Long<'_> = serde_json::from_slice(bytes).ok()?;
+    let quoted = long.output.get();
+    let left_out = decoded_len(quoted)?;
+    let from = (quoted.as_ptr() as usize).checked_sub(bytes.as_ptr() as usize)?;
+    let (before, after) = (bytes.get(..from)?, bytes.get(from + quoted.len()..)?);
+    let entry = Entry::of_json(&[before, b"\"\"", after].concat()).ok()?;
+    matches!(&entry.body, Body::ToolResult { output, .. } if output.is_empty()).then(|| Outline {
+        entry: Arc::new(entry),
+        left_out,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LONG_ROW;
+    use crate::domain::entry::Body;
+    use crate::storage::rows::Row;
+
+    fn stored(kind: &str, output: &str, more: &str) -> Vec<u8> {
+        let text = format!(
+            r#"{{"v":1,"id":7,"turn":1,"time":1,"kind":"{kind}","call":"c","tool":"read","title":"a \"file\"","status":"ok","summary":"","output":{output}{more}}}"#
+        );
+        text.into_bytes()
+    }
+
+    fn row(bytes: &[u8]) -> Row<'_> {
+        Row {
+            id: 7,
+            bytes,
+            sum: None,
+        }
+    }
+
+    #[test]
+    fn an_outline_is_the_entry_without_its_output_and_says_how_long_that_is() {
+        let text = "a \"line\"\n".repeat(LONG_ROW / 8);
+        let bytes = stored("tool_result", &serde_json::to_string(&text).unwrap(), r#","took_ms":5"#);
+        let (outline, mut whole) = (row(&bytes).outline().unwrap(), row(&bytes).entry().unwrap());
+        assert_eq!(outline.left_out, text.len());
+        let Body::ToolResult { output, .. } = &mut whole.body else {
+            panic!("{whole:?}");
+        };
+        assert_eq!(std::mem::take(output), text);
+        assert_eq!(*outline.entry, whole);
+    }
+
+    #[test]
+    fn what_is_short_of_another_kind_or_not_as_we_write_it_is_read_whole() {
+        let long = format!("\"{}\"", "x".repeat(LONG_ROW));
+        for bytes in [
+            stored("tool_result", "\"short\"", ""),
+            stored("shell", &long, r#","command":"ls""#),
+            stored("of_a_later_version", &long, ""),
+            stored("tool_result", &long, r#","output":"another""#),
+            stored("tool_result", "7", &format!(r#","more":{long}"#)),
+        ] {
+            let outline = row(&bytes).outline().unwrap();
+            assert_eq!((outline.left_out, &*outline.entry), (0, &row(&bytes).entry().unwrap()));
+        }
+    }
+
+    #[test]
+    fn damage_is_told_as_it_is_of_a_whole_entry() {
+        let long = "x".repeat(LONG_ROW);
+        let whole = stored("tool_result", &format!("\"{long}\""), "");
+        let mut bytes = whole.clone();
+        bytes[LONG_ROW / 2] = 0xff;
+        let torn = whole[..LONG_ROW].to_vec();
+        let half = stored("tool_result", &format!(r#""{long}\ud800""#), "");
+        let control = stored("tool_result", &format!("\"{long}\n\""), "");
+        for (bytes, sum) in [
+            (whole, Some(1)),
+            (bytes, None),
+            (torn, None),
+            (half, None),
+            (control, None),
+        ] {
+            let row = Row { sum, ..row(&bytes) };
+            let told = row.outline().err();
+            assert!(told.is_some());
+            assert_eq!(told, row.entry().err());
+        }
+    }
+}
