@@ -10,9 +10,9 @@ use crate::headless::words;
 use crate::lang;
 
 /// Lines of one command that are printed while it runs.
-const MOST: usize = 200;
+pub(crate) const MOST: usize = 200;
 /// Lines of the end of one that printed more.
-const LAST: usize = 8;
+pub(crate) const LAST: usize = 8;
 
 #[derive(Default)]
 pub(super) struct Commands {

@@ -1,7 +1,7 @@
 //! Decides what is printed and ordered: events, lines and signals in, acts out. Pure; time comes in.
 
 mod printed;
-mod requests;
+pub(super) mod requests;
 mod written;
 
 use std::collections::VecDeque;

@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use super::From;
 
 /// The longest line, in bytes. A terminal takes 4,095.
-pub(super) const LONGEST: u64 = 1024 * 1024;
+pub(crate) const LONGEST: u64 = 1024 * 1024;
 
 /// A paste comes in pieces: nothing may come for so long before a line counts as an answer. A stream without end is not waited for.
 const PAUSE: Duration = Duration::from_millis(50);

@@ -27,9 +27,14 @@ use crate::base::id::SeatId;
 use crate::headless::exit::Exit;
 use crate::headless::reached;
 use crate::protocol::{Order, Told};
+pub(crate) use commands::{LAST as LAST_OF_COMMAND, MOST as MOST_OF_COMMAND};
+pub(crate) use desk::requests::PATIENCE;
 use desk::{Act, Desk};
+pub(crate) use input::LONGEST as LONGEST_LINE;
 use input::{Input, Read};
+pub(crate) use question::PAGE;
 use signals::{Signal, Signals};
+pub(crate) use telling::SHOWN_LINES;
 use writing::Paper;
 
 /// How long the last lines may take.

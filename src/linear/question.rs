@@ -16,7 +16,7 @@ use crate::protocol::{ApprovalRequest, OnDisk};
 use crate::transcript::{Mark, name_of, one_line};
 
 /// Lines of what is asked about that are printed at once.
-const PAGE: usize = 200;
+pub(crate) const PAGE: usize = 200;
 
 /// Unchanged lines around a change.
 const CONTEXT: usize = 3;

@@ -18,7 +18,7 @@ use crate::protocol::{Live, Opened};
 use crate::transcript::{Mark, Shown, one_line, shown};
 
 /// Lines of a call's output that are printed.
-const SHOWN_LINES: usize = 8;
+pub(crate) const SHOWN_LINES: usize = 8;
 
 /// What comes next on the paper.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,25 +1,13 @@
 //! The tables of the book, written from the tables in the code. A test fails when a page under docs/ is stale.
 
+mod limits;
+
 use std::fmt::Write;
 
-use crate::app::panes::prompt::buffer::LONGEST_TEXT;
-use crate::base::disk;
-use crate::base::text::grouped;
-use crate::children::confined::KEPT_DAYS;
 use crate::cli::DocsTable;
-use crate::domain::image;
 use crate::headless::exit::Exit;
-use crate::mcp::limits as mcp;
-use crate::orchestrator::engine;
-use crate::orchestrator::seat::MOST_DECLARED;
-use crate::provider::bounds::Bound;
 use crate::provider::textcalls::families;
-use crate::storage::{MOST_ARRIVING, MOST_PRINTED};
-use crate::terminal::parse::LONGEST_PASTE;
 use crate::theme::{Colours, SHIPPED, Scope};
-use crate::tools::outputs::{self, Most};
-use crate::tools::scratch;
-use crate::tools::task;
 use crate::{app, config, headless, keys, lang, tools};
 
 pub(super) fn markdown(table: DocsTable) -> String {
@@ -29,7 +17,7 @@ pub(super) fn markdown(table: DocsTable) -> String {
         DocsTable::Tools => tools_table(),
         DocsTable::Config => config::schema::markdown(),
         DocsTable::Errors => errors_table(),
-        DocsTable::Limits => limits_table(),
+        DocsTable::Limits => limits::table(),
         DocsTable::Toolcalls => toolcalls_table(),
         DocsTable::Themes => themes_table(),
     }
@@ -50,164 +38,6 @@ fn keys_table() -> String {
         );
     }
     text
-}
-
-fn limits_table() -> String {
-    let mut text = "| an answer ends where it holds |\n|---|\n".to_owned();
-    for bound in Bound::ALL {
-        let _ = writeln!(text, "| {} |", bound.what());
-    }
-    let _ = write!(
-        text,
-        "\n| what is typed and pasted | at the most | beyond that |\n|---|---|---|\n\
-         | one paste | {} MiB | the rest comes as a further paste |\n\
-         | a text one writes, with its pastes | {} MiB | a paste that does not fit is left out, which is said |\n",
-        LONGEST_PASTE >> 20,
-        LONGEST_TEXT >> 20,
-    );
-    text.push_str(&of_images());
-    let _ = write!(
-        text,
-        "\n| a child agent | at the most | beyond that |\n|---|---|---|\n\
-         | children of one session that work | {} | further ones wait |\n\
-         | the time of one | {} s | it ends with what it has said |\n\
-         | its requests | {} where its agent says nothing, {} whatever it says | it ends with what it has said |\n\
-         | its answer | {} characters | the whole is kept in a file that the model may read |\n",
-        engine::AT_ONCE,
-        engine::TIME.as_secs(),
-        engine::STEPS,
-        engine::MOST_STEPS,
-        grouped(task::ANSWER as u64),
-    );
-    let _ = write!(
-        text,
-        "\n| a server of tools | at the most | beyond that |\n|---|---|---|\n\
-         | one message | {} MiB | it is not read, and its call fails |\n\
-         | its tools | {} | further ones are left out |\n\
-         | its tools in each request | {}, a twentieth of the window, a seventh with those of others | the model finds them on demand |\n\
-         | the description of a tool | {} characters | it is cut |\n\
-         | what a tool says of its arguments | {} KiB | the tool is left out |\n\
-         | its prompts | {} | further ones are left out |\n\
-         | a prompt that is called | {} s | it is given back |\n\
-         | its resources and templates | {} | further ones are not offered |\n\
-         | reading all resources that one prompt names | {} s | it is given back |\n\
-         | what it asks for in a second, or at once | {} | it is ended; `/mcp restart` starts it |\n\
-         | a call that reports progress | {} min | it is let go of |\n\
-         | starts after it has ended | {} | it is started by `/mcp restart` |\n\
-         | what it says beside its answers, in `logs/mcp` | {} KiB | the rest is not kept |\n",
-        mcp::MOST_MESSAGE >> 20,
-        grouped(mcp::MOST_TOOLS as u64),
-        MOST_DECLARED,
-        grouped(mcp::MOST_DESCRIPTION as u64),
-        mcp::MOST_SCHEMA >> 10,
-        mcp::MOST_PROMPTS,
-        mcp::LONGEST_PROMPT.as_secs(),
-        mcp::MOST_RESOURCES,
-        mcp::LONGEST_READING.as_secs(),
-        mcp::MOST_REQUESTS,
-        mcp::LONGEST_CALL.as_secs() / 60,
-        mcp::MOST_RESTARTS,
-        mcp::MOST_ASIDE_FILE >> 10,
-    );
-    text.push_str("\n| what is kept on disk | at the most | beyond that |\n|---|---|---|\n");
-    for [what, most, beyond] in kept_rows() {
-        let _ = writeln!(text, "| {what} | {most} | {beyond} |");
-    }
-    text
-}
-
-fn of_images() -> String {
-    format!(
-        "\n| an image | at the most | beyond that |\n|---|---|---|\n\
-         | one | {} MiB, {} pixels a side | it is not shown, which is said |\n\
-         | with one prompt, or of one result | {} | the prompt is given back, or further ones are named |\n\
-         | in the requests of a session | {}, {} MiB | it does not go along, which is said, until `/compact` makes room |\n",
-        image::MOST_BYTES >> 20,
-        grouped(u64::from(image::MOST_SIDE)),
-        image::MOST,
-        image::MOST_TOGETHER,
-        image::MOST_BYTES_TOGETHER >> 20,
-    )
-}
-
-/// What is kept on disk beside sessions, how much of it, and what becomes of the rest.
-fn kept_rows() -> Vec<[String; 3]> {
-    let mib = |bytes: u64| format!("{} MiB", bytes >> 20);
-    let outputs = |most: Most| format!("{}, {} files", mib(most.bytes), most.files);
-    let of_logs = |key: &str| {
-        let row = config::schema::find(&["logs".to_owned(), key.to_owned()]);
-        row.map_or("", |row| row.default).to_owned()
-    };
-    let rows = [
-        (
-            "the whole output of a command that is too long to show",
-            mib(outputs::MOST_OF_ONE),
-            "its beginning is kept, which is said",
-        ),
-        (
-            "the output of a command in the background",
-            mib(outputs::MOST_OF_JOB),
-            "its beginning and its newest end are kept, which is said",
-        ),
-        (
-            "such outputs of one session",
-            outputs(outputs::MOST_OF_SESSION),
-            "the oldest are removed",
-        ),
-        (
-            "such outputs of all sessions",
-            outputs(outputs::MOST_OF_ALL),
-            "the oldest are removed",
-        ),
-        (
-            "the time that such an output is kept",
-            format!("{} days", outputs::DAYS),
-            "it is removed",
-        ),
-        (
-            "such outputs on a nearly full disk",
-            format!(
-                "all but the last {} % or {} of it",
-                disk::LEFT_PERCENT,
-                mib(disk::LEFT_MOST)
-            ),
-            "the oldest are removed, and what still has no room is not kept, which is said",
-        ),
-        (
-            "the scratch folder of one session",
-            format!("{}, {} days", mib(scratch::MOST), scratch::DAYS),
-            "file tools write nothing more there; one that was left so long is removed",
-        ),
-        (
-            "what has arrived of an answer that still arrives",
-            mib(MOST_ARRIVING),
-            "what follows is lost if the program is killed",
-        ),
-        (
-            "what a command that still runs has printed",
-            format!("{MOST_PRINTED} bytes, some times a second"),
-            "its beginning and its newest end are there if the program is killed; nothing is written on a nearly full disk",
-        ),
-        (
-            "log files",
-            format!(
-                "{} of {} bytes (`logs.files`, `logs.max_bytes`)",
-                of_logs("files"),
-                of_logs("max_bytes")
-            ),
-            "the oldest is removed",
-        ),
-        (
-            "what confined commands wrote to caches",
-            format!(
-                "{} days, until the system is started again or the disk is nearly full",
-                KEPT_DAYS
-            ),
-            "it is removed",
-        ),
-    ];
-    rows.map(|(what, most, beyond)| [what.to_owned(), most, beyond.to_owned()])
-        .into()
 }
 
 fn commands_table() -> String {

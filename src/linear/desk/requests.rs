@@ -17,7 +17,7 @@ use crate::linear::question::{Question, Reply, is_same};
 use crate::protocol::{ApprovalRequest, Command};
 
 /// How long a question waits for its answer.
-const PATIENCE: Duration = Duration::from_mins(30);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(30);
 
 impl Desk {
     /// The request was answered, by whomever, or another takes its place. Says whether it was the one in front.

@@ -28,7 +28,7 @@ mod marks;
 mod meant;
 mod mentions;
 mod near;
-mod on_disk;
+pub(crate) mod on_disk;
 mod outside;
 mod pastes;
 mod pictures;

@@ -27,14 +27,14 @@ use crate::tools::{Prepared, Refusal, Stop, ToolContext, moved_since, read_now};
 /// How long what happens in the folders is gathered: an editor that saves writes, renames and touches.
 const GATHER: Duration = Duration::from_millis(200);
 /// A proposal is made anew once in this time at the most …
-const PAUSE: Duration = Duration::from_secs(1);
+pub(crate) const PAUSE: Duration = Duration::from_secs(1);
 /// … and where its files are saved all the time once in this.
-const LONG_PAUSE: Duration = Duration::from_secs(10);
+pub(crate) const LONG_PAUSE: Duration = Duration::from_secs(10);
 /// That is what it is called after so many changes, each of them soon after the one before.
-const OFTEN: u32 = 5;
-const SOON: Duration = Duration::from_secs(3);
+pub(crate) const OFTEN: u32 = 5;
+pub(crate) const SOON: Duration = Duration::from_secs(3);
 /// How long a decision waits to know whether the files still are what was shown. Whoever writes them looks once more.
-const LOOK: Duration = Duration::from_millis(500);
+pub(crate) const LOOK: Duration = Duration::from_millis(500);
 
 #[derive(Default)]
 pub(super) struct Watched {

@@ -37,6 +37,7 @@ const EXCEPTIONS: &[Exception] = &[
         "the tables of themes and scopes, and errors of theme files",
     ),
     ("run/tables.rs", &[], "the heads of the book's tables"),
+    ("run/tables/", &[], "the book's tables of limits"),
     // What the model reads.
     ("tools/", &[], "what the model reads"),
     ("context/", &[], "what the model reads"),

@@ -1,0 +1,339 @@
+//! The book's page of limits: how much of what, and what becomes of more. The numbers are those that the code goes by.
+
+use std::fmt::Write;
+
+use crate::app::panes::prompt::buffer::LONGEST_TEXT;
+use crate::base::disk;
+use crate::base::text::grouped;
+use crate::children::confined::KEPT_DAYS;
+use crate::config;
+use crate::domain::image;
+use crate::linear;
+use crate::mcp::limits as mcp;
+use crate::orchestrator::engine;
+use crate::orchestrator::seat::{MOST_DECLARED, on_disk};
+use crate::provider::bounds::Bound;
+use crate::storage::{MOST_ARRIVING, MOST_PRINTED};
+use crate::terminal::parse::LONGEST_PASTE;
+use crate::tools::outputs::{self, Most};
+use crate::tools::scratch;
+use crate::tools::task;
+
+/// What is bounded, at how much, and what becomes of the rest.
+type Row = (&'static str, String, &'static str);
+
+pub(super) fn table() -> String {
+    let mut text = "| an answer ends where it holds |\n|---|\n".to_owned();
+    for bound in Bound::ALL {
+        let _ = writeln!(text, "| {} |", bound.what());
+    }
+    for (of, rows) in [
+        ("what is typed and pasted", typed()),
+        ("an image", images()),
+        ("a proposal whose files are saved elsewhere", proposals()),
+        ("a child agent", children()),
+        ("a server of tools", servers()),
+        ("[line by line](linear.md)", lines()),
+        ("what is kept on disk", kept()),
+    ] {
+        let _ = write!(text, "\n| {of} | at the most | beyond that |\n|---|---|---|\n");
+        for (what, most, beyond) in rows {
+            let _ = writeln!(text, "| {what} | {most} | {beyond} |");
+        }
+    }
+    text
+}
+
+fn mib(bytes: u64) -> String {
+    format!("{} MiB", bytes >> 20)
+}
+
+fn typed() -> Vec<Row> {
+    vec![
+        (
+            "one paste",
+            mib(LONGEST_PASTE as u64),
+            "the rest comes as a further paste",
+        ),
+        (
+            "a text one writes, with its pastes",
+            mib(LONGEST_TEXT as u64),
+            "a paste that does not fit is left out, which is said",
+        ),
+    ]
+}
+
+fn images() -> Vec<Row> {
+    vec![
+        (
+            "one",
+            format!(
+                "{}, {} pixels a side",
+                mib(image::MOST_BYTES),
+                grouped(u64::from(image::MOST_SIDE))
+            ),
+            "it is not shown, which is said",
+        ),
+        (
+            "with one prompt, or of one result",
+            image::MOST.to_string(),
+            "the prompt is given back, or further ones are named",
+        ),
+        (
+            "in the requests of a session",
+            format!("{}, {}", image::MOST_TOGETHER, mib(image::MOST_BYTES_TOGETHER)),
+            "it does not go along, which is said, until `/compact` makes room",
+        ),
+    ]
+}
+
+fn proposals() -> Vec<Row> {
+    vec![
+        (
+            "it is made anew",
+            format!("every {} s", on_disk::PAUSE.as_secs()),
+            "it is made anew once for all that was saved meanwhile",
+        ),
+        (
+            "it is made anew where they keep changing",
+            format!(
+                "every {} s, after more than {} changes within {} s of each other",
+                on_disk::LONG_PAUSE.as_secs(),
+                on_disk::OFTEN,
+                on_disk::SOON.as_secs()
+            ),
+            "the same, and it says that they keep changing",
+        ),
+        (
+            "a decision waits for a look at the files",
+            format!("{} ms", on_disk::LOOK.as_millis()),
+            "it counts: whoever writes a file looks at it once more",
+        ),
+    ]
+}
+
+fn children() -> Vec<Row> {
+    vec![
+        (
+            "children of one session that work",
+            engine::AT_ONCE.to_string(),
+            "further ones wait",
+        ),
+        (
+            "the time of one",
+            format!("{} s", engine::TIME.as_secs()),
+            "it ends with what it has said",
+        ),
+        (
+            "its requests",
+            format!(
+                "{} where its agent says nothing, {} whatever it says",
+                engine::STEPS,
+                engine::MOST_STEPS
+            ),
+            "it ends with what it has said",
+        ),
+        (
+            "its answer",
+            format!("{} characters", grouped(task::ANSWER as u64)),
+            "the whole is kept in a file that the model may read",
+        ),
+    ]
+}
+
+fn servers() -> Vec<Row> {
+    let mut rows = offered();
+    rows.extend([
+        (
+            "what it asks for in a second, or at once",
+            mcp::MOST_REQUESTS.to_string(),
+            "it is ended; `/mcp restart` starts it",
+        ),
+        (
+            "a call that reports progress",
+            format!("{} min", mcp::LONGEST_CALL.as_secs() / 60),
+            "it is let go of",
+        ),
+        (
+            "starts after it has ended",
+            mcp::MOST_RESTARTS.to_string(),
+            "it is started by `/mcp restart`",
+        ),
+        (
+            "what it says beside its answers, in `logs/mcp`",
+            format!("{} KiB", mcp::MOST_ASIDE_FILE >> 10),
+            "the rest is not kept",
+        ),
+    ]);
+    rows
+}
+
+/// What a server has, and how long it may take to hand it over.
+fn offered() -> Vec<Row> {
+    vec![
+        (
+            "one message",
+            mib(mcp::MOST_MESSAGE as u64),
+            "it is not read, and its call fails",
+        ),
+        (
+            "its tools",
+            grouped(mcp::MOST_TOOLS as u64),
+            "further ones are left out",
+        ),
+        (
+            "its tools in each request",
+            format!("{MOST_DECLARED}, a twentieth of the window, a seventh with those of others"),
+            "the model finds them on demand",
+        ),
+        (
+            "the description of a tool",
+            format!("{} characters", grouped(mcp::MOST_DESCRIPTION as u64)),
+            "it is cut",
+        ),
+        (
+            "what a tool says of its arguments",
+            format!("{} KiB", mcp::MOST_SCHEMA >> 10),
+            "the tool is left out",
+        ),
+        (
+            "its prompts",
+            mcp::MOST_PROMPTS.to_string(),
+            "further ones are left out",
+        ),
+        (
+            "a prompt that is called",
+            format!("{} s", mcp::LONGEST_PROMPT.as_secs()),
+            "it is given back",
+        ),
+        (
+            "its resources and templates",
+            mcp::MOST_RESOURCES.to_string(),
+            "further ones are not offered",
+        ),
+        (
+            "reading all resources that one prompt names",
+            format!("{} s", mcp::LONGEST_READING.as_secs()),
+            "it is given back",
+        ),
+    ]
+}
+
+fn lines() -> Vec<Row> {
+    vec![
+        (
+            "one line of a file or a program",
+            mib(linear::LONGEST_LINE),
+            "nothing of it counts, nothing behind it is read, and the program ends",
+        ),
+        (
+            "what a request asks about, at once",
+            format!("{} lines", linear::PAGE),
+            "`more` prints the next page",
+        ),
+        (
+            "a request waits for an answer",
+            format!("{} min", linear::PATIENCE.as_secs() / 60),
+            "it is denied",
+        ),
+        (
+            "what is printed of a `!command`",
+            format!(
+                "{} lines while it runs, {} of its end",
+                linear::MOST_OF_COMMAND,
+                linear::LAST_OF_COMMAND
+            ),
+            "what lies between is not printed, which is said",
+        ),
+        (
+            "what is printed of a call that failed or was stopped",
+            format!("{} lines", linear::SHOWN_LINES),
+            "the rest is not printed, which is said",
+        ),
+    ]
+}
+
+/// What is kept on disk beside sessions.
+fn kept() -> Vec<Row> {
+    let of_logs = |key: &str| {
+        let row = config::schema::find(&["logs".to_owned(), key.to_owned()]);
+        row.map_or("", |row| row.default).to_owned()
+    };
+    let mut rows = outputs_kept();
+    rows.extend([
+        (
+            "the scratch folder of one session",
+            format!("{}, {} days", mib(scratch::MOST), scratch::DAYS),
+            "file tools write nothing more there; one that was left so long is removed",
+        ),
+        (
+            "what has arrived of an answer that still arrives",
+            mib(MOST_ARRIVING),
+            "what follows is lost if the program is killed",
+        ),
+        (
+            "what a command that still runs has printed",
+            format!("{MOST_PRINTED} bytes, some times a second"),
+            "its beginning and its newest end are there if the program is killed; nothing is written on a nearly full disk",
+        ),
+        (
+            "log files",
+            format!(
+                "{} of {} bytes (`logs.files`, `logs.max_bytes`)",
+                of_logs("files"),
+                of_logs("max_bytes")
+            ),
+            "the oldest is removed",
+        ),
+        (
+            "what confined commands wrote to caches",
+            format!(
+                "{} days, until the system is started again or the disk is nearly full",
+                KEPT_DAYS
+            ),
+            "it is removed",
+        ),
+    ]);
+    rows
+}
+
+/// What becomes of outputs that are too long to show.
+fn outputs_kept() -> Vec<Row> {
+    let together = |most: Most| format!("{}, {} files", mib(most.bytes), most.files);
+    vec![
+        (
+            "the whole output of a command that is too long to show",
+            mib(outputs::MOST_OF_ONE),
+            "its beginning is kept, which is said",
+        ),
+        (
+            "the output of a command in the background",
+            mib(outputs::MOST_OF_JOB),
+            "its beginning and its newest end are kept, which is said",
+        ),
+        (
+            "such outputs of one session",
+            together(outputs::MOST_OF_SESSION),
+            "the oldest are removed",
+        ),
+        (
+            "such outputs of all sessions",
+            together(outputs::MOST_OF_ALL),
+            "the oldest are removed",
+        ),
+        (
+            "the time that such an output is kept",
+            format!("{} days", outputs::DAYS),
+            "it is removed",
+        ),
+        (
+            "such outputs on a nearly full disk",
+            format!(
+                "all but the last {} % or {} of it",
+                disk::LEFT_PERCENT,
+                mib(disk::LEFT_MOST)
+            ),
+            "the oldest are removed, and what still has no room is not kept, which is said",
+        ),
+    ]
+}
