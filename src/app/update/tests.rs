@@ -250,6 +250,15 @@ fn request(call: &str, review: Review) -> ApprovalRequest {
     }
 }
 
+/// The keyboard is in a request about an edit, and letters count.
+fn inside() -> Bench {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("one"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench
+}
+
 fn edit(call: &str) -> ApprovalRequest {
     let before: String = (1..=40).map(|n| format!("line {n}\n")).collect();
     let after = before

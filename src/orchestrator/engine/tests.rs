@@ -23,26 +23,9 @@ use crate::domain::tool::{CallStatus, Outcome};
 use crate::orchestrator::input::Happened;
 use crate::protocol::{Answer, Command, Delivery};
 use crate::provider::model_server::{self, ModelServer, Step};
-use rig::{Rig, Wishes, answer, body, calls, says};
+use rig::{Rig, Wishes, answer, body, calls, once, says};
 
 const FIRST: SeatId = super::seats::FIRST;
-
-fn once() -> Decision {
-    Decision::Once { kept: Kept::All }
-}
-
-async fn decide(rig: &mut Rig, seat: SeatId, call: &CallId, decision: Decision) {
-    let call = call.clone();
-    rig.order(
-        seat,
-        Command::Decide {
-            call,
-            edition: 0,
-            decision,
-        },
-    )
-    .await;
-}
 
 /// The status of each result of the seat's log, by call.
 fn results(rig: &mut Rig, seat: SeatId) -> Vec<(String, CallStatus)> {
@@ -117,17 +100,12 @@ async fn an_always_and_what_was_read_stay_with_the_seat_they_were_given_to() {
     let asked = rig.asked(FIRST).await;
     let scope = asked.verdict.scopes.last().cloned().unwrap();
     let kept = Kept::All;
-    decide(
-        &mut rig,
-        FIRST,
-        &asked.call,
-        Decision::Always {
-            scope,
-            lasts: Lasts::Session,
-            kept,
-        },
-    )
-    .await;
+    let always = Decision::Always {
+        scope,
+        lasts: Lasts::Session,
+        kept,
+    };
+    rig.decide(FIRST, &asked, always).await;
     let heard = rig.ends(FIRST).await;
     assert!(!heard.iter().any(|told| matches!(
         &told.event,
@@ -330,10 +308,10 @@ async fn a_denied_call_of_one_seat_asks_nothing_of_the_other() {
     rig.prompt(second, "b").await;
     rig.asked(second).await;
     // The same id in both: the answer is the seat's.
-    decide(&mut rig, FIRST, &asked.call, Decision::Deny { reason: None }).await;
+    rig.decide(FIRST, &asked, Decision::Deny { reason: None }).await;
     rig.ends(FIRST).await;
     assert!(!rig.file("new.txt").exists());
-    decide(&mut rig, second, &asked.call, once()).await;
+    rig.decide(second, &asked, once()).await;
     rig.ends(second).await;
     assert!(rig.file("new.txt").exists());
     assert_eq!(results(&mut rig, FIRST), [("same".to_owned(), CallStatus::Denied)]);

@@ -9,20 +9,16 @@ use serde_json::{Value, json};
 use super::Approver;
 use crate::base::id::SeatId;
 use crate::domain::entry::Body;
-use crate::domain::permission::{Because, CheckBecause, Decision, Kept, Layer, Subject};
+use crate::domain::permission::{Because, CheckBecause, Layer, Subject};
 use crate::domain::review::Review;
 use crate::domain::tool::{CallStatus, EffectClass, OutputShown, ToolFacts};
-use crate::orchestrator::engine::tests::rig::{Rig, Wishes, answer, body, calls, says};
+use crate::orchestrator::engine::tests::rig::{Rig, Wishes, answer, body, calls, once, says};
 use crate::protocol::{Answer, Command, Event, Live};
 use crate::tools::Registry;
 use crate::tools::registry::tests::weather;
 use crate::tools::row::{Draft, Row, Work};
 
 const SEAT: SeatId = SeatId(1);
-
-fn once() -> Decision {
-    Decision::Once { kept: Kept::All }
-}
 
 fn checking() -> Value {
     let mut config = Wishes::default().config;
@@ -157,16 +153,7 @@ async fn a_person_who_allowed_a_check_is_asked_again_when_its_definition_changed
     rig.prompt(SEAT, "go").await;
     let asked = rig.asked(SEAT).await;
     assert_eq!(asked.verdict.scopes, [], "once holds for the session");
-    let (call, decision) = (asked.call.clone(), once());
-    rig.order(
-        SEAT,
-        Command::Decide {
-            call,
-            edition: 0,
-            decision,
-        },
-    )
-    .await;
+    rig.decide(SEAT, &asked, once()).await;
     rig.ends(SEAT).await;
     // The same check runs without a question.
     rig.script("go", [write("w2", "b.txt", "x\n"), says("two")]);
@@ -188,16 +175,7 @@ async fn a_person_who_allowed_a_check_is_asked_again_when_its_definition_changed
         asked.verdict
     );
     assert_eq!(asked.verdict.scopes, [], "only once and deny are offered");
-    let call = asked.call.clone();
-    rig.order(
-        SEAT,
-        Command::Decide {
-            call,
-            edition: 0,
-            decision: once(),
-        },
-    )
-    .await;
+    rig.decide(SEAT, &asked, once()).await;
     assert_eq!(checks(&rig.ends(SEAT).await), [CallStatus::Ok]);
     // Allowed as it is now, it counts as known again.
     rig.script("go", [write("w4", "c.txt", "x\n"), says("four")]);
@@ -210,17 +188,8 @@ async fn what_an_interrupted_command_said_is_kept_and_told_to_the_model() {
     let command = json!({"command": "echo half of it; sleep 60"});
     rig.script("go", [calls("b", "bash", &command), says("I see")]);
     rig.prompt(SEAT, "go").await;
-    let call = rig.asked(SEAT).await.call.clone();
-    let decision = once();
-    rig.order(
-        SEAT,
-        Command::Decide {
-            call,
-            edition: 0,
-            decision,
-        },
-    )
-    .await;
+    let asked = rig.asked(SEAT).await;
+    rig.decide(SEAT, &asked, once()).await;
     rig.until(
         "the first line",
         |told| matches!(&told.event, Event::Live(Live::ToolOutput(chunk)) if chunk.text.contains("half")),
@@ -398,21 +367,13 @@ async fn a_log_that_is_lost_just_before_a_command_runs_ends_the_turn_and_runs_no
     let command = json!({"command": "touch ran"});
     rig.script("go", [calls("b", "bash", &command), says("never")]);
     rig.prompt(SEAT, "go").await;
-    let call = rig.asked(SEAT).await.call.clone();
+    let asked = rig.asked(SEAT).await;
     let data = rig.engine.setup.folders.data.clone();
     let away = data.with_file_name("away");
     // The file is closed after a moment without a write; from then on the folder is missed.
     tokio::time::sleep(std::time::Duration::from_millis(400)).await;
     std::fs::rename(&data, &away).unwrap();
-    rig.order(
-        SEAT,
-        Command::Decide {
-            call,
-            edition: 0,
-            decision: once(),
-        },
-    )
-    .await;
+    rig.decide(SEAT, &asked, once()).await;
     let heard = rig.ends(SEAT).await;
     let results: Vec<_> = heard
         .iter()

@@ -12,10 +12,7 @@ use crate::lang::{Word, word};
 
 #[test]
 fn always_shows_its_scope_before_it_counts() {
-    let mut bench = Bench::new(120, 40);
-    bench.asks(edit("one"));
-    bench.keys("alt-a");
-    bench.wait(600);
+    let mut bench = inside();
     bench.keys("a");
     assert!(matches!(&bench.state.approvals.front().unwrap().step, Step::ConfirmAlways(always) if always.chosen == 0));
     bench.keys("enter");
@@ -28,10 +25,7 @@ fn always_shows_its_scope_before_it_counts() {
 #[test]
 fn behind_the_way_back_from_a_row_another_one_opens_at_once_and_what_decides_still_waits() {
     for (first, second) in [("r", "a"), ("a", "r"), ("?", "a")] {
-        let mut bench = Bench::new(120, 40);
-        bench.asks(edit("one"));
-        bench.keys("alt-a");
-        bench.wait(600);
+        let mut bench = inside();
         bench.keys(&format!("{first} esc {second}"));
         let step = &bench.state.approvals.front().unwrap().step;
         assert!(
@@ -48,10 +42,7 @@ fn behind_the_way_back_from_a_row_another_one_opens_at_once_and_what_decides_sti
 
 #[test]
 fn always_takes_what_was_chosen_and_for_as_long_as_was_chosen() {
-    let mut bench = Bench::new(120, 40);
-    bench.asks(edit("one"));
-    bench.keys("alt-a");
-    bench.wait(600);
+    let mut bench = inside();
     bench.keys("a up down down down up tab");
     bench.wait(600);
     bench.keys("y");
@@ -192,10 +183,7 @@ fn allowed(pattern: &str, lasts: Lasts) -> Decision {
 
 /// A request, and what "always" would cover of it on screen since a moment ago.
 fn asked_for_always() -> Bench {
-    let mut bench = Bench::new(120, 40);
-    bench.asks(edit("one"));
-    bench.keys("alt-a");
-    bench.wait(600);
+    let mut bench = inside();
     bench.keys("a");
     bench.wait(280);
     bench

@@ -34,14 +34,6 @@ fn line_above(text: &str) -> String {
     format!("new\n{text}")
 }
 
-fn inside() -> Bench {
-    let mut bench = Bench::new(120, 40);
-    bench.asks(edit("one"));
-    bench.keys("alt-a");
-    bench.wait(600);
-    bench
-}
-
 fn editions(bench: &Bench) -> Vec<u32> {
     let edition = |command: &&Command| match command {
         Command::Decide { edition, .. } => *edition,

@@ -159,10 +159,7 @@ fn a_question_for_ones_own_words_keeps_the_keyboard_as_its_sisters_do() {
     assert_eq!(decided(&bench), [("one", &ONCE), ("two", &answer)]);
     assert_eq!(bench.prompt(), "");
     // Who was typing when it came goes on with what they wrote.
-    let mut bench = Bench::new(120, 40);
-    bench.asks(edit("one"));
-    bench.keys("alt-a");
-    bench.wait(600);
+    let mut bench = inside();
     bench.keys("y");
     bench.types("half a");
     bench.asks(in_words("two"));

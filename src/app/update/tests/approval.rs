@@ -173,10 +173,7 @@ fn a_request_rings_and_leaves_the_keyboard_where_it_is() {
 
 #[test]
 fn alt_a_a_moment_and_y_accept_once() {
-    let mut bench = Bench::new(120, 40);
-    bench.asks(edit("one"));
-    bench.keys("alt-a");
-    bench.wait(600);
+    let mut bench = inside();
     assert!(bench.state.approvals.lit(bench.state.now));
     bench.keys("y");
     assert_eq!(decided(&bench), [("one", &Decision::Once { kept: Kept::All })]);
@@ -335,10 +332,7 @@ fn a_request_under_another_dialog_cannot_be_decided_by_a_chord() {
 
 #[test]
 fn a_refusal_can_say_why() {
-    let mut bench = Bench::new(120, 40);
-    bench.asks(edit("one"));
-    bench.keys("alt-a");
-    bench.wait(600);
+    let mut bench = inside();
     bench.keys("r");
     bench.types("not like y this");
     bench.keys("enter");
@@ -355,10 +349,7 @@ fn a_refusal_can_say_why() {
 
 #[test]
 fn a_dropped_hunk_is_left_out() {
-    let mut bench = Bench::new(120, 40);
-    bench.asks(edit("one"));
-    bench.keys("alt-a");
-    bench.wait(600);
+    let mut bench = inside();
     bench.keys("] space");
     bench.wait(600);
     assert_eq!(bench.prompt(), "", "it stayed alone, and dropped the hunk");
@@ -371,10 +362,7 @@ fn a_dropped_hunk_is_left_out() {
 
 #[test]
 fn a_letter_soon_after_one_that_moved_counts_alone_and_is_typing_beside_another() {
-    let mut bench = Bench::new(120, 40);
-    bench.asks(edit("one"));
-    bench.keys("alt-a");
-    bench.wait(600);
+    let mut bench = inside();
     bench.keys("g u y");
     bench.wait(100);
     assert_eq!(decided(&bench), []);
@@ -409,10 +397,7 @@ fn nothing_kept_is_no_acceptance() {
 
 #[test]
 fn an_edited_proposal_is_what_is_accepted_and_only_for_its_own_request() {
-    let mut bench = Bench::new(120, 40);
-    bench.asks(edit("one"));
-    bench.keys("alt-a");
-    bench.wait(600);
+    let mut bench = inside();
     bench.keys("E");
     let asked = bench.ops.iter().find(|op| matches!(op, Op::OpenEditor { .. }));
     let Some(Op::OpenEditor {

@@ -11,10 +11,7 @@ pub(super) const ONCE: Decision = Decision::Once { kept: Kept::All };
 
 /// The first request was decided from inside, and the second is on screen with the keyboard in it, armed.
 pub(super) fn kept() -> Bench {
-    let mut bench = Bench::new(120, 40);
-    bench.asks(edit("one"));
-    bench.keys("alt-a");
-    bench.wait(600);
+    let mut bench = inside();
     bench.keys("y");
     bench.asks(edit("two"));
     bench.wait(600);
@@ -32,10 +29,7 @@ fn moved_in() -> Bench {
 
 /// A question came right after a decision that was made from inside.
 pub(super) fn then_asked(question: ApprovalRequest) -> Bench {
-    let mut bench = Bench::new(120, 40);
-    bench.asks(edit("one"));
-    bench.keys("alt-a");
-    bench.wait(600);
+    let mut bench = inside();
     bench.keys("y");
     bench.asks(question);
     bench
@@ -106,10 +100,7 @@ fn what_is_grave_or_guarded_never_gets_the_keyboard_along() {
 #[test]
 fn a_request_with_which_a_half_written_reason_comes_back_does_not_get_the_keyboard_along() {
     for waits_behind in [false, true] {
-        let mut bench = Bench::new(120, 40);
-        bench.asks(edit("one"));
-        bench.keys("alt-a");
-        bench.wait(600);
+        let mut bench = inside();
         bench.keys("r");
         bench.types("half");
         bench.event(Live::ApprovalGone {
@@ -185,10 +176,7 @@ fn who_types_forty_words_a_minute_decides_nothing() {
 
 #[test]
 fn the_keyboard_waits_for_a_model_that_takes_a_minute_for_an_edit() {
-    let mut bench = Bench::new(120, 40);
-    bench.asks(edit("one"));
-    bench.keys("alt-a");
-    bench.wait(600);
+    let mut bench = inside();
     bench.keys("y");
     bench.wait(60_000);
     bench.asks(edit("two"));

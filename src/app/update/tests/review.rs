@@ -17,14 +17,6 @@ fn prompts(bench: &Bench) -> Vec<&Command> {
         .collect()
 }
 
-fn inside() -> Bench {
-    let mut bench = Bench::new(120, 40);
-    bench.asks(edit("one"));
-    bench.keys("alt-a");
-    bench.wait(600);
-    bench
-}
-
 #[test]
 fn why_nothing_can_be_remembered_goes_with_the_next_key() {
     let mut bench = Bench::new(120, 40);

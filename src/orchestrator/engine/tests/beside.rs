@@ -107,10 +107,11 @@ async fn who_comes_late_is_shown_what_goes_on() {
             .iter()
             .any(|told| matches!(answer(told), Some(Answer::Opened(_))))
     );
-    assert_eq!(rig.asked(FIRST).await.call.0, "w");
+    let asked = rig.asked(FIRST).await;
+    assert_eq!(asked.call.0, "w");
     let waits = |told: &Told| matches!(&told.event, Event::Live(Live::State(TurnState::AwaitingPermission)));
     assert!(rig.heard.iter().any(waits), "{:?}", rig.heard);
-    decide(&mut rig, FIRST, &CallId("w".to_owned()), once()).await;
+    rig.decide(FIRST, &asked, once()).await;
     rig.until("the result", |told| matches!(body(told), Some(Body::ToolResult { .. })))
         .await;
     show(&mut rig).await;

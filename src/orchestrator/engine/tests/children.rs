@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::super::Report;
-use super::rig::{Rig, Wishes, body, calls, says};
+use super::rig::{Rig, Wishes, body, calls, once, says};
 use crate::base::id::{CallId, SeatId};
 use crate::domain::budget::Usage;
 use crate::domain::child::{ChildEnd, ChildEntry, ChildState};
@@ -58,10 +58,6 @@ pub(super) fn allowing(permission: Value) -> Wishes {
         config,
         ..Wishes::default()
     }
-}
-
-fn once() -> Decision {
-    Decision::Once { kept: Kept::All }
 }
 
 fn children(heard: &[Told]) -> Vec<ChildEntry> {
@@ -203,29 +199,13 @@ async fn a_child_asks_at_its_parent_by_name_and_its_answer_reaches_it() {
     rig.prompt(SEAT, "go").await;
     let whether = rig.asked(SEAT).await;
     assert_eq!(whether.tool, "task", "work for one that may write is asked about");
-    rig.order(
-        SEAT,
-        Command::Decide {
-            edition: whether.edition,
-            call: whether.call.clone(),
-            decision: once(),
-        },
-    )
-    .await;
+    rig.decide(SEAT, &whether, once()).await;
     let write = rig.asked(SEAT).await;
     let child = write.child.clone().unwrap();
     assert_eq!(child.name(), "general · make it");
     assert_ne!(write.call, child.call);
     assert!(!rig.file("made.txt").exists());
-    rig.order(
-        SEAT,
-        Command::Decide {
-            edition: write.edition,
-            call: write.call.clone(),
-            decision: once(),
-        },
-    )
-    .await;
+    rig.decide(SEAT, &write, once()).await;
     let heard = rig.ends(SEAT).await;
     assert!(rig.file("made.txt").exists());
     let changed = heard
@@ -260,27 +240,11 @@ async fn an_always_answer_to_a_child_is_its_own_and_that_of_its_parent_counts_fo
         kept: Kept::All,
     };
     let first = rig.asked(SEAT).await;
-    rig.order(
-        SEAT,
-        Command::Decide {
-            edition: first.edition,
-            call: first.call.clone(),
-            decision: always(&first),
-        },
-    )
-    .await;
+    rig.decide(SEAT, &first, always(&first)).await;
     let own = rig.asked(SEAT).await;
     assert!(rig.file("b.txt").exists(), "it covers the child");
     assert_eq!(own.child, None, "and not its parent");
-    rig.order(
-        SEAT,
-        Command::Decide {
-            edition: own.edition,
-            call: own.call.clone(),
-            decision: always(&own),
-        },
-    )
-    .await;
+    rig.decide(SEAT, &own, always(&own)).await;
     rig.ends(SEAT).await;
     assert!(
         rig.file("c.txt").exists() && rig.file("d.txt").exists(),
@@ -403,16 +367,8 @@ async fn of_two_children_that_write_one_file_the_second_sees_a_conflict() {
         one.call, other.call,
         "the same name of a call in two sessions is two requests here"
     );
-    for call in [one.call.clone(), other.call.clone()] {
-        rig.order(
-            SEAT,
-            Command::Decide {
-                call,
-                edition: 0,
-                decision: once(),
-            },
-        )
-        .await;
+    for asked in [&one, &other] {
+        rig.decide(SEAT, asked, once()).await;
         // The first is written before the second is decided.
         rig.until("the decision to be done", |told| {
             matches!(&told.event, Event::Live(Live::ApprovalGone { .. }))

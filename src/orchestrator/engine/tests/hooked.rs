@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::super::{FolderId, Reload, Survey};
 use super::children::{given, results};
-use super::rig::{Rig, Wishes, answer, body, calls, says};
+use super::rig::{Rig, Wishes, answer, body, calls, says, surveyed};
 use crate::base::id::{CallId, SeatId};
 use crate::config::settings::Settings;
 use crate::context::commands::{Commands, Found};
@@ -16,7 +16,6 @@ use crate::domain::entry::Body;
 use crate::domain::message::{Arguments, Reply, ToolCall};
 use crate::domain::tool::CallStatus;
 use crate::protocol::{Answer, Command, Told};
-use crate::security::trust::TrustSubject;
 
 const SEAT: SeatId = SeatId(1);
 
@@ -65,32 +64,16 @@ async fn a_guard_sees_the_call_that_would_run_however_it_was_written() {
 
 /// The folder as it is read from here on: without any hook.
 fn without_hooks(rig: &mut Rig) -> impl Fn() -> Survey + Send + Sync + 'static {
-    let folder = rig.engine.folders.get_mut(FolderId::HOME);
+    let as_it_is = rig.reload();
     let settings = Settings {
         hooks: Vec::new(),
-        ..Settings::clone(&folder.settings)
+        ..Settings::clone(&as_it_is.settings)
     };
     let reload = Reload {
         settings: Arc::new(settings),
-        policy: folder.policy.clone(),
-        agents: Arc::clone(&folder.agents),
-        tools: folder.tools.clone(),
-        servers: Vec::new(),
-        model: None,
-        rules: folder.rules.clone(),
-        texts: Vec::new(),
-        nearer: Arc::default(),
-        skills: Arc::default(),
+        ..as_it_is
     };
-    move || Survey {
-        subject: Some(TrustSubject {
-            files: vec!["benchdog.jsonc".to_owned()],
-            hash: "hash".to_owned(),
-        }),
-        refused: Vec::new(),
-        without: Ok(reload.clone()),
-        with: Ok(reload.clone()),
-    }
+    move || surveyed(&reload)
 }
 
 #[tokio::test]

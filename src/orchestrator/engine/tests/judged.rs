@@ -6,8 +6,7 @@ use serde_json::json;
 
 use super::super::{FolderId, Reload, Survey};
 use super::children::{allowing, given, results, row};
-use super::rig::{Rig, Wishes, answer, body, calls, says};
-use super::{decide, once};
+use super::rig::{Rig, Wishes, answer, body, calls, once, says, surveyed};
 use crate::base::id::SeatId;
 use crate::context::rules::ProjectRules;
 use crate::domain::child::ChildState;
@@ -16,40 +15,22 @@ use crate::domain::permission::{Action, Decision, Kept, Lasts, Layer, Rule};
 use crate::domain::tool::CallStatus;
 use crate::protocol::{Answer, Command, Event, Live, Told};
 use crate::security::policy::{LayerRules, Policy};
-use crate::security::trust::TrustSubject;
 use crate::tools::Registry;
 
 const SEAT: SeatId = SeatId(1);
 
 /// The configuration as it is read from here on: files are not to be changed.
 fn survey(rig: &mut Rig) -> impl Fn() -> Survey + Send + Sync + 'static {
-    let folder = rig.engine.folders.get_mut(FolderId::HOME);
     let layer = LayerRules {
         layer: Layer::User,
         origin: "mended".to_owned(),
         rules: vec![("edit".to_owned(), vec![("*".to_owned(), Action::Deny)])],
     };
     let reload = Reload {
-        settings: Arc::clone(&folder.settings),
         policy: Policy::new(&Registry::builtin().rules(), vec![layer]),
-        agents: Arc::clone(&folder.agents),
-        tools: folder.tools.clone(),
-        servers: Vec::new(),
-        model: None,
-        rules: folder.rules.clone(),
-        texts: Vec::new(),
-        nearer: Arc::default(),
-        skills: Arc::default(),
+        ..rig.reload()
     };
-    move || Survey {
-        subject: Some(TrustSubject {
-            files: vec!["benchdog.jsonc".to_owned()],
-            hash: "hash".to_owned(),
-        }),
-        refused: Vec::new(),
-        without: Ok(reload.clone()),
-        with: Ok(reload.clone()),
-    }
+    move || surveyed(&reload)
 }
 
 /// A turn in which a write waits for its answer: that of a child, or its own.
@@ -134,7 +115,7 @@ async fn an_always_answer_to_a_child_is_listed_with_its_parents_and_can_be_taken
         lasts: Lasts::Session,
         kept: Kept::All,
     };
-    decide(&mut rig, SEAT, &first.call, always).await;
+    rig.decide(SEAT, &first, always).await;
     let make = rig.asked(SEAT).await;
     assert_eq!(make.tool, "bash");
     let rules = listed(&mut rig).await;
@@ -143,7 +124,7 @@ async fn an_always_answer_to_a_child_is_listed_with_its_parents_and_can_be_taken
     let (layer, rule) = (Layer::Session, rule.clone());
     rig.order(SEAT, Command::Revoke { layer, rule }).await;
     assert!(listed(&mut rig).await.is_empty());
-    decide(&mut rig, SEAT, &make.call, once()).await;
+    rig.decide(SEAT, &make, once()).await;
     assert_eq!(rig.asked(SEAT).await.tool, "write", "what it covered asks again");
 }
 

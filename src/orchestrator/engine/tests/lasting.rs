@@ -3,8 +3,7 @@
 use serde_json::json;
 
 use super::children::{allowing, given, results, row};
-use super::rig::{Rig, Wishes, answer, body, calls, says};
-use super::{decide, once};
+use super::rig::{Rig, Wishes, answer, body, calls, once, says};
 use crate::base::id::{CallId, SeatId};
 use crate::domain::child::{ChildEnd, ChildState};
 use crate::domain::entry::Body;
@@ -37,7 +36,7 @@ async fn who_comes_late_is_shown_the_children_that_work_and_the_commands_in_the_
     rig.script("make it", [write, says("made")]);
     rig.prompt(SEAT, "go").await;
     let begins = rig.asked(SEAT).await;
-    decide(&mut rig, SEAT, &begins.call, once()).await;
+    rig.decide(SEAT, &begins, once()).await;
     let asked = rig.asked(SEAT).await;
     let session = Some(rig.seats.get(SEAT).unwrap().session().clone());
     rig.heard.clear();
@@ -57,7 +56,7 @@ async fn who_comes_late_is_shown_the_children_that_work_and_the_commands_in_the_
         _ => None,
     };
     assert_eq!(rig.heard.iter().find_map(jobs), Some(1), "{:#?}", rig.heard);
-    decide(&mut rig, SEAT, &asked.call, once()).await;
+    rig.decide(SEAT, &asked, once()).await;
     rig.ends(SEAT).await;
     rig.order(SEAT, Command::OpenBeside { session }).await;
     assert!(!rig.heard.iter().any(|told| row(told).is_some()), "it works no more");
@@ -77,7 +76,7 @@ async fn nobody_waits_for_the_commands_that_a_child_leaves_behind() {
     rig.script("start it", [calls("b", "bash", &stubborn), says("started")]);
     rig.prompt(SEAT, "go").await;
     let begins = rig.asked(SEAT).await;
-    decide(&mut rig, SEAT, &begins.call, once()).await;
+    rig.decide(SEAT, &begins, once()).await;
     let over = |told: &Told| row(told).is_some_and(|row| row.state == ChildState::Ended(ChildEnd::Done));
     let at = rig.until("the end of the child", over).await;
     let session = row(&rig.heard[at]).unwrap().session.clone().unwrap();

@@ -11,7 +11,8 @@ use tokio::sync::mpsc;
 
 use super::super::seats::Seats;
 use super::super::{
-    Engine, FolderId, FolderSetup, IfShut, OpenWhat, ProjectLayer, Report, Search, Setup, Survey, ToldOfChildren,
+    Engine, FolderId, FolderSetup, IfShut, OpenWhat, ProjectLayer, Reload, Report, Search, Setup, Survey,
+    ToldOfChildren,
 };
 use crate::agent::Agents;
 use crate::base::clock::Time;
@@ -23,6 +24,7 @@ use crate::domain::checkup::Check;
 use crate::domain::confinement::{Level, Network};
 use crate::domain::entry::{Body, Entry};
 use crate::domain::message::{Arguments, ChatMessage, Reply, ToolCall};
+use crate::domain::permission::{Decision, Kept};
 use crate::domain::session::LeaseHolder;
 use crate::domain::tool_list::ToolList;
 use crate::orchestrator::machine::{AtPause, Rules};
@@ -31,6 +33,7 @@ use crate::protocol::{Answer, ApprovalRequest, Command, Delivery, Event, Live, O
 use crate::provider::failure::ProviderError;
 use crate::provider::{ListedModel, ModelRequest, Progress, Provider};
 use crate::security::policy::{LayerRules, Policy};
+use crate::security::trust::TrustSubject;
 use crate::security::workspace::Workspace;
 use crate::storage::Storage;
 use crate::tools::Registry;
@@ -152,6 +155,24 @@ impl Default for Wishes {
     }
 }
 
+/// The answer that allows all of it, this time.
+pub(in crate::orchestrator) fn once() -> Decision {
+    Decision::Once { kept: Kept::All }
+}
+
+/// A folder that is read as this, with its project and without.
+pub(in crate::orchestrator) fn surveyed(reload: &Reload) -> Survey {
+    Survey {
+        subject: Some(TrustSubject {
+            files: vec!["benchdog.jsonc".to_owned()],
+            hash: "hash".to_owned(),
+        }),
+        refused: Vec::new(),
+        without: Ok(reload.clone()),
+        with: Ok(reload.clone()),
+    }
+}
+
 impl Rig {
     /// One seat with a new session.
     pub(in crate::orchestrator) async fn new(wishes: Wishes) -> Self {
@@ -249,6 +270,34 @@ impl Rig {
         })
         .await;
         std::mem::take(&mut self.heard)
+    }
+
+    /// The person decides a request as it is shown.
+    pub(in crate::orchestrator) async fn decide(&mut self, seat: SeatId, asked: &ApprovalRequest, decision: Decision) {
+        let (call, edition) = (asked.call.clone(), asked.edition);
+        let decide = Command::Decide {
+            call,
+            edition,
+            decision,
+        };
+        self.order(seat, decide).await;
+    }
+
+    /// What the folder would be read as now, where nothing of it has changed.
+    pub(in crate::orchestrator) fn reload(&mut self) -> Reload {
+        let folder = self.engine.folders.get_mut(FolderId::HOME);
+        Reload {
+            settings: Arc::clone(&folder.settings),
+            policy: folder.policy.clone(),
+            agents: Arc::clone(&folder.agents),
+            tools: folder.tools.clone(),
+            servers: Vec::new(),
+            model: None,
+            rules: folder.rules.clone(),
+            texts: Vec::new(),
+            nearer: Arc::default(),
+            skills: Arc::default(),
+        }
     }
 
     /// The next request for approval of the seat.

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::children::allowing;
 use super::rig::{Rig, Wishes, body, calls, says};
-use super::{FIRST, decide, once};
+use super::{FIRST, once};
 use crate::base::id::{EntryId, SeatId};
 use crate::domain::entry::Body;
 use crate::domain::notice::Notice;
@@ -61,7 +61,7 @@ async fn undo(rig: &mut Rig, seat: SeatId, path: Option<&str>, answer: Decision)
     let asked = rig.asked(seat).await;
     assert_eq!((&*asked.tool, asked.verdict.action), ("/undo", Action::Ask));
     assert!(asked.verdict.scopes.is_empty(), "it is looked at each time");
-    decide(rig, seat, &asked.call, answer).await;
+    rig.decide(seat, &asked, answer).await;
     rig.ends(seat).await;
     asked.title.clone()
 }
@@ -165,7 +165,7 @@ async fn a_file_that_could_not_be_taken_back_stood_in_the_way_of_all_that_was_ch
     let asked = rig.asked(FIRST).await;
     let files = vec![("new.txt".to_owned(), NotUndone::Grown)];
     hears(&mut rig, &UndoNotice::Older { files: files.clone() }).await;
-    decide(&mut rig, FIRST, &asked.call, once()).await;
+    rig.decide(FIRST, &asked, once()).await;
     rig.ends(FIRST).await;
     assert_eq!(text(&rig, "a.txt").as_deref(), Some("one\n"));
     assert_eq!(text(&rig, "new.txt").as_deref(), Some("x\nand mine\n"));
@@ -217,7 +217,7 @@ async fn a_command_of_the_shell_that_begins_like_it_was_told_as_a_change_that_wa
     rig.order(FIRST, Command::Shell { command, typed: true }).await;
     let asked = rig.asked(FIRST).await;
     assert_ne!(asked.tool, "/undo");
-    decide(&mut rig, FIRST, &asked.call, once()).await;
+    rig.decide(FIRST, &asked, once()).await;
     let shell = |told: &Told| matches!(body(told), Some(Body::Shell { .. }));
     let at = rig.until("the end of the command", shell).await;
     let told = rig.heard.remove(at);
