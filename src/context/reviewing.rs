@@ -164,7 +164,7 @@ mod tests {
                 },
                 before: side(before),
                 after: side(after),
-                mode: None,
+                mode_after: None,
                 note: None,
             },
             unread: None,

@@ -135,8 +135,8 @@ pub(crate) enum Body {
         #[serde(rename = "undoes_in_part", default, skip_serializing_if = "std::ops::Not::not")]
         in_part: bool,
         /// The permission bits of a file that went, or whose bits were changed, as they were before. `None`: neither, or not known.
-        #[serde(rename = "mode_before", default, skip_serializing_if = "Option::is_none")]
-        mode: Option<u32>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mode_before: Option<u32>,
     },
     Todo {
         items: TodoList,

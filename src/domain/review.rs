@@ -26,7 +26,7 @@ pub(crate) struct FileChange {
     /// `None`: the file would be deleted.
     pub(crate) after: Option<Arc<[u8]>>,
     /// The unix permission bits afterwards, where they change.
-    pub(crate) mode: Option<u32>,
+    pub(crate) mode_after: Option<u32>,
     /// What the reader should know: `matched after ignoring white space`, `offset 3 lines`.
     pub(crate) note: Option<FileNote>,
 }

@@ -200,7 +200,7 @@ pub(crate) struct AppliedChange {
     /// The person dropped hunks of what was proposed for it.
     pub(crate) in_part: bool,
     /// The permission bits of a file that went, or whose bits were changed, as they were before. `None`: neither, or not known.
-    pub(crate) mode: Option<u32>,
+    pub(crate) mode_before: Option<u32>,
 }
 
 /// Live output of a running call: what is new of it, and how its last line stands.

@@ -68,7 +68,7 @@ pub(crate) struct FileBack<B> {
     pub(crate) was: Option<B>,
     pub(crate) became: Option<B>,
     /// The permission bits it lost by it, where they are known.
-    pub(crate) mode: Option<u32>,
+    pub(crate) mode_before: Option<u32>,
 }
 
 impl Step {
@@ -129,7 +129,7 @@ struct Change<'a> {
     after: Option<&'a BlobId>,
     /// Where a file was renamed its old name goes without a line of it.
     is_bare: bool,
-    mode: Option<u32>,
+    mode_before: Option<u32>,
 }
 
 /// A file of a call, with where the log tells of it.
@@ -179,7 +179,7 @@ pub(crate) fn steps(log: &[Arc<Entry>], only: Option<&str>) -> Vec<Step> {
             added,
             removed,
             undoes,
-            mode,
+            mode_before,
             ..
         } = &entry.body
             && undoes.is_empty()
@@ -190,7 +190,7 @@ pub(crate) fn steps(log: &[Arc<Entry>], only: Option<&str>) -> Vec<Step> {
                 before: before.as_ref(),
                 after: after.as_ref(),
                 is_bare: *added == 0 && *removed == 0,
-                mode: *mode,
+                mode_before: *mode_before,
             });
         }
     }
@@ -248,7 +248,7 @@ fn files(changes: &[Change<'_>]) -> Vec<Made> {
             moved_to: None,
             was: change.before.cloned(),
             became: change.after.cloned(),
-            mode: change.mode,
+            mode_before: change.mode_before,
         };
         let mut entries = vec![change.id];
         if let Some(to) = rest.next_if(renamed) {
@@ -257,7 +257,7 @@ fn files(changes: &[Change<'_>]) -> Vec<Made> {
             entries.push(to.id);
         } else if let Some(known) = files.iter_mut().find(|known| known.file.path == change.path) {
             known.file.became = file.became;
-            known.file.mode = known.file.mode.or(file.mode);
+            known.file.mode_before = known.file.mode_before.or(file.mode_before);
             known.entries.push(change.id);
             continue;
         }

@@ -377,7 +377,7 @@ fn a_change_of_several_parts_says_that_it_is_decided_as_a_whole() {
         operation: FileOperation::Update,
         before: Some(before.as_bytes().into()),
         after: Some(after.as_bytes().into()),
-        mode: None,
+        mode_after: None,
         note: None,
     };
     let said = |change: FileChange| {

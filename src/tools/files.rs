@@ -40,7 +40,7 @@ pub(super) struct PlannedFile {
     pub(super) before: Option<Arc<[u8]>>,
     pub(super) after: Option<Arc<[u8]>>,
     /// The permission bits afterwards, where they change.
-    pub(super) mode: Option<u32>,
+    pub(super) mode_after: Option<u32>,
     /// What the reader should know; goes into the review and into the answer to the model.
     pub(super) note: Option<FileNote>,
 }
@@ -58,7 +58,7 @@ impl PlannedFile {
             operation,
             before,
             after: Some(after),
-            mode: None,
+            mode_after: None,
             note: (!forgave.is_empty()).then_some(FileNote::Forgave(forgave)),
         }
     }
@@ -176,7 +176,7 @@ impl PlannedFile {
             operation: self.operation.clone(),
             before: self.before.clone(),
             after: self.after.clone(),
-            mode: self.mode,
+            mode_after: self.mode_after,
             note: self.note.clone(),
         }
     }

@@ -196,7 +196,31 @@ fn planned(edit: FileEdit, cx: &ToolContext) -> Result<PlannedFile, Refusal> {
         Some(Source::Moved(from)) => cx.workspace.resolve(from)?.stat()?.map(|stat| stat.mode),
         _ => None,
     };
-    let (from, operation) = match edit.from {
+    let (from, operation) = operation_of(&edit, cx)?;
+    // A mode the file has already is no change; git states the whole mode, we keep what it does not speak of.
+    let old = from.as_ref().unwrap_or(&path).stat()?.map(|stat| stat.mode);
+    let mode_after = edit
+        .mode_after
+        .map(|wanted| merged(mode_of_moved.or(old), wanted))
+        .or(mode_of_moved)
+        .filter(|mode| Some(*mode) != old);
+    let before = edit.before.as_deref().unwrap_or_default();
+    let forgave = saved_meanwhile(from.as_ref().unwrap_or(&path), before, cx).into_iter();
+    let forgave: Vec<Forgave> = forgave.chain(edit.eased.iter().flat_map(forgiven)).collect();
+    Ok(PlannedFile {
+        path,
+        from,
+        operation,
+        before: edit.before,
+        after: edit.after,
+        mode_after,
+        note: (!forgave.is_empty()).then_some(FileNote::Forgave(forgave)),
+    })
+}
+
+/// What becomes of the file, and where it comes from.
+fn operation_of(edit: &FileEdit, cx: &ToolContext) -> Result<(Option<WorkPath>, FileOperation), Refusal> {
+    Ok(match &edit.from {
         Some(Source::Renamed(from)) => {
             let from = cx.workspace.resolve(&from)?;
             let operation = FileOperation::Rename {

@@ -143,16 +143,16 @@ fn back(file: &FileBytes, workspace: &Workspace) -> Result<Option<PlannedFile>, 
         }
     };
     let operation = operation(from.as_ref(), now.is_some(), after.is_some());
-    let mode = match operation {
-        FileOperation::Create => Some(file.mode.unwrap_or(OWNER_ALONE)),
+    let mode_after = match operation {
+        FileOperation::Create => Some(file.mode_before.unwrap_or(OWNER_ALONE)),
         FileOperation::Delete => None,
         FileOperation::Update | FileOperation::Rename { .. } | FileOperation::Copy { .. } => {
             let has = mode_now(from.as_ref().unwrap_or(&path))?;
-            file.mode.filter(|mode| has != Some(*mode))
+            file.mode_before.filter(|mode| has != Some(*mode))
         }
     };
     let note = match operation {
-        FileOperation::Create => file.mode.is_none().then_some(FileNote::ModeNotKept),
+        FileOperation::Create => file.mode_before.is_none().then_some(FileNote::ModeNotKept),
         _ => (!lines.is_empty()).then_some(FileNote::ChangedSince { lines }),
     };
     Ok(Some(PlannedFile {
@@ -161,7 +161,7 @@ fn back(file: &FileBytes, workspace: &Workspace) -> Result<Option<PlannedFile>, 
         operation,
         before: now,
         after,
-        mode,
+        mode_after,
         note,
     }))
 }
@@ -206,8 +206,8 @@ fn mode_now(path: &WorkPath) -> Result<Option<u32>, NotUndone> {
 fn mode_alone(file: &FileBytes, path: &WorkPath) -> Result<(), NotUndone> {
     match mode_now(path)? {
         None => Err(NotUndone::Gone),
-        has if has == file.mode => Ok(()),
-        Some(_) => Err(NotUndone::ModeAlone { was: file.mode }),
+        has if has == file.mode_before => Ok(()),
+        Some(_) => Err(NotUndone::ModeAlone { was: file.mode_before }),
     }
 }
 

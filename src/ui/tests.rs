@@ -208,7 +208,7 @@ fn changed_files_with_long_names_are_told_apart_in_the_narrow_pane() {
         operation: FileOperation::Create,
         before: None,
         after: Some(b"1\n".as_slice().into()),
-        mode: None,
+        mode_after: None,
         note: None,
     };
     let files = (0..2).map(change).collect();
@@ -238,7 +238,7 @@ fn a_new_file_is_not_shown_beside_an_empty_half() {
         operation: FileOperation::Create,
         before: None,
         after: Some(b"fn main() {}\n".as_slice().into()),
-        mode: None,
+        mode_after: None,
         note: None,
     };
     rig.request(

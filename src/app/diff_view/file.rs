@@ -80,7 +80,7 @@ impl DiffFile {
 
     fn compute(&mut self) {
         self.notes = self.first_notes();
-        if let Some(mode) = self.change.mode {
+        if let Some(mode) = self.change.mode_after {
             self.notes.push(lang::mode_becomes(&format!("{mode:o}")));
         }
         self.kept = vec![true];

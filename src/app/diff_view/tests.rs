@@ -13,7 +13,7 @@ fn change(before: &str, after: &str) -> FileChange {
         operation: FileOperation::Update,
         before: Some(before.as_bytes().into()),
         after: Some(after.as_bytes().into()),
-        mode: None,
+        mode_after: None,
         note: None,
     }
 }

@@ -271,7 +271,7 @@ fn edit(call: &str) -> ApprovalRequest {
             operation: FileOperation::Update,
             before: Some(before.as_bytes().into()),
             after: Some(after.as_bytes().into()),
-            mode: None,
+            mode_after: None,
             note: None,
         }]),
     )

@@ -26,7 +26,7 @@ pub(crate) struct FileEdit {
     pub(crate) from: Option<Source>,
     pub(crate) before: Option<Bytes>,
     pub(crate) after: Option<Bytes>,
-    pub(crate) mode: Option<u32>,
+    pub(crate) mode_after: Option<u32>,
     /// What had to be forgiven.
     pub(crate) eased: Vec<Eased>,
 }
@@ -199,7 +199,7 @@ impl World<'_> {
                     None => (Source::Copied(from), source),
                     Some(over) => (Source::Moved(from), over),
                 };
-                self.record(to, Some(from), Some(before), Some(after), file.mode, eased);
+                self.record(to, Some(from), Some(before), Some(after), file.mode_after, eased);
                 Ok(())
             }
         }
@@ -221,7 +221,7 @@ impl World<'_> {
             ));
         }
         let (after, eased) = patched(&path, &before, &file.hunks)?;
-        self.record(path, None, Some(before), Some(after), file.mode, eased);
+        self.record(path, None, Some(before), Some(after), file.mode_after, eased);
         Ok(())
     }
 
@@ -247,13 +247,13 @@ impl World<'_> {
         if !self.crossing.contains(&from) && !self.crossing.contains(&to) {
             self.now.insert(from.clone(), None);
             let from = Some(Source::Renamed(from));
-            self.record(to, from, Some(source), Some(after), file.mode, eased);
+            self.record(to, from, Some(source), Some(after), file.mode_after, eased);
             return Ok(());
         }
         if !self.placed.contains(&from) {
             self.record(from.clone(), None, Some(source), None, None, Vec::new());
         }
-        self.record(to, Some(Source::Moved(from)), over, Some(after), file.mode, eased);
+        self.record(to, Some(Source::Moved(from)), over, Some(after), file.mode_after, eased);
         Ok(())
     }
 
@@ -270,7 +270,7 @@ impl World<'_> {
             after.extend_from_slice(line.text.as_bytes());
             after.extend_from_slice(given_end(line).bytes());
         }
-        self.record(path, None, over, Some(after.into()), file.mode, Vec::new());
+        self.record(path, None, over, Some(after.into()), file.mode_after, Vec::new());
         Ok(())
     }
 
@@ -281,14 +281,14 @@ impl World<'_> {
         from: Option<Source>,
         before: Option<Bytes>,
         after: Option<Bytes>,
-        mode: Option<u32>,
+        mode_after: Option<u32>,
         eased: Vec<Eased>,
     ) {
         self.now.insert(path.clone(), after.clone());
         if let Some(edit) = self.edits.iter_mut().find(|edit| edit.path == path) {
             edit.after = after;
             edit.from = from.or(edit.from.take());
-            edit.mode = mode.or(edit.mode);
+            edit.mode_after = mode_after.or(edit.mode_after);
             edit.eased.extend(eased);
             // Made and removed again: nothing happened.
             self.edits.retain(|edit| edit.before.is_some() || edit.after.is_some());
@@ -299,7 +299,7 @@ impl World<'_> {
             from,
             before,
             after,
-            mode,
+            mode_after,
             eased,
         });
     }

@@ -28,7 +28,7 @@ pub(super) fn parse(text: &str) -> Result<Patch, PatchError> {
                     path: name(path)?,
                     whole: true,
                 },
-                mode: None,
+                mode_after: None,
                 hunks: Vec::new(),
             });
         } else if let Some(path) = head.strip_prefix("*** Update File:") {
@@ -107,7 +107,7 @@ impl<'a> Parser<'a> {
         };
         Ok(FilePatch {
             action: Action::Create { path: name(path)? },
-            mode: None,
+            mode_after: None,
             hunks,
         })
     }
@@ -151,7 +151,7 @@ impl<'a> Parser<'a> {
         };
         Ok(FilePatch {
             action,
-            mode: None,
+            mode_after: None,
             hunks,
         })
     }

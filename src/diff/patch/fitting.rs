@@ -73,7 +73,7 @@ pub(crate) fn apply_fitting(text: &str, files: &mut dyn Files) -> Result<(Applie
         }
         stays
     });
-    let changes = |file: &FilePatch| !file.hunks.is_empty() || file.mode.is_some() || !is_update(&file.action);
+    let changes = |file: &FilePatch| !file.hunks.is_empty() || file.mode_after.is_some() || !is_update(&file.action);
     patch.files.retain(changes);
     Ok((apply(&patch, files)?, conflicts))
 }

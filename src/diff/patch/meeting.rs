@@ -99,7 +99,7 @@ impl Meeting<'_> {
                     _ => {
                         let path = Name(vec![old]);
                         file.action = Action::Delete { path, whole: true };
-                        (file.hunks, file.mode) = (Vec::new(), None);
+                        (file.hunks, file.mode_after) = (Vec::new(), None);
                         true
                     }
                 }

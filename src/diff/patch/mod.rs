@@ -33,7 +33,7 @@ pub(crate) struct Patch {
 pub(crate) struct FilePatch {
     pub(crate) action: Action,
     /// The unix permission bits afterwards, where the patch states them.
-    pub(crate) mode: Option<u32>,
+    pub(crate) mode_after: Option<u32>,
     pub(crate) hunks: Vec<PatchHunk>,
 }
 

@@ -107,7 +107,7 @@ impl Section {
         }
         Ok(FilePatch {
             action,
-            mode: self.mode,
+            mode_after: self.mode,
             hunks: self.hunks,
         })
     }

@@ -117,7 +117,7 @@ fn changed(path: &str, before: Option<&str>, after: Option<&str>) -> Body {
         moved: Vec::new(),
         undoes: Vec::new(),
         in_part: false,
-        mode: None,
+        mode_before: None,
     }
 }
 

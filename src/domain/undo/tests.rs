@@ -29,7 +29,7 @@ impl Log {
                 moved: Vec::new(),
                 undoes: undoes.iter().copied().map(EntryId).collect(),
                 in_part,
-                mode: None,
+                mode_before: None,
             },
         }));
     }

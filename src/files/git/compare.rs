@@ -198,7 +198,7 @@ fn compared(listed: &Listed<'_>, before: Side, after: Side) -> Compared {
         _ => FileOperation::Update,
     };
     let kinds = [listed.before, listed.after];
-    let mode = match kinds {
+    let mode_after = match kinds {
         [Kind::File { mode: before }, Kind::File { mode }] if mode != before => Some(mode),
         _ => None,
     };
@@ -219,7 +219,7 @@ fn compared(listed: &Listed<'_>, before: Side, after: Side) -> Compared {
             operation,
             before,
             after,
-            mode,
+            mode_after,
             note: None,
         },
         unread,

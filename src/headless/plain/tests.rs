@@ -18,7 +18,7 @@ fn held_edit(before: &str, after: &str) -> ApprovalRequest {
         operation: FileOperation::Update,
         before: Some(Arc::from(before.as_bytes())),
         after: Some(Arc::from(after.as_bytes())),
-        mode: None,
+        mode_after: None,
         note: None,
     };
     ApprovalRequest {

@@ -137,7 +137,7 @@ fn changed(path: &str) -> Event {
         moved: Vec::new(),
         undoes: Vec::new(),
         in_part: false,
-        mode: None,
+        mode_before: None,
     })
 }
 

@@ -166,7 +166,7 @@ pub(super) fn change(before: &str, after: &str) -> Review {
         operation: FileOperation::Update,
         before: Some(before.as_bytes().into()),
         after: Some(after.as_bytes().into()),
-        mode: None,
+        mode_after: None,
         note: None,
     }])
 }

@@ -217,7 +217,7 @@ fn compared(workspace: &Workspace, path: String, before: Result<Option<Vec<u8>>,
         operation,
         before: before.map(Into::into),
         after: after.map(Into::into),
-        mode: None,
+        mode_after: None,
         note: note.map(FileNote::Words),
     })
 }

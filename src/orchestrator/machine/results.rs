@@ -192,7 +192,7 @@ impl Machine {
                 moved: moved(change),
                 undoes: undoes.clone(),
                 in_part: change.in_part && !undoes.is_empty(),
-                mode: change.mode,
+                mode_before: change.mode_before,
             })
             .collect();
         let bytes = changes.into_iter().flat_map(|change| [change.before, change.after]);

@@ -205,7 +205,7 @@ async fn changes_of(engine: &Engine, session: &SessionId, history: &History) -> 
             added,
             removed,
             in_part: false,
-            mode: ends.mode,
+            mode_before: ends.mode_before,
         });
     }
     changes
@@ -275,7 +275,7 @@ struct Ends {
     before: Option<BlobId>,
     after: Option<BlobId>,
     /// The permission bits that it lost.
-    mode: Option<u32>,
+    mode_before: Option<u32>,
 }
 
 /// Each file that is not what it was, in the order in which they were first changed.
@@ -287,7 +287,7 @@ fn changed(history: &History) -> Vec<(String, Ends)> {
             path,
             before,
             after,
-            mode,
+            mode_before,
             ..
         } = &entry.body
         {
@@ -296,11 +296,11 @@ fn changed(history: &History) -> Vec<(String, Ends)> {
                 Ends {
                     before: before.clone(),
                     after: None,
-                    mode: None,
+                    mode_before: None,
                 }
             });
             known.after.clone_from(after);
-            known.mode = known.mode.or(*mode);
+            known.mode_before = known.mode_before.or(*mode_before);
         }
     }
     let of = |path: String| ends.remove(path.as_str()).map(|ends| (path, ends));

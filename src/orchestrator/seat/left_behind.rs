@@ -123,7 +123,7 @@ fn compared(workspace: &Workspace, begun: Begun) -> LeftBehind {
             added,
             removed,
             in_part: false,
-            mode: None,
+            mode_before: None,
         });
     }
     left

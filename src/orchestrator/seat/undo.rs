@@ -105,7 +105,7 @@ impl Search {
                     moved_to: file.moved_to,
                     was,
                     became,
-                    mode: file.mode,
+                    mode_before: file.mode_before,
                 }),
                 _ => missing.push((file.path, NotUndone::NotKept)),
             }

@@ -139,7 +139,7 @@ fn bodies() -> impl Strategy<Value = Body> {
             moved: Vec::new(),
             undoes: if new { vec![EntryId(7)] } else { Vec::new() },
             in_part: new,
-            mode: new.then_some(0o600)
+            mode_before: new.then_some(0o600)
         }),
         proptest::strategy::Just(Body::TurnEnded {
             outcome: TurnOutcome::ValidationFailed,

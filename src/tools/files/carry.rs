@@ -104,18 +104,18 @@ fn write(file: &Settled<'_>, done: &mut Vec<Undo>) -> Result<(), PathError> {
     let after = file.after.as_deref().unwrap_or_default();
     match (&file.operation, &planned.from) {
         (FileOperation::Create, _) => {
-            path.create_new(after, planned.mode)?;
+            path.create_new(after, planned.mode_after)?;
             done.push(Undo::Remove(path.clone()));
         }
         (FileOperation::Update, _) => {
             let before = planned.before.clone().unwrap_or_default();
             let mode = path.stat()?.map(|stat| stat.mode);
             if planned.before.as_deref() == file.after.as_deref() {
-                if let Some(mode) = planned.mode {
+                if let Some(mode) = planned.mode_after {
                     path.set_mode(mode)?;
                 }
             } else {
-                path.write(after, planned.mode)?;
+                path.write(after, planned.mode_after)?;
             }
             done.push(Undo::Restore(path.clone(), before, mode));
         }
@@ -127,7 +127,7 @@ fn write(file: &Settled<'_>, done: &mut Vec<Undo>) -> Result<(), PathError> {
         }
         (FileOperation::Rename { .. } | FileOperation::Copy { .. }, Some(from)) => {
             let mode = from.stat()?.map(|stat| stat.mode);
-            path.create_new(after, planned.mode.or(mode))?;
+            path.create_new(after, planned.mode_after.or(mode))?;
             done.push(Undo::Remove(path.clone()));
             if matches!(file.operation, FileOperation::Rename { .. }) {
                 from.remove()?;

@@ -100,7 +100,7 @@ fn line(file: &Settled<'_>) -> String {
             };
             let mode = file
                 .planned
-                .mode
+                .mode_after
                 .map(|mode| format!(", mode {mode:o}"))
                 .unwrap_or_default();
             let what = match part {
@@ -180,7 +180,7 @@ fn applied(file: &Settled<'_>, modes: &Modes) -> Vec<AppliedChange> {
 
 fn all_applied(file: &Settled<'_>, modes: &Modes) -> Vec<AppliedChange> {
     let (added, removed) = file.lines();
-    let loses_mode = file.operation == FileOperation::Delete || file.planned.mode.is_some();
+    let loses_mode = file.operation == FileOperation::Delete || file.planned.mode_after.is_some();
     let mode = |path: &WorkPath| modes.get(path.shown()).copied();
     let whole = AppliedChange {
         path: file.planned.path.shown().to_owned(),
@@ -189,7 +189,7 @@ fn all_applied(file: &Settled<'_>, modes: &Modes) -> Vec<AppliedChange> {
         added,
         removed,
         in_part: kept(&file.part).is_some(),
-        mode: mode(&file.planned.path).filter(|_| loses_mode),
+        mode_before: mode(&file.planned.path).filter(|_| loses_mode),
     };
     match (&file.operation, &file.planned.from) {
         (FileOperation::Rename { .. }, Some(from)) => vec![
@@ -200,7 +200,7 @@ fn all_applied(file: &Settled<'_>, modes: &Modes) -> Vec<AppliedChange> {
                 added: 0,
                 removed: 0,
                 in_part: whole.in_part,
-                mode: mode(from),
+                mode_before: mode(from),
             },
             AppliedChange { before: None, ..whole },
         ],

@@ -54,7 +54,9 @@ impl Settled<'_> {
     }
 
     pub(super) fn is_nothing(&self) -> bool {
-        self.operation == FileOperation::Update && self.planned.before == self.after && self.planned.mode.is_none()
+        self.operation == FileOperation::Update
+            && self.planned.before == self.after
+            && self.planned.mode_after.is_none()
     }
 }
 

@@ -19,7 +19,7 @@ fn changed(path: &str, before: Option<&str>, after: Option<&str>) -> Compared {
             operation: FileOperation::Update,
             before: side(before),
             after: side(after),
-            mode: None,
+            mode_after: None,
             note: None,
         },
         unread: None,

@@ -14,7 +14,7 @@ fn file(path: &str, was: Option<&str>, became: Option<&str>) -> FileBytes {
         moved_to: None,
         was: was.map(bytes),
         became: became.map(bytes),
-        mode: None,
+        mode_before: None,
     }
 }
 
@@ -200,7 +200,7 @@ fn patched(bench: &Bench, path: &str, patch: &str) -> FileBytes {
         moved_to: None,
         was: change.before,
         became: change.after,
-        mode: change.mode,
+        mode_before: change.mode_before,
     }
 }
 
@@ -214,7 +214,7 @@ fn a_file_that_comes_back_has_the_mode_it_had_and_is_for_its_owner_where_that_is
         assert!(!bench.exists("f.txt"));
         for (known, note) in [(Some(had), None), (None, Some(FileNote::ModeNotKept))] {
             let gone = FileBytes {
-                mode: known,
+                mode_before: known,
                 ..gone.clone()
             };
             let files = [gone];
@@ -227,7 +227,7 @@ fn a_file_that_comes_back_has_the_mode_it_had_and_is_for_its_owner_where_that_is
             assert_eq!(mode(&bench, "f.txt"), known.unwrap_or(0o600));
             std::fs::remove_file(bench.root.join("f.txt")).unwrap();
         }
-        assert_eq!(gone.mode, Some(had), "the change says what it had");
+        assert_eq!(gone.mode_before, Some(had), "the change says what it had");
     }
 }
 
@@ -249,10 +249,14 @@ fn a_file_that_was_renamed_and_one_that_only_changed_say_what_is_needed_of_their
     bench.put("old", "a\n");
     set_mode(&bench, "old", 0o640);
     let rename = "diff --git a/old b/new\nsimilarity index 100%\nrename from old\nrename to new\n";
-    assert_eq!(patched(&bench, "old", rename).mode, Some(0o640), "the old name went");
+    assert_eq!(
+        patched(&bench, "old", rename).mode_before,
+        Some(0o640),
+        "the old name went"
+    );
     let patch = "--- a/new\n+++ b/new\n@@ -1 +1 @@\n-a\n+b\n";
     let changed = patched(&bench, "new", patch);
-    assert_eq!(changed.mode, None);
+    assert_eq!(changed.mode_before, None);
     set_mode(&bench, "new", 0o600);
     let files = [changed];
     bench.carry_out(prepared(&bench, &files).unwrap(), Kept::All);

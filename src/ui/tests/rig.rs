@@ -385,7 +385,7 @@ impl Rig {
             operation: FileOperation::Update,
             before: Some(BEFORE.as_bytes().into()),
             after: Some(AFTER.as_bytes().into()),
-            mode: None,
+            mode_after: None,
             note: None,
         };
         self.request(

@@ -251,12 +251,12 @@ pub(super) fn print(request: &ApprovalRequest) -> BlobId {
                 operation,
                 before,
                 after,
-                mode,
+                mode_after,
                 ..
             } in changes
             {
                 let (before, after) = (side(before), side(after));
-                bytes.extend(format!("{path:?} {operation:?} {before} {after} {mode:?}\n").into_bytes());
+                bytes.extend(format!("{path:?} {operation:?} {before} {after} {mode_after:?}\n").into_bytes());
             }
         }
         other @ (Review::Command(_) | Review::Question(_) | Review::Fields(_)) => {

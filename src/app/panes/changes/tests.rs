@@ -23,7 +23,7 @@ fn proposes(pane: &mut ChangesPane, id: &str, paths: &[&str]) {
         after: Some(Arc::from(&b"b\n"[..])),
         operation: FileOperation::Update,
         note: None,
-        mode: None,
+        mode_after: None,
     });
     let request = ApprovalRequest {
         edition: 0,

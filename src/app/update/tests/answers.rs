@@ -54,7 +54,7 @@ fn three_lines(call: &str) -> ApprovalRequest {
             operation: FileOperation::Update,
             before: Some("first\nlast\n".as_bytes().into()),
             after: Some("first\none\ntwo\nthree\nlast\n".as_bytes().into()),
-            mode: None,
+            mode_after: None,
             note: None,
         }]),
     )

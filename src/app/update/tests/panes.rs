@@ -86,7 +86,7 @@ fn an_accepted_change_can_be_looked_at_again() {
         moved: Vec::new(),
         undoes: Vec::new(),
         in_part: false,
-        mode: None,
+        mode_before: None,
     });
     bench.keys("alt-4 enter");
     let files = vec![("src/money.rs".to_owned(), None)];

@@ -181,7 +181,7 @@ fn what_is_no_text_of_a_file_is_said_and_what_is_huge_is_not_read() {
             r#"Update plain "plain\n" "plain\n""#,
         ]
     );
-    assert_eq!(compared[2].change.mode, Some(0o755));
+    assert_eq!(compared[2].change.mode_after, Some(0o755));
 }
 
 #[test]

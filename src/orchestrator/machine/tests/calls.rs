@@ -249,7 +249,7 @@ fn a_call_that_was_done_before_it_heard_of_the_interrupt_keeps_its_own_result() 
         added: 1,
         removed: 0,
         in_part: false,
-        mode: None,
+        mode_before: None,
     };
     let outcome = Outcome {
         changes: vec![change],

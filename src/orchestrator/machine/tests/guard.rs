@@ -72,7 +72,7 @@ impl Rounds {
             added: 1,
             removed: 1,
             in_part: false,
-            mode: None,
+            mode_before: None,
         }];
         let outcome = Outcome {
             changes,

@@ -109,7 +109,7 @@ fn changes_that_nothing_proved_are_checked_when_the_turn_went_on() {
         added: 1,
         removed: 0,
         in_part: false,
-        mode: None,
+        mode_before: None,
     };
     bench.finished(
         "a",

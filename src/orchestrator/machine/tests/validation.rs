@@ -18,7 +18,7 @@ fn change(bench: &mut Bench, name: &str) {
         added: 1,
         removed: 0,
         in_part: false,
-        mode: None,
+        mode_before: None,
     };
     bench.finished(
         name,

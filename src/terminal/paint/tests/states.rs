@@ -185,7 +185,7 @@ impl Scene {
             operation: FileOperation::Update,
             before: Some(before.into_bytes().into()),
             after: Some(after.into_bytes().into()),
-            mode: None,
+            mode_after: None,
             note: None,
         };
         let request = ApprovalRequest {

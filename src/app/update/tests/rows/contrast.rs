@@ -169,7 +169,7 @@ fn code_to_review() -> Bench {
         operation: FileOperation::Update,
         before: Some(before.as_bytes().into()),
         after: Some(after.as_bytes().into()),
-        mode: None,
+        mode_after: None,
         note: None,
     };
     bench.asks(request("code", Review::Files(vec![change.clone(), change])));

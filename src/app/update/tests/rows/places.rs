@@ -258,7 +258,7 @@ fn fill_side(bench: &mut Bench) {
             moved: Vec::new(),
             undoes: Vec::new(),
             in_part: false,
-            mode: None,
+            mode_before: None,
         });
     }
     change(bench);
@@ -282,7 +282,7 @@ fn change(bench: &mut Bench) {
         moved: Vec::new(),
         undoes: Vec::new(),
         in_part: false,
-        mode: None,
+        mode_before: None,
     });
     bench.entry(Body::Model {
         model: ModelRef::none(),
@@ -301,7 +301,7 @@ fn proposal(call: &str) -> ApprovalRequest {
         operation: FileOperation::Update,
         before: Some(before.as_bytes().into()),
         after: Some(after.as_bytes().into()),
-        mode: None,
+        mode_after: None,
         note: None,
     };
     request(call, Review::Files(vec![file("src/money.rs"), file("src/cart.rs")]))
