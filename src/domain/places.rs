@@ -77,7 +77,7 @@ impl Known {
     }
 
     /// Lines below a change have other numbers now. Those they were seen under stay known, too: that is how they were shown.
-    fn moved(&mut self, moved: &[Moved]) {
+    fn shift(&mut self, moved: &[Moved]) {
         let shifted: Vec<Lines> = self.lines.iter().flat_map(|lines| shifted(*lines, moved)).collect();
         let new = came(moved);
         self.changed = true;
@@ -132,7 +132,7 @@ impl Witnessed {
                     self.files.entry(path.clone()).or_default().add(lines.iter().copied());
                 }
             }
-            Body::Change { path, moved, .. } => self.files.entry(path.clone()).or_default().moved(moved),
+            Body::Change { path, moved, .. } => self.files.entry(path.clone()).or_default().shift(moved),
             Body::User { mentions, .. } => {
                 for file in mentions.iter().filter(|mention| mention.kind == MentionKind::File) {
                     let known = self.files.entry(file.path.clone()).or_default();
@@ -187,14 +187,14 @@ mod tests {
     #[test]
     fn what_lies_below_a_change_is_known_by_both_numbers() {
         let mut seen = known(&[(30, 50)]);
-        seen.moved(&[Moved {
+        seen.shift(&[Moved {
             at: 10,
             went: 0,
             came: 5,
         }]);
         assert_eq!(seen.lines(), [Lines(10, 14), Lines(30, 55)]);
         let mut seen = known(&[(30, 50)]);
-        seen.moved(&[Moved {
+        seen.shift(&[Moved {
             at: 10,
             went: 10,
             came: 0,

@@ -54,7 +54,7 @@ impl Bench {
                 plans: false,
                 workspace: Arc::new(workspace),
                 seen: Arc::default(),
-                moved: Arc::default(),
+                saved_meanwhile: Arc::default(),
                 todo: crate::domain::todo::TodoList::default(),
                 limits: Limits {
                     result_bytes: 200_000,

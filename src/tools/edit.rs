@@ -13,7 +13,7 @@ mod view;
 use serde_json::{Value, json};
 
 use super::arguments::Args;
-use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current, moved, seen, stale};
+use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current, saved_meanwhile, seen, stale};
 use super::row::{Draft, Row};
 use super::{Refusal, ToolContext};
 use crate::diff::Encoding;
@@ -123,7 +123,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
         return Err(stale(&path));
     }
     let (after, mut forgave) = apply(&before, &edits, &shown)?;
-    forgave.splice(0..0, moved(&path, &before, cx));
+    forgave.splice(0..0, saved_meanwhile(&path, &before, cx));
     if after.len() > MOST_WRITTEN.max(before.len()) {
         return Err(Refusal::new(
             "too_large",

@@ -231,8 +231,8 @@ pub(super) enum Seen {
     AsItIs,
     /// It was read, and has changed since.
     Otherwise,
-    /// The same while the person looked at a proposal, who is shown what is there.
-    Moved,
+    /// It was saved while the person looked at a proposal, who is shown what is there.
+    SavedMeanwhile,
 }
 
 pub(super) fn seen(path: &WorkPath, bytes: &[u8], cx: &ToolContext) -> Seen {
@@ -240,15 +240,15 @@ pub(super) fn seen(path: &WorkPath, bytes: &[u8], cx: &ToolContext) -> Seen {
     match seen.get(path.shown()) {
         None => Seen::Never,
         Some(hash) if *hash == BlobId::of(bytes) => Seen::AsItIs,
-        Some(_) if cx.moved.contains(path.shown()) => Seen::Moved,
+        Some(_) if cx.saved_meanwhile.contains(path.shown()) => Seen::SavedMeanwhile,
         Some(_) => Seen::Otherwise,
     }
 }
 
 /// What the reader of a proposal is told of a file that changed while they looked at it.
-pub(super) fn moved(path: &WorkPath, before: &[u8], cx: &ToolContext) -> Option<Forgave> {
-    let is_moved = cx.moved.contains(path.shown()) && seen(path, before, cx) != Seen::AsItIs;
-    is_moved.then_some(Forgave {
+pub(super) fn saved_meanwhile(path: &WorkPath, before: &[u8], cx: &ToolContext) -> Option<Forgave> {
+    let was_saved = cx.saved_meanwhile.contains(path.shown()) && seen(path, before, cx) != Seen::AsItIs;
+    was_saved.then_some(Forgave {
         what: Forgiven::ChangedOnDisk,
         part: None,
     })
@@ -262,7 +262,7 @@ pub(crate) fn read_now(workspace: &Workspace, files: &[FileNow]) -> Vec<FileNow>
 }
 
 /// Those of these files that are another on disk.
-pub(crate) fn moved_since(workspace: &Workspace, files: &[FileNow]) -> BTreeSet<String> {
+pub(crate) fn changed_since(workspace: &Workspace, files: &[FileNow]) -> BTreeSet<String> {
     let now = read_now(workspace, files);
     let moved = files.iter().zip(now).filter(|(then, now)| *then != now);
     moved.map(|((path, _), _)| path.clone()).collect()

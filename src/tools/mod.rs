@@ -63,7 +63,8 @@ mod todowrite;
 pub(crate) mod undo;
 mod write;
 
-pub(crate) use files::{moved_since, read_now};
+pub(crate) use bash::gap;
+pub(crate) use files::{changed_since, read_now};
 pub(crate) use registry::Registry;
 
 /// What every tool may look at. Cheap to clone.
@@ -73,7 +74,7 @@ pub(crate) struct ToolContext {
     /// What this session has read, by workspace path, with the hash of the bytes it saw. Held for moments only.
     pub(crate) seen: Arc<Mutex<BTreeMap<String, BlobId>>>,
     /// Files that changed on disk while the person looked at the proposal that is prepared anew: it is made against what is there.
-    pub(crate) moved: Arc<BTreeSet<String>>,
+    pub(crate) saved_meanwhile: Arc<BTreeSet<String>>,
     /// The list as it stands.
     pub(crate) todo: TodoList,
     pub(crate) limits: Limits,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::arguments::Args;
-use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current, moved, seen, stale};
+use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current, saved_meanwhile, seen, stale};
 use super::row::{Draft, Row, Serves, Work};
 use super::{Refusal, ToolContext};
 use crate::diff::patch::{Applied, Conflict, Eased, FileEdit, Files, PatchError, Source, apply_fitting, apply_text};

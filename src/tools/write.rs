@@ -88,7 +88,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
                 ),
             ));
         }
-        Seen::Otherwise | Seen::Moved => {
+        Seen::Otherwise | Seen::SavedMeanwhile => {
             return Err(Refusal::new(
                 "not_read",
                 format!(

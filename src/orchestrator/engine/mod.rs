@@ -135,7 +135,7 @@ pub(super) enum Report {
         ahead: LookedAhead,
     },
     /// Files of a request that waits were saved elsewhere.
-    FilesMoved {
+    FilesSaved {
         seat: SeatId,
         call: CallId,
     },
@@ -223,7 +223,7 @@ impl Report {
             Self::Happened { seat, .. }
             | Self::Prepared { seat, .. }
             | Self::LookedAhead { seat, .. }
-            | Self::FilesMoved { seat, .. }
+            | Self::FilesSaved { seat, .. }
             | Self::MadeAnew { seat, .. }
             | Self::Mentioned { seat, .. }
             | Self::Tokenized { seat, .. }
@@ -397,9 +397,9 @@ impl Line {
         let _ = self.reports.send(Report::LookedAhead { seat, ahead }).await;
     }
 
-    pub(super) async fn files_moved(&self, call: CallId) {
+    pub(super) async fn files_saved(&self, call: CallId) {
         let seat = self.seat;
-        let _ = self.reports.send(Report::FilesMoved { seat, call }).await;
+        let _ = self.reports.send(Report::FilesSaved { seat, call }).await;
     }
 
     pub(super) async fn made_anew(&self, made: MadeAnew) {

@@ -347,7 +347,7 @@ impl Seats {
         match report {
             Report::LookedAhead { ahead, .. } => seat.on_looked_ahead(engine, ahead).await,
             Report::MadeAnew { made, .. } => seat.on_made_anew(engine, made).await,
-            Report::FilesMoved { call, .. } => seat.on_files_moved(engine, &call),
+            Report::FilesSaved { call, .. } => seat.on_files_saved(engine, &call),
             _ => {}
         }
     }
@@ -365,7 +365,7 @@ impl Seats {
                     seat.on_prepared(engine, call, result).await;
                 }
             }
-            asked @ (Report::LookedAhead { .. } | Report::FilesMoved { .. } | Report::MadeAnew { .. }) => {
+            asked @ (Report::LookedAhead { .. } | Report::FilesSaved { .. } | Report::MadeAnew { .. }) => {
                 self.of_requests(engine, asked).await;
             }
             Report::Mentioned { seat, mentioned } => {

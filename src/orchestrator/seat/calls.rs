@@ -41,7 +41,7 @@ impl Seat {
         ToolContext {
             workspace: Arc::clone(&self.workspace),
             seen: Arc::clone(&self.seen),
-            moved: Arc::default(),
+            saved_meanwhile: Arc::default(),
             todo: self.machine.todo().clone(),
             limits: Limits {
                 result_bytes: self.result_bytes(engine),

@@ -22,7 +22,7 @@ use crate::orchestrator::engine::{Engine, Line};
 use crate::orchestrator::input::{Happened, ProposedAnew};
 use crate::protocol::{ApprovalRequest, Event, Live, OnDisk};
 use crate::security::workspace::Workspace;
-use crate::tools::{Prepared, Refusal, Stop, ToolContext, moved_since, read_now};
+use crate::tools::{Prepared, Refusal, Stop, ToolContext, changed_since, read_now};
 
 /// How long what happens in the folders is gathered: an editor that saves writes, renames and touches.
 const GATHER: Duration = Duration::from_millis(200);
@@ -74,11 +74,8 @@ impl Watched {
 
 /// What a tool is given whose proposal is to be made against what is there, where it was proposed for files that were like this.
 pub(super) fn against(cx: ToolContext, first: &[FileNow]) -> ToolContext {
-    let moved = moved_since(&cx.workspace, first);
-    ToolContext {
-        moved: Arc::new(moved),
-        ..cx
-    }
+    let saved_meanwhile = Arc::new(changed_since(&cx.workspace, first));
+    ToolContext { saved_meanwhile, ..cx }
 }
 
 struct WatchedFiles {
@@ -198,12 +195,12 @@ impl Seat {
             return false;
         };
         let (workspace, shown) = (Arc::clone(&self.workspace), watched.shown.clone());
-        let look = spawn_blocking(move || !moved_since(&workspace, &shown).is_empty());
+        let look = spawn_blocking(move || !changed_since(&workspace, &shown).is_empty());
         matches!(timeout(LOOK, look).await, Ok(Ok(true)))
     }
 
     /// Files of a request were saved elsewhere.
-    pub(in crate::orchestrator) fn on_files_moved(&mut self, engine: &Engine, call: &CallId) {
+    pub(in crate::orchestrator) fn on_files_saved(&mut self, engine: &Engine, call: &CallId) {
         if let Some(watched) = self.watched.asked.get_mut(call) {
             watched.changes.one_more();
             self.make_anew(engine, call, None);
@@ -329,7 +326,7 @@ async fn look_after(
         } else {
             known = now;
             changes.one_more();
-            line.files_moved(call.clone()).await;
+            line.files_saved(call.clone()).await;
             sleep(changes.pause()).await;
         }
     }
@@ -377,7 +374,7 @@ mod tests {
         watch.abort();
         let mut told = 0;
         while let Ok(report) = rig.reported.try_recv() {
-            told += usize::from(matches!(report, Report::FilesMoved { .. }));
+            told += usize::from(matches!(report, Report::FilesSaved { .. }));
         }
         assert_eq!(told, 1);
     }

@@ -32,7 +32,7 @@ impl Bench {
             plans: false,
             workspace: Arc::new(Workspace::open(&root, &[], &[]).unwrap()),
             seen: Arc::new(Mutex::new(BTreeMap::new())),
-            moved: Arc::default(),
+            saved_meanwhile: Arc::default(),
             todo: TodoList::default(),
             limits: Limits {
                 result_bytes: 64 * 1024,
