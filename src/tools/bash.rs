@@ -27,6 +27,7 @@ mod plain;
 mod reach;
 mod report;
 
+pub(crate) use collect::gap;
 pub(super) use collect::{Collected, Part};
 pub(super) use environment::{Withheld, variables};
 

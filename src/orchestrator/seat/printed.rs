@@ -11,14 +11,13 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use super::{Access, Seat};
-use crate::base::disk::bytes_text;
 use crate::base::id::{CallId, SessionId};
 use crate::base::ring::Ends;
-use crate::base::text::grouped;
 use crate::domain::entry::Entry;
 use crate::domain::tool::OutputChunk;
 use crate::orchestrator::engine::Engine;
-use crate::storage::{MOST_PRINTED, Printed, Storage, ended_by};
+use crate::storage::{MOST_PRINTED, Printed, Storage};
+use crate::tools::gap;
 
 /// A command that is over before this is has its result in the log, and nothing is written for it.
 const MOMENT: Duration = Duration::from_millis(200);
@@ -60,12 +59,11 @@ impl Shared {
 impl Output {
     fn text(&self) -> String {
         let kept = self.ends.kept();
-        let mut text = kept.head;
-        if kept.lost_bytes > 0 {
-            let lost = format!("{} lines, {}", grouped(kept.lost_lines), bytes_text(kept.lost_bytes));
-            text.push_str(&format!("[… {lost} are left out here …]\n"));
-        }
-        text + &kept.tail + &self.unfinished
+        let gap = match kept.lost_bytes {
+            0 => String::new(),
+            _ => gap(&kept, None),
+        };
+        kept.head + &gap + &kept.tail + &self.unfinished
     }
 }
 

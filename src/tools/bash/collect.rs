@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use super::plain::Plain;
 use crate::base::disk::bytes_text;
 use crate::base::ring::{Ends, Kept};
+use crate::base::text::grouped;
 use crate::security::redact::{Redactor, Stream};
 use crate::tools::ToolContext;
 use crate::tools::outputs::{MOST_OF_JOB, Output, Outputs};
@@ -128,7 +129,7 @@ impl Collected {
         let lost = begins.saturating_sub(output.written());
         let end = if output.written() < self.ends.bytes() {
             let left_out = if lost > 0 {
-                format!("[… {} are left out here …]\n", bytes_text(lost))
+                gap_line(&bytes_text(lost), None)
             } else {
                 String::new()
             };
@@ -290,6 +291,17 @@ fn whole_letters(from: u64, mut bytes: Vec<u8>, most: usize) -> Part {
         from,
         text,
     }
+}
+
+/// The line in place of what lies between both ends. `whole`: where all of it is.
+pub(crate) fn gap(kept: &Kept, whole: Option<&str>) -> String {
+    let lost = format!("{} lines, {}", grouped(kept.lost_lines), bytes_text(kept.lost_bytes));
+    gap_line(&lost, whole)
+}
+
+fn gap_line(lost: &str, whole: Option<&str>) -> String {
+    let whole = whole.map(|whole| format!("; {whole}")).unwrap_or_default();
+    format!("[… {lost} are left out here{whole} …]\n")
 }
 
 #[cfg(test)]

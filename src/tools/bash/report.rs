@@ -4,9 +4,8 @@ use std::fmt::Write;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 
-use super::collect::{Collected, Whole};
+use super::collect::{Collected, Whole, gap};
 use super::follow::{By, End};
-use crate::base::disk::bytes_text;
 use crate::base::text::grouped;
 use crate::children::Left;
 use crate::domain::confinement::{Level, Network};
@@ -39,11 +38,11 @@ pub(super) fn held<'r>(cx: &'r ToolContext, confined: Option<&Confined>) -> Opti
 pub(super) fn report(end: &End, collected: Collected, runs: Runs, held: Option<&Held<'_>>) -> Outcome {
     let (kept, whole) = collected.into_kept();
     let truncated = !matches!(whole, Whole::Shown);
+    let gap = truncated.then(|| gap(&kept, Some(&whole_text(&whole))));
     let mut output = kept.head;
-    if truncated {
+    if let Some(gap) = gap {
         line_end(&mut output);
-        let lost = format!("{} lines, {}", grouped(kept.lost_lines), bytes_text(kept.lost_bytes));
-        let _ = writeln!(output, "[… {lost} are left out here; {} …]", whole_text(&whole));
+        output.push_str(&gap);
     }
     output.push_str(&kept.tail);
     if output.trim().is_empty() {
