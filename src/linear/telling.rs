@@ -155,7 +155,7 @@ impl Telling {
                 self.todo = items.clone();
                 plain::list(items).iter().map(|item| line(item)).collect()
             }
-            Body::Shell { call: Some(call), .. } if self.commands.is_told(call) => Vec::new(),
+            Body::Shell { call: Some(call), .. } if self.commands.take_told(call) => Vec::new(),
             Body::Shell { call: Some(call), .. } => self.own_ended(call, &entry.body),
             // Over for the person, whatever else goes on.
             Body::CallEnded { call, tool, .. } if tool == SHELL => match entry.body.as_shell() {

@@ -41,7 +41,7 @@ pub(crate) use arriving::{Arriving, MOST as MOST_ARRIVING, Partial};
 pub(crate) use claim::DraftOf;
 pub(crate) use error::{Similar, StorageError};
 pub(crate) use index_file::{Draft, TrustAnswer};
-pub(crate) use printed::{MOST as MOST_PRINTED, Printed, ended_by};
+pub(crate) use printed::{MOST as MOST_PRINTED, Printed};
 pub(crate) use unsent::Unsent;
 
 use crate::base::clock::Time;

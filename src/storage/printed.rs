@@ -11,7 +11,7 @@ use super::beside;
 use super::folder::Folder;
 use crate::base::disk;
 use crate::base::id::{CallId, SessionId};
-use crate::domain::entry::{Body, Entry};
+use crate::domain::entry::Entry;
 
 /// The most that is kept of one call.
 pub(crate) const MOST: usize = 30_000;
@@ -58,7 +58,7 @@ pub(super) fn forget(folder: &Folder, session: &SessionId) {
 
 /// Results are durable: what their calls have printed goes, and what others have printed that still run stays.
 pub(super) fn settle(folder: &Folder, session: &SessionId, entries: &[Arc<Entry>]) -> io::Result<()> {
-    let ended: Vec<&CallId> = entries.iter().filter_map(|entry| ended_by(&entry.body)).collect();
+    let ended: Vec<&CallId> = entries.iter().filter_map(|entry| entry.body.ends()).collect();
     let mut printed = if ended.is_empty() {
         Vec::new()
     } else {
@@ -69,17 +69,6 @@ pub(super) fn settle(folder: &Folder, session: &SessionId, entries: &[Arc<Entry>
     }
     printed.retain(|printed| !ended.contains(&&printed.call));
     keep(folder, session, printed)
-}
-
-/// The call whose result this is.
-pub(crate) fn ended_by(body: &Body) -> Option<&CallId> {
-    match body {
-        Body::ToolResult { call, .. }
-        | Body::CallEnded { call, .. }
-        | Body::Validation { call, .. }
-        | Body::Shell { call: Some(call), .. } => Some(call),
-        _ => None,
-    }
 }
 
 pub(super) fn read(folder: &Folder, session: &SessionId) -> Vec<Printed> {
@@ -97,6 +86,7 @@ mod tests {
     use super::*;
     use crate::base::clock::Time;
     use crate::base::id::{EntryId, TurnId};
+    use crate::domain::entry::Body;
     use crate::domain::summary::Summary;
 
     #[test]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::base::id::CallId;
 use crate::domain::entry::{Body, Entry, FileBefore};
 use crate::domain::message::ToolCall;
+use crate::domain::tool::Outcome;
 
 /// A call without a result.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -105,14 +106,11 @@ impl Body {
         else {
             return None;
         };
-        Some(Self::Shell {
-            call: Some(call.clone()),
-            command: title.clone(),
-            output: output.clone(),
-            summary: summary.clone(),
+        let outcome = Outcome {
             status: *status,
-            findings: Vec::new(),
-        })
+            ..Outcome::ok(summary.clone(), output.as_str())
+        };
+        Some(Self::shell(call.clone(), title.clone(), outcome))
     }
 }
 

@@ -233,12 +233,6 @@ fn typed(call: &Call) -> Option<&str> {
 
 /// What the log keeps of it for the model.
 fn shell(call: &Call, outcome: Outcome) -> Body {
-    Body::Shell {
-        call: Some(call.call.id.clone()),
-        command: typed(call).unwrap_or(&call.title).to_owned(),
-        output: outcome.output,
-        summary: outcome.summary,
-        status: outcome.status,
-        findings: outcome.findings.unwrap_or_default(),
-    }
+    let command = typed(call).unwrap_or(&call.title).to_owned();
+    Body::shell(call.call.id.clone(), command, outcome)
 }

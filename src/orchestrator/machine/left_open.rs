@@ -14,7 +14,7 @@ use crate::domain::history::{CallProgress, History};
 use crate::domain::message::Arguments;
 use crate::domain::note::Note;
 use crate::domain::summary::{ENDED_MEANWHILE, Summary};
-use crate::domain::tool::CallStatus;
+use crate::domain::tool::{CallStatus, Outcome};
 use crate::domain::undo::UNDO;
 use crate::orchestrator::input::{ChildLeft, LeftBehind};
 
@@ -210,14 +210,11 @@ fn unknown_end(call: &CallId, tool: &str, title: &str, printed: &str) -> Body {
             unfinished: Some(CallStatus::Cancelled),
         }
     } else {
-        Body::Shell {
-            call: Some(call),
-            command,
-            output,
-            summary,
+        let outcome = Outcome {
             status: CallStatus::Cancelled,
-            findings: Vec::new(),
-        }
+            ..Outcome::ok(summary, output)
+        };
+        Body::shell(call, command, outcome)
     }
 }
 

@@ -96,18 +96,9 @@ impl Machine {
         self.unlogged_changed |= matches!(call.origin, Origin::Person | Origin::Typed);
         match call.origin {
             Origin::Model => self.log_tool_result(id, call, outcome, took_ms),
-            Origin::Person | Origin::Typed | Origin::OwnCommand | Origin::Merge | Origin::Undo | Origin::Review => self
-                .log(
-                    id,
-                    Body::Shell {
-                        call: Some(call.id),
-                        command: call.command,
-                        output: outcome.output,
-                        summary: outcome.summary,
-                        status: outcome.status,
-                        findings: outcome.findings.unwrap_or_default(),
-                    },
-                ),
+            Origin::Person | Origin::Typed | Origin::OwnCommand | Origin::Merge | Origin::Undo | Origin::Review => {
+                self.log(id, Body::shell(call.id, call.command, outcome))
+            }
             Origin::Check => self.store_check(id, call.id, call.command, outcome),
             Origin::Limit => {}
         }

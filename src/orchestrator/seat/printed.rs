@@ -73,7 +73,7 @@ impl PrintedKeeper {
         if self.writer.is_empty() {
             return;
         }
-        for call in entries.iter().filter_map(|entry| ended_by(&entry.body)) {
+        for call in entries.iter().filter_map(|entry| entry.body.ends()) {
             if self.shared.calls().remove(call).is_some() {
                 self.shared.news.notify_one();
             }
