@@ -1,13 +1,15 @@
 //! What was done to a text, done to what that text has become meanwhile.
 
-use super::hunks::{Hunk, hunks};
+use super::hunks::hunks;
 use super::lines::split;
 
 /// What `later` becomes by the changes that made `mine` of `base`. `None`: both changed the same lines, or lines side by side.
 pub(crate) fn carried(base: &[u8], mine: &[u8], later: &[u8]) -> Option<Vec<u8>> {
     let (own, others) = (hunks(base, mine), hunks(base, later));
-    let touch = |a: &Hunk, b: &Hunk| a.before.start <= b.before.end && b.before.start <= a.before.end;
-    if own.iter().any(|own| others.iter().any(|other| touch(own, other))) {
+    if own
+        .iter()
+        .any(|own| others.iter().any(|other| own.touches(&other.before)))
+    {
         return None;
     }
     let (mine, mut lines) = (split(mine), split(later));

@@ -13,6 +13,13 @@ pub(crate) struct Hunk {
     pub(crate) after: Range<usize>,
 }
 
+impl Hunk {
+    /// Whether it changes some of these lines of `before`, or lines right beside them.
+    pub(crate) fn touches(&self, lines: &Range<usize>) -> bool {
+        self.before.start <= lines.end && lines.start <= self.before.end
+    }
+}
+
 /// Every changed place, in order.
 pub(crate) fn hunks(before: impl AsRef<[u8]>, after: impl AsRef<[u8]>) -> Vec<Hunk> {
     let (before, after) = (before.as_ref(), after.as_ref());

@@ -212,7 +212,7 @@ impl DiffFile {
     /// that looks the same. It is said that it was.
     fn drop_in_place_of(&mut self, hunk: &Hunk, old: &Sides, moves: &[Hunk]) {
         let place = place_of(&hunk.before, moves);
-        let lies_there = |new: &Hunk| new.before.start <= place.end && place.start <= new.before.end;
+        let lies_there = |new: &Hunk| new.touches(&place);
         let hunks = &self.sides.hunks;
         let is_there = hunks.iter().any(lies_there);
         let is_dropped = |new: &Hunk| match is_there {
@@ -235,11 +235,13 @@ impl DiffFile {
 
 /// Where these lines lie after the changes, with all that came in their place or right beside them.
 fn place_of(lines: &Range<usize>, moves: &[Hunk]) -> Range<usize> {
-    let beside = |change: &&Hunk| change.before.start <= lines.end && lines.start <= change.before.end;
     let place = moved(lines.start, moves)..moved(lines.end, moves);
-    moves.iter().filter(beside).fold(place, |place, change| {
-        place.start.min(change.after.start)..place.end.max(change.after.end)
-    })
+    moves
+        .iter()
+        .filter(|change| change.touches(lines))
+        .fold(place, |place, change| {
+            place.start.min(change.after.start)..place.end.max(change.after.end)
+        })
 }
 
 /// The hunk that changes the same lines in the same way: where those lie now, or the only one that does and did.

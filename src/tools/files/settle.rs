@@ -163,10 +163,7 @@ fn hunks_in(file: &PlannedFile, text: &str) -> Option<(usize, usize)> {
     let before = file.before.as_deref().unwrap_or_default();
     let proposed = hunks(before, file.after.as_deref().unwrap_or_default());
     let written = hunks(before, text.as_bytes());
-    let meets = |hunk: &&Hunk| {
-        let meets = |other: &Hunk| other.before.start <= hunk.before.end && hunk.before.start <= other.before.end;
-        written.iter().any(meets)
-    };
+    let meets = |hunk: &&Hunk| written.iter().any(|other| other.touches(&hunk.before));
     let kept = proposed.iter().filter(meets).count();
     (0 < kept && kept < proposed.len()).then_some((kept, proposed.len()))
 }
