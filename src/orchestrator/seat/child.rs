@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 
+use super::bodies::body;
 use super::outside::Switches;
 use super::{Seat, left_behind};
 use crate::agent::Profile;
@@ -187,10 +188,9 @@ impl Seat {
 async fn changes_of(engine: &Engine, session: &SessionId, history: &History) -> Vec<AppliedChange> {
     let mut changes = Vec::new();
     for (path, ends) in changed(history) {
-        let (before, after) = (
-            bytes(engine, session, ends.before).await,
-            bytes(engine, session, ends.after).await,
-        );
+        let storage = &engine.setup.storage;
+        let before = body(storage, session, ends.before.as_ref()).await;
+        let after = body(storage, session, ends.after.as_ref()).await;
         let (Ok(before), Ok(after)) = (before, after) else {
             continue;
         };
@@ -209,15 +209,6 @@ async fn changes_of(engine: &Engine, session: &SessionId, history: &History) -> 
         });
     }
     changes
-}
-
-/// A named body is not to be had.
-struct Missing;
-
-async fn bytes(engine: &Engine, session: &SessionId, blob: Option<BlobId>) -> Result<Option<Arc<[u8]>>, Missing> {
-    let Some(blob) = blob else { return Ok(None) };
-    let found = engine.setup.storage.blob(session, &blob).await;
-    found.ok().flatten().map(|bytes| Some(bytes.into())).ok_or(Missing)
 }
 
 /// A sudden end cut a child short: what its own log says of it.

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::bodies::{Missing, body};
 use super::child;
 use crate::base::id::{CallId, SessionId};
 use crate::diff;
@@ -32,10 +33,7 @@ pub(super) async fn look((engine, of): (&Engine, FolderId), id: &SessionId, hist
         };
         let mut then = Vec::new();
         for file in files {
-            let bytes = match &file.before {
-                None => Some(None),
-                Some(blob) => engine.setup.storage.blob(id, blob).await.ok().flatten().map(Some),
-            };
+            let before = body(&engine.setup.storage, id, file.before.as_ref()).await;
             let path = file.path.clone();
             then.push(match bytes {
                 Some(bytes) => Ok((path, bytes.map(Arc::from))),

@@ -7,6 +7,7 @@ mod anew;
 mod approver;
 mod asked;
 mod begin;
+mod bodies;
 mod calls;
 mod checks;
 mod child;

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::Seat;
+use super::bodies::body;
 use crate::base::id::{BlobId, SessionId};
 use crate::domain::notice::Notice;
 use crate::domain::undo::{self, FileBack, FileBytes, NotUndone, Step, UndoNotice};
@@ -98,7 +99,8 @@ impl Search {
     async fn with_bytes(&self, files: Vec<FileBack<BlobId>>) -> (Vec<FileBytes>, Vec<(String, NotUndone)>) {
         let (mut found, mut missing) = (Vec::new(), Vec::new());
         for file in files {
-            let (was, became) = (self.bytes(file.was).await, self.bytes(file.became).await);
+            let was = body(&self.storage, &self.session, file.was.as_ref()).await;
+            let became = body(&self.storage, &self.session, file.became.as_ref()).await;
             match (was, became) {
                 (Ok(was), Ok(became)) => found.push(FileBytes {
                     path: file.path,
@@ -111,12 +113,6 @@ impl Search {
             }
         }
         (found, missing)
-    }
-
-    async fn bytes(&self, blob: Option<BlobId>) -> Result<Option<Arc<[u8]>>, NotUndone> {
-        let Some(blob) = blob else { return Ok(None) };
-        let found = self.storage.blob(&self.session, &blob).await.ok().flatten();
-        found.map(|bytes| Some(bytes.into())).ok_or(NotUndone::NotKept)
     }
 
     /// It reads files: on a thread that may wait.
