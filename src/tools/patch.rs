@@ -13,6 +13,7 @@ use crate::diff::patch::{Applied, Conflict, Eased, FileEdit, Files, PatchError, 
 use crate::domain::permission::EDITS;
 use crate::domain::review::{FileNote, FileOperation, Forgave, Forgiven, Piece};
 use crate::domain::tool::{EffectClass, TitleKind, ToolFacts};
+use crate::security::workspace::WorkPath;
 
 const DESCRIPTION: &str = "Apply a unified diff (`--- a/FILE`, `+++ b/FILE`, `@@ -L,N +L,N @@`) over one or more files: \
     changes, new files (from /dev/null), deletions (to /dev/null), renames. The `*** Begin Patch` form works too. All of it \
@@ -222,14 +223,14 @@ fn planned(edit: FileEdit, cx: &ToolContext) -> Result<PlannedFile, Refusal> {
 fn operation_of(edit: &FileEdit, cx: &ToolContext) -> Result<(Option<WorkPath>, FileOperation), Refusal> {
     Ok(match &edit.from {
         Some(Source::Renamed(from)) => {
-            let from = cx.workspace.resolve(&from)?;
+            let from = cx.workspace.resolve(from)?;
             let operation = FileOperation::Rename {
                 from: from.shown().to_owned(),
             };
             (Some(from), operation)
         }
         Some(Source::Copied(from)) => {
-            let from = cx.workspace.resolve(&from)?;
+            let from = cx.workspace.resolve(from)?;
             let operation = FileOperation::Copy {
                 from: from.shown().to_owned(),
             };
@@ -243,25 +244,6 @@ fn operation_of(edit: &FileEdit, cx: &ToolContext) -> Result<(Option<WorkPath>, 
             };
             (None, operation)
         }
-    };
-    // A mode the file has already is no change; git states the whole mode, we keep what it does not speak of.
-    let old = from.as_ref().unwrap_or(&path).stat()?.map(|stat| stat.mode);
-    let mode = edit
-        .mode
-        .map(|wanted| merged(mode_of_moved.or(old), wanted))
-        .or(mode_of_moved)
-        .filter(|mode| Some(*mode) != old);
-    let before = edit.before.as_deref().unwrap_or_default();
-    let forgave = moved(from.as_ref().unwrap_or(&path), before, cx).into_iter();
-    let forgave: Vec<Forgave> = forgave.chain(edit.eased.iter().flat_map(forgiven)).collect();
-    Ok(PlannedFile {
-        path,
-        from,
-        operation,
-        before: edit.before,
-        after: edit.after,
-        mode,
-        note: (!forgave.is_empty()).then_some(FileNote::Forgave(forgave)),
     })
 }
 

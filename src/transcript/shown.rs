@@ -12,6 +12,7 @@ use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::finding::listed;
 use crate::domain::mention::Mention;
 use crate::domain::notice::Notice;
+use crate::domain::summary::Summary;
 use crate::domain::tool::CallStatus;
 use crate::domain::undo::{UNDO, is_for_model, of_line};
 use crate::lang::{self, Label, Word, word};
@@ -210,8 +211,9 @@ pub(crate) fn one_line(text: &str) -> String {
     }
 }
 
-fn ran(body: &Body) -> Option<Shown<'_>> {
-    let (status, name, title, summary, output) = match body {
+/// A call that is over: how it went, what it is called, what it was about, what stands beside it, and what came of it.
+fn over(body: &Body) -> Option<(CallStatus, Cow<'_, str>, &str, &Summary, &str)> {
+    Some(match body {
         Body::ToolResult {
             tool,
             title,
@@ -249,7 +251,11 @@ fn ran(body: &Body) -> Option<Shown<'_>> {
             (*status, name.into(), title, summary, output)
         }
         _ => return None,
-    };
+    })
+}
+
+fn ran(body: &Body) -> Option<Shown<'_>> {
+    let (status, name, title, summary, output) = over(body)?;
     let summary = match body {
         Body::ToolResult { images, .. } => lang::with_images(lang::summary_of_call(summary), images.len()),
         _ => lang::summary(summary),

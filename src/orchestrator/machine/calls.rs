@@ -8,7 +8,7 @@ use super::refusal::{brief, denial, refusal};
 use super::results::Finished;
 use super::turn::{Call, ListKeeper, Phase, Start};
 use crate::base::id::CallId;
-use crate::domain::call::{Origin, Wanted};
+use crate::domain::call::{self, Origin, Wanted};
 use crate::domain::entry::Body;
 use crate::domain::message::Arguments;
 use crate::domain::permission::{Action, Because, DecidedBy, Decision, Kept, Verdict};
@@ -126,17 +126,7 @@ impl Machine {
         let Some(call) = self.call_in_preparation(id) else {
             return;
         };
-        call.title = match &call.call.wanted {
-            // The check is known by its whole line.
-            Wanted::Command(line) if call.call.origin == Origin::Check => line.clone(),
-            // What branch it is about stands nowhere else.
-            Wanted::Patch { line, .. } => line.clone(),
-            Wanted::Tool { .. }
-            | Wanted::Command(_)
-            | Wanted::Undo { .. }
-            | Wanted::Review { .. }
-            | Wanted::Question(_) => title,
-        };
+        call.title = titled(&call.call).unwrap_or(title);
         call.tool = call.call.shown_as(&tool).to_owned();
         let was_told = call.effect.replace(effect).is_some();
         call.files = review.files_now();
@@ -479,5 +469,20 @@ fn within_offer(decision: Decision, verdict: &Verdict) -> Decision {
     match decision {
         Decision::Always { scope, kept, .. } if !verdict.scopes.contains(&scope) => Decision::Once { kept },
         other => other,
+    }
+}
+
+/// The title of a call that has one of its own, whatever its tool would say.
+fn titled(call: &call::Call) -> Option<String> {
+    match &call.wanted {
+        // The check is known by its whole line.
+        Wanted::Command(line) if call.origin == Origin::Check => Some(line.clone()),
+        // What branch it is about stands nowhere else.
+        Wanted::Patch { line, .. } => Some(line.clone()),
+        Wanted::Tool { .. }
+        | Wanted::Command(_)
+        | Wanted::Undo { .. }
+        | Wanted::Review { .. }
+        | Wanted::Question(_) => None,
     }
 }
