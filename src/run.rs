@@ -396,13 +396,13 @@ async fn get_ready(asked: impl FnOnce() -> Result<Asked, Trouble> + Send + 'stat
         loaded,
         mut wishes,
         prompt,
-    } = beside(asked).await?;
+    } = off_loop(asked).await?;
     let traces = traces::start(&base.folders.logs, &loaded.settings.logs, complain);
     let is_recorded = base.common.replay.is_some() || wishes.replay.is_some();
     if !is_recorded && wishes.model.is_none() && engine::chosen_model(&loaded.settings)?.is_none() {
         wishes.model = Some(found_model(&base, &loaded.settings).await?);
     }
-    let (mut setup, home) = match beside(move || engine::setup(&base, loaded, wishes)).await {
+    let (mut setup, home) = match off_loop(move || engine::setup(&base, loaded, wishes)).await {
         Ok(setup) => setup,
         Err(trouble) => {
             traces.end_untold();
@@ -418,7 +418,8 @@ async fn get_ready(asked: impl FnOnce() -> Result<Asked, Trouble> + Send + 'stat
     })
 }
 
-async fn beside<T: Send + 'static>(work: impl FnOnce() -> Result<T, Trouble> + Send + 'static) -> Result<T, Trouble> {
+/// On a thread that may wait.
+async fn off_loop<T: Send + 'static>(work: impl FnOnce() -> Result<T, Trouble> + Send + 'static) -> Result<T, Trouble> {
     let done = tokio::task::spawn_blocking(work).await;
     done.unwrap_or_else(|error| Err(Trouble::new(Exit::Internal, error.to_string())))
 }

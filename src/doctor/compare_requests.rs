@@ -21,7 +21,7 @@ pub(crate) fn compare_requests(recording: &Replay) -> Vec<Value> {
         let now = Prompt::of(body);
         let mut line = json!({ "request": request, "model": model, "bytes": now.bytes() });
         if let Some((earlier, before)) = last.get(&model) {
-            let (shared, difference) = now.beside(before);
+            let (shared, difference) = now.against(before);
             line["after"] = json!(earlier);
             line["shared"] = json!(shared);
             line["first_difference"] = json!(difference);
@@ -55,7 +55,7 @@ impl Prompt {
     }
 
     /// The bytes it begins with as the earlier one does, and where it goes on otherwise before that one ends.
-    fn beside(&self, before: &Self) -> (usize, Option<Value>) {
+    fn against(&self, before: &Self) -> (usize, Option<Value>) {
         let tools = shared(&self.tools, &before.tools);
         if tools < before.tools.len().max(self.tools.len()) {
             let difference = difference("tools", tools, &before.tools, &self.tools);

@@ -60,15 +60,15 @@ impl Shelf {
         if !path.exists() {
             self.make_room();
         }
-        let beside = path.with_extension(format!("{}.new", std::process::id()));
+        let draft = path.with_extension(format!("{}.new", std::process::id()));
         let mut file = OpenOptions::new()
             .write(true)
             .create(true)
             .truncate(true)
             .mode(0o600)
-            .open(&beside)?;
+            .open(&draft)?;
         file.write_all(&serde_json::to_vec(kept)?)?;
-        fs::rename(&beside, &path)
+        fs::rename(&draft, &path)
     }
 
     /// The oldest go first.

@@ -174,7 +174,7 @@ impl Answer {
         let whole = error.is_none() && !self.is_cut();
         if let Some(mut found) = self.found(whole, !calls_itself) {
             if calls_itself {
-                found.beside(&calls);
+                found.keep_leaks(&calls);
             }
             let mut cut = found.malformed.iter().filter_map(|call| match &call.why {
                 Unusable::Cut(tool) => Some(tool.as_deref()),

@@ -71,8 +71,8 @@ pub(crate) struct ModelRequest {
 }
 
 impl ModelRequest {
-    /// One that stands by itself, beside any conversation: nothing is said in it yet, and no tool goes along.
-    pub(crate) fn beside(model: &ModelRef, configured: ModelSettings, output: u64) -> Self {
+    /// One that stands by itself, of no conversation: nothing is said in it yet, and no tool goes along.
+    pub(crate) fn apart(model: &ModelRef, configured: ModelSettings, output: u64) -> Self {
         Self {
             model: model.id.clone(),
             messages: Messages::default(),

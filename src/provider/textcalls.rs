@@ -49,7 +49,7 @@ pub(crate) struct WrittenCall {
 impl Found {
     /// Leaves only what counts beside `native` calls of the server's own: complete calls in marks at the start of a line that are not
     /// among these.
-    pub(crate) fn beside(&mut self, native: &[ToolCall]) {
+    pub(crate) fn keep_leaks(&mut self, native: &[ToolCall]) {
         self.leaks = self.leaks.max(self.calls.len());
         let same = |call: &WrittenCall, other: &ToolCall| {
             other.name == call.name && matches!(&other.arguments, Arguments::Object(map) if *map == call.arguments)

@@ -207,7 +207,7 @@ impl Asking<'_> {
         messages.push(ChatMessage::User(prompt.into()));
         ModelRequest {
             messages,
-            ..ModelRequest::beside(self.model, configured, output)
+            ..ModelRequest::apart(self.model, configured, output)
         }
     }
 }

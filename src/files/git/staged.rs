@@ -64,7 +64,7 @@ pub(crate) fn unstaged(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<
     let git = Git::at(top).without_filters();
     let conflict = names(&git, &["--diff-filter=U"])?;
     match conflict.is_empty() {
-        true => beside(&git, root, &is_secret),
+        true => read_unstaged(&git, root, &is_secret),
         false => Err(NotStaged::Conflict { paths: conflict }),
     }
 }
@@ -79,7 +79,7 @@ fn files(git: &Git<'_>, root: &Path, is_secret: &impl Fn(&str) -> bool) -> Resul
     let entries = ask(git, &["diff", "--cached", "--raw", "--no-abbrev", "--no-renames", "-z"])?;
     let paths = names(git, &["--cached"])?;
     if paths.is_empty() {
-        let unstaged = beside(git, root, is_secret)?;
+        let unstaged = read_unstaged(git, root, is_secret)?;
         return Err(match unstaged.is_empty() {
             true => NotStaged::Clean,
             false => NotStaged::Unstaged(unstaged),
@@ -94,7 +94,7 @@ fn files(git: &Git<'_>, root: &Path, is_secret: &impl Fn(&str) -> bool) -> Resul
 }
 
 /// What changed anywhere, and what is new in the folder that is worked in.
-fn beside(git: &Git<'_>, root: &Path, is_secret: &impl Fn(&str) -> bool) -> Result<Unstaged, NotStaged> {
+fn read_unstaged(git: &Git<'_>, root: &Path, is_secret: &impl Fn(&str) -> bool) -> Result<Unstaged, NotStaged> {
     let changed = names(git, &[])?;
     let here = Git::at(root).without_filters();
     let unknown = ask(&here, &["ls-files", "--others", "--exclude-standard", "-z"])?;

@@ -63,8 +63,8 @@ impl Machine {
                     return Step::Prepare(id());
                 }
                 Phase::Held { verdict, .. } => {
-                    let beside = call.has_child() || (call.only_reads() && verdict.action == Action::Allow);
-                    return if earlier_over || beside {
+                    let overtakes = call.has_child() || (call.only_reads() && verdict.action == Action::Allow);
+                    return if earlier_over || overtakes {
                         Step::Act(id())
                     } else {
                         Step::Wait
@@ -72,7 +72,7 @@ impl Machine {
                 }
                 Phase::Running if call.only_reads() => reading += 1,
                 Phase::Running if call.has_child() => with_child += 1,
-                // Nothing is done beside a question of an earlier run before the person says anything at all.
+                // Nothing is done behind a question of an earlier run before the person says anything at all.
                 Phase::Asking { .. } if call.has_child() && !turn.is_unanswered => with_child += 1,
                 Phase::Waiting
                 | Phase::Preparing
@@ -86,8 +86,8 @@ impl Machine {
             }
             earlier_over = false;
         }
-        let ended_beside = turn.ending.is_none() || turn.beside.is_empty();
-        if earlier_over && ended_beside {
+        let may_end = turn.ending.is_none() || turn.beside.is_empty();
+        if earlier_over && may_end {
             Step::AllStored
         } else {
             Step::Wait
@@ -284,7 +284,7 @@ impl Machine {
             _ => return,
         }
         self.advance_with(id);
-        self.goes_on_beside();
+        self.go_on_with_running();
     }
 
     fn log_decision(&mut self, id: &CallId, decision: Decision, by: DecidedBy, because: Because) {
@@ -384,7 +384,7 @@ impl Machine {
             Decision::Once { .. } | Decision::Answer { .. } => self.run(id, decision),
         }
         self.advance_with(id);
-        self.goes_on_beside();
+        self.go_on_with_running();
     }
 
     pub(super) fn on_output(&mut self, chunk: OutputChunk) {

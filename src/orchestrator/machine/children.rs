@@ -28,9 +28,9 @@ impl Machine {
         let Some(turn) = &mut self.turn else { return false };
         let earlier = turn.calls.iter().take_while(|call| call.call.id != *id);
         let is_own = turn.beside.iter().any(|call| call.call.id == *id);
-        let beside = is_own || matches!(effect, EffectClass::Reads | EffectClass::Delegates);
+        let overtakes = is_own || matches!(effect, EffectClass::Reads | EffectClass::Delegates);
         let behind_child = |call: &Call| call.has_child() && !call.is_over();
-        if beside || !earlier.into_iter().any(behind_child) {
+        if overtakes || !earlier.into_iter().any(behind_child) {
             return false;
         }
         if let Some(call) = turn.call_mut(id) {
@@ -42,7 +42,7 @@ impl Machine {
     }
 
     /// A call was decided while others run: nobody is asked any more, and they still do.
-    pub(super) fn goes_on_beside(&mut self) {
+    pub(super) fn go_on_with_running(&mut self) {
         let Some(turn) = &self.turn else { return };
         let runs = turn.calls.iter().any(Call::is_running);
         if self.state == TurnState::AwaitingPermission && runs && !self.asks() {

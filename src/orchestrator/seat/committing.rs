@@ -57,7 +57,7 @@ impl Seat {
     fn message_request(&self, engine: &mut Engine) -> Option<(Arc<dyn Provider>, ModelRequest)> {
         let model = self.small_model();
         let provider = engine.provider(&self.settings, &model.provider)?;
-        let order = self.order_beside(engine, &model, OUTPUT, None);
+        let order = self.order_apart(engine, &model, OUTPUT, None);
         Some((provider, order))
     }
 }

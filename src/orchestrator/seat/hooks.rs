@@ -25,7 +25,7 @@ use crate::tools::program::Around;
 use crate::tools::{Prepared, Stop, Stopper};
 
 /// Of those that nobody waits for, so many at once.
-const MOST_BESIDE: usize = 16;
+const MOST_UNAWAITED: usize = 16;
 
 /// How long the end of a session waits for its hooks, whatever they are.
 const LAST: Duration = Duration::from_secs(2);
@@ -354,7 +354,7 @@ impl Seat {
             asked.about.insert("title".to_owned(), json!(request.title));
             let rules = prepared.map(|prepared| self.rules_as_known(prepared));
             asked.tool = rules.or_else(|| self.rules_of(&request.tool));
-            self.tell_beside(engine, asked);
+            self.ask_unawaited(engine, asked);
         }
         if let Event::Fact(entry) = event {
             self.tell_of_end(engine, &entry.body);
@@ -372,28 +372,28 @@ impl Seat {
                 again: 0,
             };
             let asked = self.asked_at(point);
-            self.tell_beside(engine, asked);
+            self.ask_unawaited(engine, asked);
         }
     }
 
     /// Room is about to be made in the window.
     pub(super) fn tell_of_room(&mut self, engine: &Engine, trigger: &str) {
         if !self.settings.hooks.is_empty() {
-            self.tell_beside(engine, about(HookEvent::BeforeCompact, "trigger", json!(trigger)));
+            self.ask_unawaited(engine, about(HookEvent::BeforeCompact, "trigger", json!(trigger)));
         }
     }
 
-    fn tell_beside(&mut self, engine: &Engine, asked: Asked) {
+    fn ask_unawaited(&mut self, engine: &Engine, asked: Asked) {
         while self.hooking.tasks.try_join_next().is_some() {}
         let asker = self.asker(engine);
         let Some(asker) = asker.filter(|asker| asker.has(asked.event, asked.tool.as_ref())) else {
             return;
         };
         let (line, stop) = (engine.line(self.id), self.hooking.stop.clone());
-        if self.hooking.tasks.len() >= MOST_BESIDE {
+        if self.hooking.tasks.len() >= MOST_UNAWAITED {
             // Said once until there is room again.
             if !std::mem::replace(&mut self.hooking.told_full, true) {
-                let left_out = asker.left_out(&asked, MOST_BESIDE);
+                let left_out = asker.left_out(&asked, MOST_UNAWAITED);
                 self.hooking.tasks.spawn(async move {
                     for notice in left_out {
                         line.tell(Event::Live(Live::Notice(notice))).await;

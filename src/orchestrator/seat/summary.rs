@@ -103,7 +103,7 @@ impl Seat {
         let agent = agent.summary();
         let instructions = [agent.prompt.as_str(), instructions].join("\n\n");
         let task = requests(&plan, window, instructions.trim());
-        let order = self.order_beside(engine, &model, task.output, agent.temperature);
+        let order = self.order_apart(engine, &model, task.output, agent.temperature);
         let read_in_part = task.read_in_part;
         let (seat, reports) = (self.id, engine.reports());
         self.summaries.last += 1;
@@ -128,8 +128,8 @@ impl Seat {
         Ok(())
     }
 
-    /// A request beside the conversation: without its messages, and without tools. `temperature`: that of who is asked for it.
-    pub(super) fn order_beside(
+    /// A request apart from the conversation: without its messages, and without tools. `temperature`: that of who is asked for it.
+    pub(super) fn order_apart(
         &self,
         engine: &Engine,
         model: &ModelRef,
@@ -141,7 +141,7 @@ impl Seat {
         ModelRequest {
             window: engine.told_window(&self.settings, model),
             temperature: insisted.or(temperature).or(configured.temperature),
-            ..ModelRequest::beside(model, configured, output)
+            ..ModelRequest::apart(model, configured, output)
         }
     }
 

@@ -141,7 +141,7 @@ impl Recogniser {
             }
         }
         if self.mode == Mode::Native {
-            self.found.beside(&[]);
+            self.found.keep_leaks(&[]);
         }
     }
 

@@ -48,13 +48,13 @@ impl Places {
             Ok(None) => return Named::default(),
             Err(problem) => return Named::unread(SERVERS.to_owned(), &problem.text),
         };
-        let Err(error) = self.beside(brought, Some(servers.clone())) else {
+        let Err(error) = self.load_with(brought, Some(servers.clone())) else {
             return Named {
                 servers: Some(servers),
                 unread: None,
             };
         };
-        if self.beside(brought, None).is_err() {
+        if self.load_with(brought, None).is_err() {
             // Nothing of the folder counts, and that is told with what is wrong there.
             return Named::default();
         }
@@ -68,7 +68,7 @@ impl Places {
         }
         let (mut names, mut first, mut left) = (Vec::new(), None, Vec::new());
         for server in all {
-            match self.beside(brought, Some(only(servers, vec![server.clone()]))) {
+            match self.load_with(brought, Some(only(servers, vec![server.clone()]))) {
                 Ok(_) => left.push(server.clone()),
                 Err(error) => {
                     names.push(clean(&server.name).into_owned());
@@ -77,7 +77,7 @@ impl Places {
             }
         }
         let left = (!left.is_empty()).then(|| only(servers, left));
-        let (Some(first), Ok(_)) = (first, self.beside(brought, left.clone())) else {
+        let (Some(first), Ok(_)) = (first, self.load_with(brought, left.clone())) else {
             return Named::unread(SERVERS.to_owned(), &error.to_string());
         };
         let names = truncate(&names.join(", "), LONGEST_NAMES).into_owned();
@@ -88,7 +88,7 @@ impl Places {
     }
 
     /// All that the folder brings, with these servers.
-    fn beside(&self, brought: &Brought, servers: Option<Node>) -> Result<Loaded, ConfigError> {
+    fn load_with(&self, brought: &Brought, servers: Option<Node>) -> Result<Loaded, ConfigError> {
         self.load(Some(self.project_file(brought, servers)), &self.tools)
     }
 
