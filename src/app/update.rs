@@ -113,7 +113,7 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
         Msg::Done(result) => done(state, result, &mut ops),
     }
     watch::end_elsewhere(state, &mut ops);
-    if let Some(upto) = state.conversation.asks_for_earlier() {
+    if let Some(upto) = state.conversation.take_earlier_wanted() {
         ops.push(watch::earlier(state, Command::LoadEarlier { upto }));
     }
     ops.extend(jobs::asks(state));

@@ -250,7 +250,7 @@ impl Assembly {
     fn fitting(&mut self, part: &Part) -> (Vec<Image>, usize) {
         let all = images_of(part);
         let whole = all.len();
-        let images: Vec<Image> = all.into_iter().filter(|image| self.room.takes(image.bytes)).collect();
+        let images: Vec<Image> = all.into_iter().filter(|image| self.room.put(image.bytes)).collect();
         let left_out = whole - images.len();
         (images, left_out)
     }
@@ -461,7 +461,7 @@ pub(crate) fn left_out(count: usize) -> String {
 pub(crate) fn room(history: &History) -> Room {
     let mut room = Room::default();
     for image in history.carried().parts().iter().flat_map(images_of) {
-        room.takes(image.bytes);
+        room.put(image.bytes);
     }
     room
 }

@@ -121,8 +121,8 @@ impl Default for Room {
 }
 
 impl Room {
-    /// Whether it goes in. One that does not leaves the room to smaller ones.
-    pub(crate) fn takes(&mut self, bytes: u64) -> bool {
+    /// Puts one in, where it fits: says whether it does. One that does not leaves the room to smaller ones.
+    pub(crate) fn put(&mut self, bytes: u64) -> bool {
         let left = self.bytes.checked_sub(bytes).filter(|_| self.images > 0);
         if let Some(left) = left {
             (self.images, self.bytes) = (self.images - 1, left);
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn a_request_has_room_for_twenty_images_and_twenty_megabytes_of_them() {
         let mut room = Room::default();
-        let taken = |room: &mut Room, bytes, times| (0..times).filter(|_| room.takes(bytes)).count();
+        let taken = |room: &mut Room, bytes, times| (0..times).filter(|_| room.put(bytes)).count();
         assert_eq!(taken(&mut room, 9 << 20, 4), 2);
         assert_eq!(taken(&mut room, 2 << 20, 4), 1, "a smaller one goes in");
         assert_eq!(taken(&mut room, 1, 1), 0);

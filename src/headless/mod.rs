@@ -222,13 +222,13 @@ impl Run {
                     }
                 }
                 stop = stops.next(), if hears_stops => match stop {
-                    Some(()) if self.is_asked_to_end(TurnOutcome::Interrupted) => self.abandon(),
+                    Some(()) if self.ask_to_end(TurnOutcome::Interrupted) => self.abandon(),
                     Some(()) => self.send(Command::Interrupt),
                     None => hears_stops = false,
                 },
                 () = reached(self.until) => {
                     self.until = None;
-                    self.is_asked_to_end(TurnOutcome::Limit);
+                    self.ask_to_end(TurnOutcome::Limit);
                     self.send(Command::OutOfTime);
                 }
                 () = reached(unread) => self.unread(),
@@ -243,8 +243,8 @@ impl Run {
         }
     }
 
-    /// Asks the turn to end. Whether a stop had asked before.
-    fn is_asked_to_end(&mut self, how: TurnOutcome) -> bool {
+    /// Asks the turn to end. Says whether a stop had asked before.
+    fn ask_to_end(&mut self, how: TurnOutcome) -> bool {
         let before = self.asked_to_end;
         if before.is_none() {
             self.asked_to_end = Some((Instant::now(), how));

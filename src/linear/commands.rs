@@ -54,8 +54,8 @@ impl Commands {
         self.told.insert(call.clone());
     }
 
-    /// Whether its end was told; once.
-    pub(super) fn is_told(&mut self, call: &CallId) -> bool {
+    /// Whether its end was told: said once.
+    pub(super) fn take_told(&mut self, call: &CallId) -> bool {
         self.told.remove(call)
     }
 }

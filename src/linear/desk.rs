@@ -215,7 +215,7 @@ impl Desk {
                 let ended = !told.is_empty();
                 self.add_all(told);
                 if ended {
-                    self.waits_on();
+                    self.mark_again();
                 }
             }
             _ => self.add_all(told),
@@ -264,10 +264,10 @@ impl Desk {
             Live::Jobs(jobs) => self.known.jobs.clone_from(jobs),
             Live::Confinement(standing) => self.known.confinement = Some(standing.clone()),
             Live::ApprovalRequested(request) => {
-                if self.knows(request) {
+                if self.renew(request) {
                     return;
                 }
-                self.waits(request);
+                self.enqueue(request);
                 if self.written.is_some() {
                     self.say(word(Word::LinearWaits));
                 }
@@ -279,9 +279,9 @@ impl Desk {
             Live::Error(failure) => {
                 self.is_open = true;
                 self.ending.error = Some(failure.code().to_owned());
-                self.is_refused();
+                self.forget_ordered();
             }
-            Live::Notice(_) => self.is_refused(),
+            Live::Notice(_) => self.forget_ordered(),
             _ => {}
         }
         // What was begun is not gone on with, or the person is asked about something.
@@ -296,7 +296,7 @@ impl Desk {
     }
 
     /// What was ordered does not begin.
-    fn is_refused(&mut self) {
+    fn forget_ordered(&mut self) {
         if self.work == Work::Ordered {
             self.work = Work::None;
         }

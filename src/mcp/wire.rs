@@ -238,10 +238,10 @@ impl Inbound {
             self.faults.note_garbage(line);
             return None;
         };
-        if head.method.is_some() && head.id.is_none() && !self.notifications.takes_one_more() {
+        if head.method.is_some() && head.id.is_none() && !self.notifications.take_one_more() {
             return None;
         }
-        if head.method.is_some() && head.id.is_some() && !self.requests.takes_one_more() {
+        if head.method.is_some() && head.id.is_some() && !self.requests.take_one_more() {
             self.faults.flooded.send_replace(true);
             return None;
         }
@@ -277,7 +277,8 @@ impl Pace {
         }
     }
 
-    fn takes_one_more(&mut self) -> bool {
+    /// Counts one more. Says whether it was not too many with it.
+    fn take_one_more(&mut self) -> bool {
         if self.since.elapsed() >= Duration::from_secs(1) {
             (self.since, self.count) = (Instant::now(), 0);
         }

@@ -227,7 +227,7 @@ async fn patiently<T>(answered: impl Future<Output = T>, outlet: &Outlet) -> (T,
     match tokio::time::timeout(WORTH_A_WORD, &mut answered).await {
         Ok(answered) => (answered, false),
         Err(_) => {
-            outlet.waits();
+            outlet.say_waiting();
             (answered.await, true)
         }
     }

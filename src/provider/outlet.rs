@@ -56,7 +56,7 @@ impl Outlet {
     }
 
     /// Says that the server has not answered yet.
-    pub(crate) fn waits(&self) {
+    pub(crate) fn say_waiting(&self) {
         self.stage(self.first);
     }
 

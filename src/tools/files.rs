@@ -264,8 +264,8 @@ pub(crate) fn read_now(workspace: &Workspace, files: &[FileNow]) -> Vec<FileNow>
 /// Those of these files that are another on disk.
 pub(crate) fn changed_since(workspace: &Workspace, files: &[FileNow]) -> BTreeSet<String> {
     let now = read_now(workspace, files);
-    let moved = files.iter().zip(now).filter(|(then, now)| *then != now);
-    moved.map(|((path, _), _)| path.clone()).collect()
+    let changed = files.iter().zip(now).filter(|(then, now)| *then != now);
+    changed.map(|((path, _), _)| path.clone()).collect()
 }
 
 /// A file that changed since the model read it: its idea of the file is wrong.

@@ -179,8 +179,8 @@ impl Outputs {
         all.retain(|stored| {
             let is_own = stored.path.starts_with(&self.own);
             let stays = stored.changed >= oldest
-                && sum.takes(stored.bytes, MOST_OF_ALL)
-                && (!is_own || own.takes(stored.bytes, MOST_OF_SESSION));
+                && sum.count(stored.bytes, MOST_OF_ALL)
+                && (!is_own || own.count(stored.bytes, MOST_OF_SESSION));
             if !stays {
                 stored.remove();
             }
@@ -214,7 +214,7 @@ impl Sum {
     }
 
     /// Counts one more, and says whether it was not too many with it. After the first that was too many none fits.
-    fn takes(&mut self, bytes: u64, most: Most) -> bool {
+    fn count(&mut self, bytes: u64, most: Most) -> bool {
         self.bytes = self.bytes.saturating_add(bytes);
         self.files += 1;
         self.bytes <= most.bytes && self.files <= most.files

@@ -141,9 +141,9 @@ impl Approvals {
         !self.waiting.is_empty()
     }
 
-    /// Whether what is sent to the model may be meant for the question in front, which takes words and has not the keyboard. It is
-    /// held once for each question.
-    pub(crate) fn holds(&mut self, text: &str) -> bool {
+    /// Holds what is sent to the model and may be meant for the question in front, which takes words and has not the keyboard: once
+    /// for each question. Says whether it is held.
+    pub(crate) fn hold_once(&mut self, text: &str) -> bool {
         let inside = self.has_keyboard();
         match self
             .front_mut()
@@ -202,9 +202,9 @@ impl Approvals {
         self.left = Some(Left { at, told: false });
     }
 
-    /// Whether a press that would stop the turn does not yet: whoever was in a request that waits would lose what they made of it,
-    /// and may mean to leave something else. It is told then, and one more counts once it was quiet.
-    pub(crate) fn holds_stop(&mut self, now: Time) -> bool {
+    /// Holds a press that would stop the turn: whoever was in a request that waits would lose what they made of it, and may mean to
+    /// leave something else. It is told then, and one more counts once it was quiet. Says whether it is held.
+    pub(crate) fn hold_stop(&mut self, now: Time) -> bool {
         let Some(left) = self.left.take().filter(|_| self.asks()) else {
             return false;
         };

@@ -83,8 +83,8 @@ impl Editor {
         self.buffer.text() != self.opened
     }
 
-    /// Whether it may be left: nothing was changed, or nothing since the person asked the last time.
-    pub(crate) fn may_leave(&mut self) -> bool {
+    /// The person asks to leave it. Says whether they may: nothing was changed, or nothing since they asked the last time.
+    pub(crate) fn try_leave(&mut self) -> bool {
         let text = self.buffer.text();
         let may = text == self.opened || self.left.as_deref() == Some(text);
         self.left = Some(text.to_owned());

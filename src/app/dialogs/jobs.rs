@@ -68,7 +68,7 @@ impl JobsDialog {
     }
 
     /// The one whose output is wanted, once.
-    pub(crate) fn asks(&mut self, jobs: &[Job]) -> Option<JobId> {
+    pub(crate) fn ask_once(&mut self, jobs: &[Job]) -> Option<JobId> {
         let chosen = self.chosen(jobs)?.id;
         if self.asked == Some(chosen) {
             return None;
@@ -115,7 +115,7 @@ impl JobsDialog {
     }
 
     /// Up and Down choose, the others move in what was written.
-    pub(crate) fn moved(&mut self, action: ListAction, jobs: usize) {
+    pub(crate) fn move_by(&mut self, action: ListAction, jobs: usize) {
         let page = isize::try_from(self.height).unwrap_or(1).max(1);
         match action {
             ListAction::Up => self.step(-1, jobs),

@@ -189,7 +189,7 @@ fn close_or_interrupt(state: &mut State, ops: &mut Vec<Op>) {
     } else if state.turn.state == TurnState::Compacting && !state.turn.stopping {
         ops.push(Op::Send(Command::SkipSummary));
     } else if state.turn.can_be_stopped() {
-        if !request::holds_stop(state) {
+        if !request::hold_stop(state) {
             interrupt(state, ops);
         }
     } else if std::mem::take(&mut state.context.awaited) {

@@ -83,7 +83,7 @@ pub(super) fn asks(state: &mut State) -> Option<Op> {
     let Some(Dialog::Jobs(shown)) = &mut state.dialog else {
         return None;
     };
-    let job = shown.asks(&state.jobs)?;
+    let job = shown.ask_once(&state.jobs)?;
     Some(Op::Send(Command::ShowJob { job }))
 }
 

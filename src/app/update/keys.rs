@@ -23,12 +23,12 @@ const GRANT: Action = Action::Confirm(ConfirmAction::Grant);
 pub(super) fn key(state: &mut State, key: Key, at: Time, ops: &mut Vec<Op>) {
     late(state, at);
     // What is pressed in a dialog is meant for that.
-    if keyboard(state) != Holder::Dialog && state.approvals.is_for_gone(key, at) {
+    if keyboard(state) != Holder::Dialog && state.approvals.take_for_gone(key, at) {
         return;
     }
     // First of all: whether a letter would have counted. This press itself ends the moment of quiet that decides it.
     let lit = if moves_in_question(state, key) {
-        state.approvals.moved(at)
+        state.approvals.option_key(at)
     } else {
         state.approvals.key(at)
     };

@@ -59,7 +59,7 @@ fn read(state: &mut State, action: ListAction) {
     let by = rows(action, state.layout.dialog.map_or(1, |rect| inside(rect).height));
     let jobs = state.jobs.len();
     match state.dialog.as_mut() {
-        Some(Dialog::Jobs(shown)) => shown.moved(action, jobs),
+        Some(Dialog::Jobs(shown)) => shown.move_by(action, jobs),
         Some(Dialog::Viewer(viewer)) => viewer.scroll(by),
         Some(Dialog::Sheet(sheet)) => sheet.scroll(by),
         Some(Dialog::Compaction(shown)) => shown.scroll(by),

@@ -248,9 +248,9 @@ pub(super) fn leave_by_key(state: &mut State) {
     state.focus = Pane::Prompt;
 }
 
-/// Whether the turn, which waits for the person, is not stopped by this press.
-pub(super) fn holds_stop(state: &mut State) -> bool {
-    let holds = state.approvals.holds_stop(state.now);
+/// Holds a press that would stop the turn, which waits for the person. Says whether it is held.
+pub(super) fn hold_stop(state: &mut State) -> bool {
+    let holds = state.approvals.hold_stop(state.now);
     if holds {
         state.say(once_more_stops(state), true);
     } else {
@@ -399,9 +399,10 @@ pub(super) fn enter(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// Enter does not send a prompt at once that may be the answer to a question which takes words: whom it is for is asked.
-pub(super) fn holds(state: &mut State, text: &str) -> bool {
-    let holds = state.approvals.holds(text);
+/// Holds a prompt that Enter would send and that may be the answer to a question which takes words: whom it is for is asked. Says whether
+/// it is held.
+pub(super) fn hold_prompt(state: &mut State, text: &str) -> bool {
+    let holds = state.approvals.hold_once(text);
     if holds {
         let key = state.keymap.hint(Action::Global(GlobalAction::Approvals));
         state.offer(lang::whom(&key), true);

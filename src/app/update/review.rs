@@ -115,7 +115,7 @@ pub(super) fn editor(state: &mut State, action: EditorAction, ops: &mut Vec<Op>)
             let (file, text, line) = (editor.file, editor.text(), editor.line());
             open_editor(state, (file, line), text, ops);
         }
-        EditorAction::Back if editor.may_leave() => {
+        EditorAction::Back if editor.try_leave() => {
             request::take_step(state);
         }
         EditorAction::Back => state.offer(word(Word::LeavesEdit), true),
@@ -167,7 +167,7 @@ fn open_editor(state: &mut State, (file, line): (usize, usize), text: String, op
 
 /// The edited proposal came back; it counts only for the request it was taken from.
 pub(super) fn edited(state: &mut State, of: (&CallId, u32), (file, path): (usize, &str), text: String) {
-    if state.approvals.came_too_late(of, path, &text) {
+    if state.approvals.keep_late_text(of, path, &text) {
         return;
     }
     let (call, _) = of;

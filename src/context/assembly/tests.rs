@@ -345,7 +345,7 @@ fn images_for_which_there_is_no_room_are_left_out_where_they_come_and_what_was_s
     );
     let mut whole = Assembly::new("system".to_owned());
     assert_eq!(*whole.extend(&log.0, upto), before);
-    assert!(!room(&log.0).takes(1) && room(&Log::default().0).takes(1));
+    assert!(!room(&log.0).put(1) && room(&Log::default().0).put(1));
 }
 
 #[test]

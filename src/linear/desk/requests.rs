@@ -33,8 +33,9 @@ impl Desk {
         front
     }
 
-    /// Whether the same request waits already: it is not asked once more. Of one that is not on paper the newest word is what counts.
-    pub(super) fn knows(&mut self, request: &Arc<ApprovalRequest>) -> bool {
+    /// The same request waits already: it is not asked once more, and of one that is not on paper the newest word counts. Says whether
+    /// one does.
+    pub(super) fn renew(&mut self, request: &Arc<ApprovalRequest>) -> bool {
         if let Some(Front::Printed(question) | Front::Asks(question, _)) = &self.front
             && question.asks(request)
         {
@@ -46,7 +47,7 @@ impl Desk {
 
     /// A request waits. One about a command that the person wrote is the answer to that line: it comes before the question that stands there.
     /// One that is made anew takes the place of the one before.
-    pub(super) fn waits(&mut self, request: &Arc<ApprovalRequest>) {
+    pub(super) fn enqueue(&mut self, request: &Arc<ApprovalRequest>) {
         if self.settle(&request.call) {
             return self.waiting.push_front(Arc::clone(request));
         }
@@ -65,7 +66,7 @@ impl Desk {
     }
 
     /// Something was printed behind the question: its mark stands where the line is written.
-    pub(super) fn waits_on(&mut self) {
+    pub(super) fn mark_again(&mut self) {
         if matches!(self.front, Some(Front::Asks(..))) && !self.marked {
             self.mark(&format!("{} ", word(Word::LinearAnswer)));
         }

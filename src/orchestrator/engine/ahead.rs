@@ -48,8 +48,8 @@ impl Engine {
         self.ahead = Some(Ahead { model, loads, task });
     }
 
-    /// A request to a model is on its way: what does not help it ends.
-    pub(in crate::orchestrator) fn asks(&mut self, model: &ModelRef) {
+    /// A request to this model is on its way: what was begun ahead ends where it does not help it.
+    pub(in crate::orchestrator) fn end_ahead_unless_for(&mut self, model: &ModelRef) {
         let helps = |ahead: &Ahead| ahead.model == *model && ahead.loads.load(Ordering::Relaxed);
         self.ahead = self.ahead.take().filter(helps);
     }

@@ -234,7 +234,7 @@ impl Seats {
     /// A seat of its own, beside those that are open.
     pub(super) async fn take(&mut self, engine: &mut Engine, id: SeatId, mut begin: Begin) {
         if begin.draft.is_none() && self.draft_is_kept(engine, begin.folder()) {
-            begin.is_beside();
+            begin.keep_own_draft();
         }
         let trouble = begin.trouble.take();
         if let Some((model, tokens)) = begin.window() {

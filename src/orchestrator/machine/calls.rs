@@ -120,7 +120,7 @@ impl Machine {
             self.out.push(Effect::Drop(id.clone()));
             return;
         }
-        if self.stands_behind(id, effect) {
+        if self.put_behind_child(id, effect) {
             return self.advance_with(id);
         }
         let Some(call) = self.call_in_preparation(id) else {
@@ -201,10 +201,10 @@ impl Machine {
         }
         // It may well fit what is there once the child before it has done its work.
         let effect = ToolFacts::find(&self.rules.tools, tool).map(|tool| tool.effect);
-        if effect.is_some_and(|effect| self.stands_behind(id, effect)) {
+        if effect.is_some_and(|effect| self.put_behind_child(id, effect)) {
             return self.advance();
         }
-        let (outcome, is_of_hook) = self.is_of_hook(id, outcome);
+        let (outcome, is_of_hook) = self.blame_hook(id, outcome);
         let Some(call) = self.call_in_preparation(id) else {
             return;
         };

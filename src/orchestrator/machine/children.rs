@@ -23,8 +23,8 @@ impl Machine {
     }
 
     /// What could change something behind a child, at work or not allowed yet, is prepared again when that has ended: what is reviewed
-    /// is what is there.
-    pub(super) fn stands_behind(&mut self, id: &CallId, effect: EffectClass) -> bool {
+    /// is what is there. Says whether this is such a call.
+    pub(super) fn put_behind_child(&mut self, id: &CallId, effect: EffectClass) -> bool {
         let Some(turn) = &mut self.turn else { return false };
         let earlier = turn.calls.iter().take_while(|call| call.call.id != *id);
         let is_own = turn.beside.iter().any(|call| call.call.id == *id);

@@ -35,7 +35,7 @@ impl Machine {
                 tool: Some(tool),
                 tokens,
                 ..
-            } if self.may_be_told_of_cut() => {
+            } if self.count_cut() => {
                 self.notice(Notice::CallCut { tool, tokens });
                 self.call_model();
             }
@@ -56,7 +56,8 @@ impl Machine {
         }
     }
 
-    fn may_be_told_of_cut(&mut self) -> bool {
+    /// Counts one more call that was cut short. Says whether the model is still told of it.
+    fn count_cut(&mut self) -> bool {
         let Some(turn) = &mut self.turn else { return false };
         turn.cut_calls += 1;
         turn.cut_calls <= CUT_CALLS

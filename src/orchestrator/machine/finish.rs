@@ -23,7 +23,7 @@ impl Machine {
         } else {
             TurnOutcome::Done
         };
-        if outcome == TurnOutcome::Done && self.waits_for_end() {
+        if outcome == TurnOutcome::Done && self.ask_at_end() {
             return;
         }
         self.finish(outcome);

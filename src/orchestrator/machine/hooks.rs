@@ -57,9 +57,9 @@ impl Machine {
     }
 
     /// Whether hooks are asked before this call. What a rule denies is denied without them, and what one has changed is not theirs again.
-    pub(super) fn asks_before(&mut self, id: &CallId, verdict: &Verdict) -> bool {
+    pub(super) fn asks_before(&self, id: &CallId, verdict: &Verdict) -> bool {
         let asks = self.rules.hooks.before_tool && verdict.action != Action::Deny;
-        let call = self.turn.as_mut().filter(|_| asks).and_then(|turn| turn.call_mut(id));
+        let call = self.turn.as_ref().filter(|_| asks).and_then(|turn| turn.call(id));
         call.is_some_and(|call| !call.was_asked && is_of_others(call))
     }
 
@@ -123,8 +123,8 @@ impl Machine {
         None
     }
 
-    /// Whether the turn waits for the hooks of its end.
-    pub(super) fn waits_for_end(&mut self) -> bool {
+    /// Asks the hooks of the turn's end, where there are any. Says whether the turn waits for them.
+    pub(super) fn ask_at_end(&mut self) -> bool {
         let Some(turn) = &mut self.turn else { return false };
         let asks = self.rules.hooks.turn_end && turn.start == super::turn::Start::Prompt && !turn.at_end.is_over;
         if !asks || turn.ending.is_some() {
@@ -192,8 +192,9 @@ impl Machine {
         }
     }
 
-    /// What a hook made of the arguments is not taken: the model wrote nothing wrong, and both it and the person are told who did.
-    pub(super) fn is_of_hook(&mut self, id: &CallId, outcome: Outcome) -> (Outcome, bool) {
+    /// What a hook made of the arguments is not taken: the model wrote nothing wrong, and both it and the person are told who did. Says
+    /// whether it was a hook.
+    pub(super) fn blame_hook(&mut self, id: &CallId, outcome: Outcome) -> (Outcome, bool) {
         let call = self.turn.as_mut().and_then(|turn| turn.call_mut(id));
         let Some(hook) = call.and_then(|call| call.rewritten_by.clone()) else {
             return (outcome, false);

@@ -334,6 +334,11 @@ impl Turn {
         };
     }
 
+    pub(super) fn call(&self, id: &CallId) -> Option<&Call> {
+        let mut calls = self.calls.iter().chain(&self.beside);
+        calls.find(|call| call.call.id == *id)
+    }
+
     pub(super) fn call_mut(&mut self, id: &CallId) -> Option<&mut Call> {
         let mut calls = self.calls.iter_mut().chain(&mut self.beside);
         calls.find(|call| call.call.id == *id)

@@ -159,8 +159,8 @@ impl Begin {
         &self.meta.workspace
     }
 
-    /// Its folder has another seat, which keeps the draft of the folder.
-    pub(in crate::orchestrator) fn is_beside(&mut self) {
+    /// It keeps a draft of its own: that of its folder is another seat's.
+    pub(in crate::orchestrator) fn keep_own_draft(&mut self) {
         self.draft = Some(draft_beside(&self.meta));
     }
 

@@ -67,7 +67,7 @@ impl Seat {
             if saved.is_ok() {
                 tell.extend(self.answered_by_policy(engine, &event));
             }
-            self.traces.told(&event);
+            self.traces.note(&event);
             self.under_way.note(&event);
             self.watch_asked(engine, &event);
             self.tell_hooks(engine, &event);
@@ -105,7 +105,7 @@ impl Seat {
         rest: VecDeque<Effect>,
     ) -> Vec<Happened> {
         let mut unrun = Vec::new();
-        if self.log.is_news(error) {
+        if self.log.note_lost(error) {
             engine.storage_failed(self.id, error).await;
         }
         for effect in rest {
@@ -128,7 +128,7 @@ impl Seat {
                     self.log.hold_blobs(self.pictures.logged(&entry));
                     self.log.hold(Arc::clone(&entry));
                     let event = Event::Fact(entry);
-                    self.traces.told(&event);
+                    self.traces.note(&event);
                     self.under_way.note(&event);
                     engine.tell(self.id, event).await;
                 }
@@ -175,7 +175,7 @@ impl Seat {
                     room,
                     nudge,
                 };
-                if !self.waits_for_servers(engine, &order) {
+                if !self.wait_for_servers(engine, &order) {
                     tell.extend(self.call_model(engine, order).await);
                 }
             }

@@ -263,7 +263,7 @@ impl Seat {
     }
 
     /// Asks about a prompt before any of its lines is run; a task reports. `false`: there is nothing to ask.
-    pub(super) fn asks_first(&mut self, engine: &Engine, weighing: u64, prompt: &str, called: &Called) -> bool {
+    pub(super) fn ask_first(&mut self, engine: &Engine, weighing: u64, prompt: &str, called: &Called) -> bool {
         let (text, lines) = (called.expansion.text.clone(), called.expansion.lines.clone());
         self.hooking.first = None;
         let Some(at_prompt) = self.asked_at_prompt(engine, &text) else {

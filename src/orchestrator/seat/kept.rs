@@ -70,13 +70,13 @@ impl Kept {
             tokio::select! {
                 biased;
                 done = &mut next => return done,
-                () = self.is_due() => self.write(),
+                () = self.wait_until_due() => self.write(),
             }
         }
     }
 
     /// Ends when there is something to write and nothing stands in the way.
-    async fn is_due(&mut self) {
+    async fn wait_until_due(&mut self) {
         match self.due {
             None => pending().await,
             Some(due) => sleep_until(due).await,

@@ -35,9 +35,9 @@ pub(super) async fn look((engine, of): (&Engine, FolderId), id: &SessionId, hist
         for file in files {
             let before = body(&engine.setup.storage, id, file.before.as_ref()).await;
             let path = file.path.clone();
-            then.push(match bytes {
-                Some(bytes) => Ok((path, bytes.map(Arc::from))),
-                None => Err(path),
+            then.push(match before {
+                Ok(before) => Ok((path, before)),
+                Err(Missing) => Err(path),
             });
         }
         begun.push(Begun {

@@ -65,8 +65,8 @@ impl Log {
         self.unsaved_blobs.extend(blobs);
     }
 
-    /// Whether this reason was not told yet.
-    pub(super) fn is_news(&mut self, error: &StorageError) -> bool {
+    /// Notes why something could not be written. Says whether that is news.
+    pub(super) fn note_lost(&mut self, error: &StorageError) -> bool {
         let text = error.to_string();
         if self.told_lost.as_ref() == Some(&text) {
             return false;

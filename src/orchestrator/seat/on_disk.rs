@@ -59,7 +59,7 @@ impl Watched {
     }
 
     /// What was looked at for a call is of no use when that is over.
-    fn told(&mut self, event: &Event) {
+    fn forget_over(&mut self, event: &Event) {
         if let Event::Fact(entry) = event
             && let Body::ToolResult { call, .. } = &entry.body
         {
@@ -136,7 +136,7 @@ impl Seat {
         {
             return self.watch_files(engine, request);
         }
-        self.watched.told(event);
+        self.watched.forget_over(event);
         let under_way = &self.under_way;
         self.watched.asked.retain(|call, _| under_way.asked(call).is_some());
     }

@@ -207,8 +207,8 @@ impl Served {
 }
 
 impl Seat {
-    /// Whether this request, the first one, waits until it is known which tools it declares; it is sent then.
-    pub(super) fn waits_for_servers(&mut self, engine: &Engine, order: &Order) -> bool {
+    /// Has the first request wait until it is known which tools it declares; it is sent then. Says whether this is one that waits.
+    pub(super) fn wait_for_servers(&mut self, engine: &Engine, order: &Order) -> bool {
         if self.served.sent.is_some() || !self.has_model {
             return false;
         }

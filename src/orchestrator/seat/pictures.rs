@@ -48,9 +48,7 @@ impl Seat {
             return;
         }
         let (mut room, whole) = (assembly::room(self.log.history()), outcome.images.len());
-        outcome
-            .images
-            .retain(|picture| room.takes(picture.bytes().len() as u64));
+        outcome.images.retain(|picture| room.put(picture.bytes().len() as u64));
         let left_out = whole - outcome.images.len();
         if left_out > 0 {
             outcome.output.push_str("\n[");

@@ -300,7 +300,7 @@ impl Shows {
             if at >= image::MOST {
                 return Some((mention, WhyUnreadable::TooManyImages { most: image::MOST }));
             }
-            (!room.takes(image.bytes)).then_some((mention, WhyUnreadable::NoRoomForImages))
+            (!room.put(image.bytes)).then_some((mention, WhyUnreadable::NoRoomForImages))
         })?;
         let path = first.path.clone();
         Some(Unreadable { path, why })

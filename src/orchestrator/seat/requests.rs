@@ -101,7 +101,7 @@ impl Seat {
             && !ran_first
             && !called.expansion.lines.is_empty()
         {
-            let asks = self.asks_first(engine, weighing, prompt, called);
+            let asks = self.ask_first(engine, weighing, prompt, called);
             return (!asks).then(|| Happened::Weighed {
                 weighing,
                 weighed: Weighed::First {
@@ -206,7 +206,7 @@ impl Seat {
         }
         self.tell_untold(engine).await;
         let is_first = !std::mem::replace(&mut self.has_asked, true);
-        engine.asks(&model);
+        engine.end_ahead_unless_for(&model);
         let configured = self.settings.model_settings(&model);
         let output = room_for_answer(configured.output, used, window.tokens);
         let images = self.pictures(engine, &messages, configured.vision).await;

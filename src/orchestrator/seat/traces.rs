@@ -106,10 +106,10 @@ impl Traces {
         }
     }
 
-    /// What front ends are told.
-    pub(super) fn told(&mut self, event: &Event) {
+    /// Takes in what front ends are told.
+    pub(super) fn note(&mut self, event: &Event) {
         match event {
-            Event::Live(Live::ApprovalRequested(request)) => self.asks(&request.call, &request.tool),
+            Event::Live(Live::ApprovalRequested(request)) => self.note_asked(&request.call, &request.tool),
             Event::Live(Live::State(state)) => trace!(parent: &self.span(), ?state, "state"),
             Event::Live(_) | Event::Answer(_) => {}
             Event::Fact(entry) => match &entry.body {
@@ -146,7 +146,7 @@ impl Traces {
 
     // --- approvals ---
 
-    fn asks(&mut self, call: &CallId, tool: &str) {
+    fn note_asked(&mut self, call: &CallId, tool: &str) {
         debug!(parent: &self.span(), call = short(&call.0), tool = short(tool), "approval asked");
         if let Some(turn) = &mut self.turn {
             turn.waiting.entry(call.clone()).or_insert_with(Instant::now);

@@ -44,7 +44,7 @@ impl<'r> Arguments<'r> {
                 out.operands.extend(rest.cloned());
                 return out;
             }
-            out.may_be_option(word);
+            out.object_to_option(word);
             if matches!(row.style, Style::Single | Style::Glued) && text.len() > 1 && text.starts_with('-') {
                 out.single(word, &mut rest);
             } else if let Some(long) = text.strip_prefix("--") {
@@ -68,7 +68,7 @@ impl<'r> Arguments<'r> {
     }
 
     /// A word of which the beginning is not known may be an option, and one that is split may be several words.
-    fn may_be_option(&mut self, word: &Field) {
+    fn object_to_option(&mut self, word: &Field) {
         if (word.text.starts_with([UNKNOWN, INSIDE, NUMBER]) || word.elastic) && !self.row.is_harmless() {
             self.object("what one of its words is, is not known");
         }

@@ -129,7 +129,7 @@ impl Walker<'_> {
             _ => None,
         };
         // It may fail, and then what follows runs where it was before.
-        self.state.may_stand_in(before);
+        self.state.add_folder(before);
         self.reads_only &= self.state.folder.is_some();
     }
 

@@ -114,9 +114,9 @@ impl Walker<'_> {
         self.copied(name, args, fields, &sources, &target);
         // A copy of a link is a link, too.
         if links {
-            self.state.may_be_another(OtherName::Linked);
+            self.state.doubt_names(OtherName::Linked);
         } else if args.has_any(&["P", "a", "d", "r", "R", "no-dereference"]) {
-            self.state.may_be_another(OtherName::Copied);
+            self.state.doubt_names(OtherName::Copied);
         }
     }
 

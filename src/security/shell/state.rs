@@ -327,12 +327,12 @@ impl State {
     }
 
     /// From here on it is not known what a name leads to.
-    pub(super) fn may_be_another(&mut self, name: OtherName) {
+    pub(super) fn doubt_names(&mut self, name: OtherName) {
         self.other_name = self.other_name.max(Some(name));
     }
 
-    /// The folder may also be the one from before.
-    pub(super) fn may_stand_in(&mut self, before: Option<String>) {
+    /// Adds the folder from before, which it may also be.
+    pub(super) fn add_folder(&mut self, before: Option<String>) {
         match before {
             Some(before) if self.or_in.len() < 4 => {
                 if !self.or_in.contains(&before) {

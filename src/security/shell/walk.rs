@@ -223,7 +223,7 @@ impl<'w> Walker<'w> {
         self.state.doubtful -= 1;
         self.state.close_branch(Ending::Maybe);
         if self.state.folder != folder {
-            self.state.may_stand_in(folder);
+            self.state.add_folder(folder);
         }
         if self.state.positional != positional {
             self.state.positional = vec![UNKNOWN.to_string()];

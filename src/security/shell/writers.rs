@@ -83,7 +83,7 @@ impl Walker<'_> {
         self.writes.push(path.clone());
         // By its other name a file may be one that is read or run later in the line.
         if path.starts_with('/') {
-            self.state.may_be_another(OtherName::WholePath);
+            self.state.doubt_names(OtherName::WholePath);
         }
         self.written += usize::from(!is_report(&path));
         self.place(&path, put);

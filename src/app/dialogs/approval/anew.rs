@@ -77,9 +77,9 @@ impl Approvals {
         }
     }
 
-    /// Whether a text for a proposal came back from an editor after another edition took its place: it is laid open then, under the path
-    /// that it was written for.
-    pub(crate) fn came_too_late(&mut self, (call, edition): (&CallId, u32), path: &str, text: &str) -> bool {
+    /// A text for a proposal that came back from an editor after another edition took its place is laid open, under the path that it was
+    /// written for. Says whether this is such a text.
+    pub(crate) fn keep_late_text(&mut self, (call, edition): (&CallId, u32), path: &str, text: &str) -> bool {
         let is_another = |request: &ApprovalRequest| request.call == *call && request.edition != edition;
         let waiting = self.waiting.iter().find(|waiting| is_another(&waiting.request));
         let Some(waiting) = waiting else { return false };

@@ -42,8 +42,8 @@ impl Approvals {
         (!written.is_empty()).then(|| (server, written.join(" · ")))
     }
 
-    /// Whether a key was meant for the form that has just gone: the person has not paused since.
-    pub(crate) fn is_for_gone(&mut self, key: Key, at: Time) -> bool {
+    /// Takes a key that was meant for the form that has just gone: the person has not paused since. Says whether it was.
+    pub(crate) fn take_for_gone(&mut self, key: Key, at: Time) -> bool {
         let is_meant = |since: &Time| at.since(*since) < QUIET_MS && !key.ctrl && !key.alt;
         if self.gone.quiet_since.filter(is_meant).is_none() {
             return false;

@@ -206,13 +206,13 @@ impl Approvals {
 
     /// A key came. Returns whether the letters were lit when it did.
     pub(crate) fn key(&mut self, at: Time) -> bool {
-        let lit = self.moved(at);
+        let lit = self.option_key(at);
         self.last_key = at;
         lit
     }
 
     /// A key came that moves among the options of a question: nobody types with it, so it ends no quiet.
-    pub(crate) fn moved(&mut self, at: Time) -> bool {
+    pub(crate) fn option_key(&mut self, at: Time) -> bool {
         let lit = self.lit(at);
         if let Some(inside) = &mut self.inside {
             inside.was_lit |= lit;

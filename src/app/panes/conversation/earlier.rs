@@ -145,8 +145,8 @@ impl Conversation {
         is_gone
     }
 
-    /// Up to where it has to be read now; asked once.
-    pub(crate) fn asks_for_earlier(&mut self) -> Option<EntryId> {
+    /// Up to where it has to be read now; said once.
+    pub(crate) fn take_earlier_wanted(&mut self) -> Option<EntryId> {
         let asks = std::mem::take(&mut self.wants_gone) && self.gone.turns > 0;
         asks.then_some(self.gone.upto)
     }

@@ -78,7 +78,7 @@ impl History {
     }
 
     /// The same of one that stands in the prompt again, to be mended and sent.
-    pub(super) fn stands_in_prompt(&mut self, text: &str) {
+    pub(super) fn put_in_prompt(&mut self, text: &str) {
         self.again(text);
         self.stands_in_prompt = true;
     }

@@ -312,7 +312,7 @@ impl Prompt {
     /// A prompt that was sent comes back: into the prompt where nothing is written, else to where a step back finds it.
     pub(crate) fn take_back(&mut self, text: &str) {
         if self.buffer.is_empty() {
-            self.history.stands_in_prompt(text);
+            self.history.put_in_prompt(text);
             self.put_back(text);
         } else {
             self.history.comes_back(text);

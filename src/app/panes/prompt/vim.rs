@@ -153,9 +153,9 @@ impl Vim {
             (None, Some('r')) => overwrite(c, count, buffer),
             (None, None) => match self.single(c, count, buffer) {
                 Some(did) => did,
-                None => self.moved(c, command, count, buffer),
+                None => self.go(c, command, count, buffer),
             },
-            _ => self.moved(c, command, count, buffer),
+            _ => self.go(c, command, count, buffer),
         }
     }
 
@@ -199,7 +199,7 @@ impl Vim {
         })
     }
 
-    fn moved(&mut self, c: char, command: &Command, count: usize, buffer: &mut Buffer) -> Did {
+    fn go(&mut self, c: char, command: &Command, count: usize, buffer: &mut Buffer) -> Did {
         let (text, at) = (buffer.text(), buffer.caret());
         if let Some(kind @ ('f' | 'F' | 't' | 'T')) = command.prefix {
             self.sought = Some(Sought::of(kind, c));

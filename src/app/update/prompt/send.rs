@@ -89,7 +89,7 @@ pub(super) fn send(state: &mut State, delivery: Delivery, ops: &mut Vec<Op>) {
             let typed = state.prompt.sends_command(text);
             shell(state, command.to_owned(), typed, ops);
         }
-        Sent::Prompt(text) if delivery == Delivery::Queue && request::holds(state, text) => return,
+        Sent::Prompt(text) if delivery == Delivery::Queue && request::hold_prompt(state, text) => return,
         Sent::Prompt(text) => {
             let pasted = within(&state.prompt.buffer.pasted(), &whole, text);
             prompt(state, text, pasted, delivery, ops);

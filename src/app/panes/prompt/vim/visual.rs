@@ -27,7 +27,7 @@ impl Visual {
 impl Vim {
     pub(super) fn begin_selecting(&mut self, lines: bool, buffer: &mut Buffer) -> Did {
         let at = buffer.caret();
-        self.shows(Visual { from: at, at, lines }, buffer)
+        self.show(Visual { from: at, at, lines }, buffer)
     }
 
     /// Whether letters are about what is selected. Whatever else ended the selection has ended this as well.
@@ -49,7 +49,7 @@ impl Vim {
         selects
     }
 
-    fn shows(&mut self, visual: Visual, buffer: &mut Buffer) -> Did {
+    fn show(&mut self, visual: Visual, buffer: &mut Buffer) -> Did {
         let range = visual.range(buffer.text());
         match visual.at < visual.from {
             true => buffer.select_from(range.end, range.start),
@@ -71,7 +71,7 @@ impl Vim {
                 Some(range) if !range.is_empty() => {
                     let at = grapheme_before(buffer.text(), range.end);
                     let from = range.start;
-                    self.shows(Visual { from, at, lines }, buffer)
+                    self.show(Visual { from, at, lines }, buffer)
                 }
                 Some(_) | None => Did::Nothing,
             },
@@ -79,14 +79,14 @@ impl Vim {
                 self.stops_selecting(buffer);
                 Did::Moved
             }
-            ('v' | 'V', None) => self.shows(
+            ('v' | 'V', None) => self.show(
                 Visual {
                     lines: !lines,
                     ..visual
                 },
                 buffer,
             ),
-            ('o', None) => self.shows(
+            ('o', None) => self.show(
                 Visual {
                     from: at,
                     at: from,
@@ -201,6 +201,6 @@ impl Vim {
             to if to >= text.len() => grapheme_before(text, text.len()),
             to => to,
         };
-        self.shows(Visual { at, ..visual }, buffer)
+        self.show(Visual { at, ..visual }, buffer)
     }
 }
