@@ -1,5 +1,6 @@
-//! A file that names servers of tools for one run, as several programs write it: `{"mcpServers": {"NAME": {"command": "npx", "args":
-//! […], "env": {…}}}}` or `{"url": …, "headers": {…}}` in the place of one, or our own `{"mcp": {…}}`. It becomes a document of the configuration, whose checks then hold for it.
+//! A file that names servers of tools for one run, as several programs write it: `{"mcpServers": {"NAME": {"command": "npx", "args": […],
+//! "env": {…}}}}` or `{"url": …, "headers": {…}}` in the place of one, or our own `{"mcp": {…}}`. It becomes a document of the
+//! configuration, whose checks then hold for it.
 
 use serde_json::Value;
 

@@ -1,4 +1,5 @@
-//! Which files git says have changed, and the newest commits, by the `git` program. Without git, outside a repository, or when it takes too long, there are no marks.
+//! Which files git says have changed, and the newest commits, by the `git` program. Without git, outside a repository, or when it takes too
+//! long, there are no marks.
 
 mod ask;
 mod compare;

@@ -263,8 +263,9 @@ impl Servers {
         }
     }
 
-    /// Calls a tool by the server's own name for it; without `patience` it is waited for as for all of the server. What the server wants a person to fill in meanwhile goes to `asker`; without that it is
-    /// declined. Dropping the future tells the server that nobody waits any more.
+    /// Calls a tool by the server's own name for it; without `patience` it is waited for as for all of the server. What the server wants a
+    /// person to fill in meanwhile goes to `asker`; without that it is declined. Dropping the future tells the server that nobody waits any
+    /// more.
     pub(crate) async fn call(
         &self,
         server: &ServerName,

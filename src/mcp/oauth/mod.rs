@@ -62,7 +62,8 @@ impl Definition {
     }
 }
 
-/// Signs in, for what is usual and for `wider`. The link goes to `show` as soon as there is one; who comes back comes to a port of ours, or by an address in `pasted`.
+/// Signs in, for what is usual and for `wider`. The link goes to `show` as soon as there is one; who comes back comes to a port of ours, or
+/// by an address in `pasted`.
 pub(crate) async fn sign_in(
     definition: &Definition,
     wider: &[String],

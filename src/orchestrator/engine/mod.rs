@@ -278,7 +278,8 @@ pub(super) struct Line {
 }
 
 impl Engine {
-    /// Starts the engine with one seat, in the folder that the program was started in. Returns at once; opening the session happens in the engine's own task.
+    /// Starts the engine with one seat, in the folder that the program was started in. Returns at once; opening the session happens in the
+    /// engine's own task.
     pub(crate) fn start(setup: Setup, home: FolderSetup) -> Handle {
         let (orders_in, mut orders) = mpsc::channel(64);
         let (told, told_out) = mpsc::channel(4096);

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use crate::base::id::{BlobId, SessionId};
+use crate::diff;
+use crate::domain::tool::AppliedChange;
 use crate::storage::Storage;
 
 /// The body that a change names is not to be had.
@@ -17,4 +19,21 @@ pub(super) async fn body(
     let Some(blob) = blob else { return Ok(None) };
     let found = storage.blob(session, blob).await.ok().flatten();
     found.map(|bytes| Some(bytes.into())).ok_or(Missing)
+}
+
+/// What was done to a file, by its bodies alone.
+pub(super) fn change(path: String, before: Option<Arc<[u8]>>, after: Option<Arc<[u8]>>) -> AppliedChange {
+    let (added, removed) = diff::counts(
+        before.as_deref().unwrap_or_default(),
+        after.as_deref().unwrap_or_default(),
+    );
+    AppliedChange {
+        path,
+        before,
+        after,
+        added,
+        removed,
+        in_part: false,
+        mode_before: None,
+    }
 }

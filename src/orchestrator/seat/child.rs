@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 
-use super::bodies::body;
+use super::bodies::{body, change};
 use super::outside::Switches;
 use super::{Seat, left_behind};
 use crate::agent::Profile;
 use crate::base::id::{BlobId, SessionId};
 use crate::config::settings::Settings;
-use crate::diff;
 use crate::domain::agent::AgentName;
 use crate::domain::child::{ChildEnd, ChildEnded, ChildEntry, Spent};
 use crate::domain::entry::Body;
@@ -194,18 +193,9 @@ async fn changes_of(engine: &Engine, session: &SessionId, history: &History) -> 
         let (Ok(before), Ok(after)) = (before, after) else {
             continue;
         };
-        let (added, removed) = diff::counts(
-            before.as_deref().unwrap_or_default(),
-            after.as_deref().unwrap_or_default(),
-        );
         changes.push(AppliedChange {
-            path,
-            before,
-            after,
-            added,
-            removed,
-            in_part: false,
             mode_before: ends.mode_before,
+            ..change(path, before, after)
         });
     }
     changes

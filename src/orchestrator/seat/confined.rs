@@ -79,8 +79,8 @@ impl Seat {
         }
     }
 
-    /// Where nothing may be written, what writes is refused, and what may write for all we know: a tool of a server. A command that should be held in and cannot be asks the person. Where nobody asked for the level, what a rule allows runs without
-    /// it, as it always did.
+    /// Where nothing may be written, what writes is refused, and what may write for all we know: a tool of a server. A command that should
+    /// be held in and cannot be asks the person. Where nobody asked for the level, what a rule allows runs without it, as it always did.
     pub(super) fn judge_confinement(
         &self,
         engine: &Engine,

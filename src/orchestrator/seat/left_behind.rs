@@ -3,13 +3,11 @@
 
 use std::sync::Arc;
 
-use super::bodies::{Missing, body};
+use super::bodies::{Missing, body, change};
 use super::child;
 use crate::base::id::{CallId, SessionId};
-use crate::diff;
 use crate::domain::history::{CallProgress, History};
 use crate::domain::review::FileNow;
-use crate::domain::tool::AppliedChange;
 use crate::orchestrator::engine::{Engine, FolderId};
 use crate::orchestrator::input::LeftBehind;
 use crate::security::workspace::Workspace;
@@ -110,19 +108,7 @@ fn compared(workspace: &Workspace, begun: Begun) -> LeftBehind {
             left.unchanged.push(path);
             continue;
         }
-        let (added, removed) = diff::counts(
-            before.as_deref().unwrap_or_default(),
-            after.as_deref().unwrap_or_default(),
-        );
-        left.changed.push(AppliedChange {
-            path,
-            before,
-            after,
-            added,
-            removed,
-            in_part: false,
-            mode_before: None,
-        });
+        left.changed.push(change(path, before, after));
     }
     left
 }
