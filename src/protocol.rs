@@ -38,7 +38,7 @@ use crate::domain::skill::SkillOffer;
 use crate::domain::staged::{Files, NotStaged, Proposal, Unstaged};
 use crate::domain::status::Status;
 use crate::domain::tool::OutputChunk;
-use crate::domain::view::{DiffLayout, Viewed};
+use crate::domain::view::{DiffLayout, DiffRoom, Viewed};
 use crate::domain::waiting::WaitingPrompt;
 use crate::domain::worktree::Worktree;
 pub(crate) use command::Command;
@@ -223,7 +223,10 @@ pub(crate) enum Answer {
         text: Result<Viewed, String>,
     },
     /// How the person wanted diffs to be shown last. Nothing is answered where they never said.
-    DiffLayout(DiffLayout),
+    DiffLayout {
+        room: DiffRoom,
+        layout: DiffLayout,
+    },
     /// The files that differ from what they were.
     Compared(Vec<FileChange>),
     /// The prompt that has the rules of the folder written, by what was found.

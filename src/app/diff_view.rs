@@ -21,13 +21,22 @@ use regex::Regex;
 use crate::app::find::FindLine;
 use crate::diff::Line;
 use crate::domain::review::FileChange;
-pub(crate) use crate::domain::view::DiffLayout;
+pub(crate) use crate::domain::view::{DiffLayout, DiffLayouts, DiffRoom};
 pub(crate) use anew::Moves;
 use comments::Comment;
 pub(crate) use file::{DiffFile, Mark};
 
 /// Below this width the columns of a side-by-side diff would be too narrow to read. A window of 110 columns has so many beside a border.
 const SIDE_BY_SIDE_FROM: u16 = 108;
+
+fn room(width: u16) -> DiffRoom {
+    if width >= SIDE_BY_SIDE_FROM {
+        DiffRoom::Wide
+    } else {
+        DiffRoom::Narrow
+    }
+}
+
 /// A diff with more rows than this fills any window.
 const MANY_ROWS: usize = 200;
 /// Equal lines around a hunk.
@@ -54,7 +63,7 @@ pub(crate) struct DiffView {
     /// What the person asked for with `u` in this diff; otherwise the width decides.
     chosen: Option<DiffLayout>,
     /// What they asked for in another one.
-    preferred: Option<DiffLayout>,
+    preferred: DiffLayouts,
     layout: DiffLayout,
     /// The row at the top, and how many of its wrapped rows are above the view.
     top: Position,
@@ -196,14 +205,15 @@ impl DiffView {
 
     /// Fits the view into a rectangle; the row at the top stays.
     pub(crate) fn arrange(&mut self, width: u16, height: u16) {
-        let fits = width >= SIDE_BY_SIDE_FROM && self.compares();
-        let by_width = if fits {
-            DiffLayout::SideBySide
-        } else {
-            DiffLayout::Unified
-        };
-        let preferred = self.preferred.filter(|_| fits);
-        let layout = self.chosen.or(preferred).unwrap_or(by_width);
+        let room = room(width);
+        let preferred = self.preferred.at(room).unwrap_or(match room {
+            DiffRoom::Wide => DiffLayout::SideBySide,
+            DiffRoom::Narrow => DiffLayout::Unified,
+        });
+        let layout = self.chosen.unwrap_or(match self.compares() {
+            true => preferred,
+            false => DiffLayout::Unified,
+        });
         if layout != self.layout {
             let at_start = self.top == Position::default();
             let top = if at_start { None } else { self.line_from(self.top.row) };
@@ -226,8 +236,8 @@ impl DiffView {
         }
     }
 
-    /// Answers with what is asked for now.
-    pub(crate) fn toggle_layout(&mut self) -> DiffLayout {
+    /// Answers with what is asked for now, and for which room.
+    pub(crate) fn toggle_layout(&mut self) -> (DiffRoom, DiffLayout) {
         let other = match self.layout {
             DiffLayout::SideBySide => DiffLayout::Unified,
             DiffLayout::Unified => DiffLayout::SideBySide,
@@ -235,12 +245,12 @@ impl DiffView {
         self.chosen = Some(other);
         let height = self.height + u16::from(self.find.is_some());
         self.arrange(self.width, height);
-        other
+        (room(self.width), other)
     }
 
-    /// What the person asked for in another diff holds here, too, where there is room for both.
-    pub(crate) fn prefer(&mut self, layout: Option<DiffLayout>) {
-        self.preferred = layout;
+    /// What the person asked for in another diff holds here, too, where there are two sides.
+    pub(crate) fn prefer(&mut self, layouts: DiffLayouts) {
+        self.preferred = layouts;
     }
 
     pub(crate) fn toggle_wrap(&mut self) {

@@ -148,7 +148,7 @@ impl Parked {
             now: _,
             keymap: _,
             stroke: _,
-            diff_layout: _,
+            diff_layouts: _,
             parked: _,
             sight: _,
             copied: _,

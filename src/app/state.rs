@@ -7,7 +7,7 @@ use super::dialogs::approval::Approvals;
 use super::dialogs::first_start::FirstStartCard;
 use super::dialogs::service::ServiceCard;
 use super::dialogs::trust::TrustCard;
-use super::diff_view::DiffLayout;
+use super::diff_view::DiffLayouts;
 use super::layout::{Layout, Pane};
 use super::loops::Loops;
 use super::marking::Marking;
@@ -75,7 +75,7 @@ pub(crate) struct State {
     pub(crate) todo: TodoPane,
     pub(crate) context: ContextPane,
     /// How the person wants diffs to be shown, once they said so.
-    pub(crate) diff_layout: Option<DiffLayout>,
+    pub(crate) diff_layouts: DiffLayouts,
 
     // --- dialogs ---
     /// Approvals and questions that wait, the oldest in front. Never takes the keyboard by itself.
@@ -292,7 +292,7 @@ impl State {
             changes: ChangesPane::default(),
             todo: TodoPane::default(),
             context: ContextPane::default(),
-            diff_layout: None,
+            diff_layouts: DiffLayouts::default(),
             approvals: Approvals::default(),
             dialog: None,
             beneath: None,

@@ -55,7 +55,7 @@ pub(crate) fn start(_state: &State) -> Vec<Op> {
     vec![
         Op::Send(Command::ListFolder { path: ROOT.to_owned() }),
         Op::Send(Command::LoadHistory),
-        Op::Send(Command::LoadDiffLayout),
+        Op::Send(Command::LoadDiffLayouts),
     ]
 }
 

@@ -29,6 +29,36 @@ impl DiffLayout {
     }
 }
 
+/// Whether a diff has room for both sides. What a person chose where there is room says nothing of where there is none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DiffRoom {
+    Wide,
+    Narrow,
+}
+
+/// How a person wants diffs to be shown, as far as they said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct DiffLayouts {
+    wide: Option<DiffLayout>,
+    narrow: Option<DiffLayout>,
+}
+
+impl DiffLayouts {
+    pub(crate) fn at(self, room: DiffRoom) -> Option<DiffLayout> {
+        match room {
+            DiffRoom::Wide => self.wide,
+            DiffRoom::Narrow => self.narrow,
+        }
+    }
+
+    pub(crate) fn at_mut(&mut self, room: DiffRoom) -> &mut Option<DiffLayout> {
+        match room {
+            DiffRoom::Wide => &mut self.wide,
+            DiffRoom::Narrow => &mut self.narrow,
+        }
+    }
+}
+
 /// What can be shown of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Viewed {

@@ -83,7 +83,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         | Answer::Settings(_)
         | Answer::SettingRefused { .. }
         | Answer::History(_)
-        | Answer::DiffLayout(_)
+        | Answer::DiffLayout { .. }
         | Answer::Folder { .. }
         | Answer::Found { .. }
         | Answer::Tree(_)

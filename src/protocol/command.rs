@@ -11,7 +11,7 @@ use crate::domain::marked::Marked;
 use crate::domain::permission::{Decision, Layer, Rule};
 use crate::domain::server::{ServerName, ServerOrder};
 use crate::domain::todo::TodoEdit;
-use crate::domain::view::DiffLayout;
+use crate::domain::view::{DiffLayout, DiffRoom};
 use crate::domain::worktree::Worktree;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -212,10 +212,11 @@ pub(crate) enum Command {
     LoadHistory,
     /// Diffs are shown so from now on, also after the next start.
     KeepDiffLayout {
+        room: DiffRoom,
         layout: DiffLayout,
     },
     /// How diffs were shown last, as `Answer::DiffLayout`.
-    LoadDiffLayout,
+    LoadDiffLayouts,
 
     // --- commands in the background ---
     /// The newest of what one wrote, as `Answer::JobOutput`.

@@ -1,5 +1,6 @@
 //! The line one looks at in a diff: moving it by lines, hunks and files, and keeping or dropping what it is on.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::cells::LogicalRow;
@@ -63,9 +64,13 @@ impl DiffView {
     /// To the next (`1`) or previous (`-1`) hunk from where one looks.
     pub(crate) fn step_hunk(&mut self, by: isize) {
         let Some((at, all)) = self.hunk_position() else { return };
-        let on_it = self.hunk_of_row(self.cursor).is_some();
-        // The current hunk is the next one where the cursor stands before it.
-        let by = if on_it || by < 0 { by } else { by - 1 };
+        let here = self.current.map_or(0, |(file, hunk)| self.row_of_hunk(file, hunk));
+        // Between hunks, the one it is nearest to is itself the next one, or the previous one.
+        let by = match (self.hunk_of_row(self.cursor), here.cmp(&self.cursor)) {
+            (None, Ordering::Greater) if by > 0 => by - 1,
+            (None, Ordering::Less) if by < 0 => by + 1,
+            _ => by,
+        };
         let next = (at - 1).saturating_add_signed(by).min(all - 1);
         let hunk = self.hunks().nth(next);
         if let Some((file, hunk)) = hunk {

@@ -63,7 +63,7 @@ pub(crate) fn arrange(state: &mut State) {
     state.changes.arrange(layout.changes.map_or(0, |rect| rect.height));
     if let (Some(rect), Some(open)) = (layout.conversation, state.changes.open.as_mut()) {
         // An open diff lies over the conversation; the list of changes stays where it is.
-        open.view.prefer(state.diff_layout);
+        open.view.prefer(state.diff_layouts);
         open.view.arrange(rect.width, rect.height);
     }
     arrange_dialog(state, &layout);
@@ -94,7 +94,7 @@ fn arrange_approval(state: &mut State, layout: &Layout) {
             // An editor in its place leaves it as it is.
             RequestView::Files(_) if about.height == 0 => {}
             RequestView::Files(view) => {
-                view.prefer(state.diff_layout);
+                view.prefer(state.diff_layouts);
                 let (_, diff) = view.list_and_diff(about);
                 view.named_above(is_named);
                 view.arrange(diff.width, diff.height);

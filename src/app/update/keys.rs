@@ -154,20 +154,27 @@ fn beside(state: &mut State, key: Key, ops: &mut Vec<Op>) -> bool {
     key.code != KeyCode::Enter
 }
 
-/// Whether a hunk was dropped or kept a moment ago and the key goes on from it: what is dropped decides nothing, and its key takes it
-/// back. Where the keyboard was kept, a blank and a letter may be the middle of what somebody types.
-fn goes_on_among_hunks(state: &State, pressed: Pressed, key: Key) -> bool {
-    let drops = matches!(
-        pressed.action,
+/// Whether a key keeps or drops a part of what is proposed: that decides nothing, and the same key takes it back.
+fn drops(action: Action) -> bool {
+    matches!(
+        action,
         Action::Proposal(ProposalAction::KeepOrDrop | ProposalAction::KeepOrDropLine | ProposalAction::KeepOrDropFile)
-    );
-    if !drops || pressed.key == key || pressed.alone != Alone::Counts {
+    )
+}
+
+/// Whether a hunk was dropped or kept a moment ago and the key goes on from it. Where the keyboard was kept, a blank and a letter, or
+/// the same one twice, may be the middle of what somebody types.
+fn goes_on_among_hunks(state: &State, pressed: Pressed, key: Key) -> bool {
+    if !drops(pressed.action) || pressed.alone != Alone::Counts {
         return false;
     }
     let (kept, blank) = (
         state.approvals.is_kept(),
         pressed.key.half_width().printable() == Some(' '),
     );
+    if pressed.key == key {
+        return !kept;
+    }
     let action = acts(state, key).filter(|_| !(kept && blank) || is_move_sign(key));
     action.is_some_and(|action| only_moves(action) || blank && !action.decides())
 }
@@ -351,6 +358,8 @@ fn deciding(state: &mut State, key: Key, meant: Meaning, decides: Counts, ops: &
                 state.approvals.press(key, action, state.now);
             } else if counts || own {
                 perform::act(state, action, ops);
+            } else if letter && !kept && drops(action) {
+                state.approvals.press(key, action, state.now);
             } else if letter && (!kept || state.approvals.is_haste()) {
                 too_early(state, key, action, 1);
             } else if letter {

@@ -128,9 +128,9 @@ pub(super) fn diff(state: &mut State, action: DiffAction, ops: &mut Vec<Op>) {
         DiffAction::Left => view.sideways(-8),
         DiffAction::Right => view.sideways(8),
         DiffAction::Layout => {
-            let layout = view.toggle_layout();
-            state.diff_layout = Some(layout);
-            ops.push(Op::Send(Command::KeepDiffLayout { layout }));
+            let (room, layout) = view.toggle_layout();
+            *state.diff_layouts.at_mut(room) = Some(layout);
+            ops.push(Op::Send(Command::KeepDiffLayout { room, layout }));
         }
         DiffAction::Wrap => view.toggle_wrap(),
         DiffAction::HunkNext => view.step_hunk(1),

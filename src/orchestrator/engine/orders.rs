@@ -10,7 +10,7 @@ use crate::base::id::{EntryId, SeatId, SessionId};
 use crate::config::Settings;
 use crate::domain::agent::ModelRef;
 use crate::domain::failure::Failure;
-use crate::domain::view::DiffLayout;
+use crate::domain::view::{DiffLayout, DiffRoom};
 use crate::orchestrator::input::Happened;
 use crate::orchestrator::seat::drafts_beside;
 use crate::protocol::{Answer, Command, Event, Everyday, Live, Order};
@@ -130,8 +130,10 @@ impl Seats {
             Command::LayOpen(marks) => seat.lay_open(engine, &marks).await,
             Command::RememberPrompt { text } => post(engine.setup.storage.remember_prompt(&text)),
             Command::LoadHistory => engine.load_history(id).await,
-            Command::KeepDiffLayout { layout } => post(engine.setup.storage.keep_view(DIFF_LAYOUT, layout.name())),
-            Command::LoadDiffLayout => engine.load_diff_layout(id).await,
+            Command::KeepDiffLayout { room, layout } => {
+                post(engine.setup.storage.keep_view(name_of(room), layout.name()));
+            }
+            Command::LoadDiffLayouts => engine.load_diff_layouts(id).await,
 
             // --- files ---
             Command::ListFolder { path } => engine.list_folder((id, seat.folder()), path),
@@ -152,19 +154,26 @@ impl Seats {
 }
 
 /// The name under which it is kept how diffs are shown.
-const DIFF_LAYOUT: &str = "diff.layout";
+fn name_of(room: DiffRoom) -> &'static str {
+    match room {
+        DiffRoom::Wide => "diff.layout",
+        DiffRoom::Narrow => "diff.layout.narrow",
+    }
+}
 
 impl Engine {
     /// A session opens as well without it. No task of its own: whoever holds the storage when the program ends keeps what was written last
     /// from the disk.
-    async fn load_diff_layout(&self, seat: SeatId) {
-        match self.setup.storage.view(DIFF_LAYOUT).await {
-            Ok(kept) if kept.is_empty() => {}
-            Ok(kept) => match DiffLayout::of(&kept) {
-                Some(layout) => self.answer(seat, Answer::DiffLayout(layout)).await,
-                None => tracing::warn!(%kept, "a view of diffs that is not known is left out"),
-            },
-            Err(error) => tracing::warn!(code = error.code(), "how diffs were shown last is not known"),
+    async fn load_diff_layouts(&self, seat: SeatId) {
+        for room in [DiffRoom::Wide, DiffRoom::Narrow] {
+            match self.setup.storage.view(name_of(room)).await {
+                Ok(kept) if kept.is_empty() => {}
+                Ok(kept) => match DiffLayout::of(&kept) {
+                    Some(layout) => self.answer(seat, Answer::DiffLayout { room, layout }).await,
+                    None => tracing::warn!(%kept, "a view of diffs that is not known is left out"),
+                },
+                Err(error) => tracing::warn!(code = error.code(), "how diffs were shown last is not known"),
+            }
         }
     }
 

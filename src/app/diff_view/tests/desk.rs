@@ -210,7 +210,28 @@ fn the_next_hunk_is_the_next_one_from_where_one_looks() {
     view.jump_end();
     assert_eq!(view.hunk_position(), Some((4, 4)));
     view.step_hunk(-1);
+    assert_eq!(
+        here(&view),
+        ["line 300|changed"],
+        "below the last one, it is the previous one"
+    );
+    view.step_hunk(-1);
     assert_eq!(view.hunk_position(), Some((3, 4)));
+    view.step(2);
+    assert_eq!(
+        (view.hunk_position(), here(&view)),
+        (Some((3, 4)), vec!["line 202|line 202".to_owned()])
+    );
+    view.step_hunk(1);
+    assert_eq!(
+        here(&view),
+        ["line 300|changed"],
+        "just below one, the next one is the one after it"
+    );
+    view.step_hunk(-1);
+    view.step(2);
+    view.step_hunk(-1);
+    assert_eq!(here(&view), ["line 200|changed"]);
     view.scroll(-1_000);
     view.step(-100);
     view.step_hunk(1);

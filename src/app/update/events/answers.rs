@@ -84,8 +84,8 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::Permissions(rules) => fill_permissions(state, &rules),
         Answer::History(prompts) => state.prompt.learn(prompts),
         // What was chosen here meanwhile counts.
-        Answer::DiffLayout(layout) => {
-            state.diff_layout.get_or_insert(layout);
+        Answer::DiffLayout { room, layout } => {
+            state.diff_layouts.at_mut(room).get_or_insert(layout);
         }
         Answer::JobOutput { job, text } => jobs::wrote(state, job, text),
         Answer::Folder { path, items } => {

@@ -49,19 +49,24 @@ fn how_diffs_are_shown_is_remembered_for_the_next_request() {
 
 #[test]
 fn how_diffs_are_shown_is_kept_for_the_next_start_and_what_was_chosen_since_counts() {
-    use crate::app::diff_view::DiffLayout;
+    use crate::app::diff_view::{DiffLayout, DiffRoom};
     let mut bench = Bench::new(160, 40);
     bench.asks(edit("one"));
     bench.keys("alt-a u");
     let kept = Command::KeepDiffLayout {
+        room: DiffRoom::Wide,
         layout: DiffLayout::Unified,
     };
     assert!(bench.commands().contains(&&kept));
-    bench.event(Answer::DiffLayout(DiffLayout::SideBySide));
-    assert_eq!(bench.state.diff_layout, Some(DiffLayout::Unified));
+    let wide = |layout| Answer::DiffLayout {
+        room: DiffRoom::Wide,
+        layout,
+    };
+    bench.event(wide(DiffLayout::SideBySide));
+    assert_eq!(bench.state.diff_layouts.at(DiffRoom::Wide), Some(DiffLayout::Unified));
     let mut next = Bench::new(160, 40);
-    assert!(crate::app::start(&next.state).contains(&Op::Send(Command::LoadDiffLayout)));
-    next.event(Answer::DiffLayout(DiffLayout::Unified));
+    assert!(crate::app::start(&next.state).contains(&Op::Send(Command::LoadDiffLayouts)));
+    next.event(wide(DiffLayout::Unified));
     next.asks(edit("one"));
     let RequestView::Files(view) = &next.state.approvals.front().unwrap().view else {
         panic!("no diff")
@@ -71,4 +76,34 @@ fn how_diffs_are_shown_is_kept_for_the_next_start_and_what_was_chosen_since_coun
         assert_eq!(DiffLayout::of(layout.name()), Some(layout));
     }
     assert_eq!(DiffLayout::of("of another version"), None);
+}
+
+#[test]
+fn what_was_chosen_in_a_narrow_window_holds_in_narrow_ones_and_a_wide_one_keeps_its_own() {
+    use crate::app::diff_view::{DiffLayout, DiffRoom};
+    let layout = |bench: &Bench| match &bench.state.approvals.front().unwrap().view {
+        RequestView::Files(view) => view.layout(),
+        RequestView::Unseen | RequestView::Rows { .. } => panic!("no diff"),
+    };
+    let mut bench = Bench::new(80, 24);
+    bench.asks(edit("one"));
+    bench.asks(edit("two"));
+    assert_eq!(layout(&bench), DiffLayout::Unified);
+    bench.keys("alt-a u");
+    assert!(bench.commands().contains(&&Command::KeepDiffLayout {
+        room: DiffRoom::Narrow,
+        layout: DiffLayout::SideBySide,
+    }));
+    bench.wait(600);
+    bench.keys("y");
+    assert_eq!(layout(&bench), DiffLayout::SideBySide);
+    // Back to what is usual where there is room says nothing of where there is none.
+    let mut bench = Bench::new(160, 40);
+    bench.asks(edit("one"));
+    bench.asks(edit("two"));
+    bench.keys("alt-a u u");
+    bench.wait(600);
+    bench.keys("y");
+    bench.send(Msg::Resize { width: 80, height: 24 });
+    assert_eq!(layout(&bench), DiffLayout::Unified);
 }

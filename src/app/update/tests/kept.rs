@@ -27,6 +27,15 @@ fn moved_in() -> Bench {
     bench
 }
 
+/// The person has just moved the keyboard in: no letter that decides counts yet.
+fn just_moved_in() -> Bench {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("one"));
+    bench.keys("alt-a");
+    bench.wait(150);
+    bench
+}
+
 /// A question came right after a decision that was made from inside.
 pub(super) fn then_asked(question: ApprovalRequest) -> Bench {
     let mut bench = inside();
@@ -285,8 +294,11 @@ fn the_same_letter_twice_and_brackets_move_however_quick_and_are_no_typing() {
 #[test]
 fn hunks_are_dropped_on_the_way_however_quick() {
     let ways = ["] ] space ]", "space ] [", "] x j x k"].map(|way| (way, kept as fn() -> Bench));
-    let moved_in = ["space ] [", "] space j", "] x j x k", "space u"].map(|way| (way, moved_in as fn() -> Bench));
-    for (way, first) in ways.into_iter().chain(moved_in) {
+    let moved_in = ["space ] [", "] space j", "] x j x k", "space u", "space space space"]
+        .map(|way| (way, moved_in as fn() -> Bench));
+    let at_once =
+        ["] space ] [", "down space ]", "j x j", "space space space"].map(|way| (way, just_moved_in as fn() -> Bench));
+    for (way, first) in ways.into_iter().chain(moved_in).chain(at_once) {
         let mut bench = first();
         let before = decided(&bench).len();
         for key in way.split(' ') {
