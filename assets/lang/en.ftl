@@ -264,6 +264,7 @@ shown-earlier = { $count ->
    *[other] { $count } earlier turns, which the model no longer reads word for word
     }
 shown-can-be-undone = `/compact undo` takes it back.
+shown-look-first = result unknown: look before you go on
 shown-compaction-undone = Taken back: the model reads again what was shortened, summarised or left out.
 undone-shortened = Taken back: the model reads the shortened outputs whole again.
 undone-summarised = Taken back: the model reads the earlier turns themselves again, not their summary.

@@ -239,6 +239,7 @@ shown-left-out = 以前のターンをモデルには省きました、約 { $be
 shown-dropped = モデルには外しました、約 { $before } → { $after } トークン。
 shown-earlier = 以前の { $count } ターン（モデルはもう一語一語は読みません）
 shown-can-be-undone = `/compact undo` で取り消せます。
+shown-look-first = 結果不明：続ける前に確かめてください
 shown-compaction-undone = 取り消しました：モデルは短縮・要約・省略したものを再び読みます。
 undone-shortened = 取り消しました：モデルは短縮した出力を再び全文読みます。
 undone-summarised = 取り消しました：モデルは要約ではなく以前のターン自体を再び読みます。

@@ -239,6 +239,7 @@ shown-left-out = 이전 턴을 모델에는 뺌, 약 { $before } → { $after } 
 shown-dropped = 모델에는 들어냄, 약 { $before } → { $after } 토큰.
 shown-earlier = 이전 턴 { $count }개(모델은 더 이상 글자 그대로 읽지 않음)
 shown-can-be-undone = `/compact undo`로 되돌립니다.
+shown-look-first = 결과 모름: 계속하기 전에 확인하세요
 shown-compaction-undone = 되돌림: 모델이 줄이거나 요약하거나 뺀 것을 다시 읽습니다.
 undone-shortened = 되돌림: 모델이 줄인 출력을 다시 온전히 읽습니다.
 undone-summarised = 되돌림: 모델이 요약이 아니라 이전 턴 자체를 다시 읽습니다.

@@ -255,6 +255,7 @@ shown-left-out = 已为模型略去较早的轮次，约 { $before } → 约 { $
 shown-dropped = 已为模型去掉，约 { $before } → 约 { $after } 个 token。
 shown-earlier = 较早的 { $count } 轮，模型不再逐字读取
 shown-can-be-undone = `/compact undo` 可撤回。
+shown-look-first = 结果未知：继续之前请先查看
 shown-compaction-undone = 已撤回：模型重新读取被缩短、做成摘要或略去的内容。
 undone-shortened = 已撤回：模型重新完整读取被缩短的输出。
 undone-summarised = 已撤回：模型重新读取较早的轮次本身，而不是摘要。

@@ -434,6 +434,7 @@ words! {
     LabelCheck = "label-check",
     CompactionUndone = "shown-compaction-undone",
     CanBeUndone = "shown-can-be-undone",
+    LookFirst = "shown-look-first",
     UndoneShortened = "undone-shortened",
     UndoneSummarised = "undone-summarised",
     UndoneLeftOut = "undone-left-out",

@@ -11,7 +11,7 @@ use crate::app::panes::prompt::Pasted;
 use crate::base::clock::{Time, so_far};
 use crate::base::text::{clean, expand_tabs, fit, truncate, truncate_start, width as columns, word_count, wrap};
 use crate::domain::entry::{Body, Entry};
-use crate::domain::summary::Summary;
+use crate::domain::summary::{ENDED_MEANWHILE, Summary};
 use crate::domain::tool::{CallStatus, TitleKind};
 use crate::lang::{self, Label, Word, word};
 use crate::transcript::{self, Mark, Shown};
@@ -182,19 +182,18 @@ fn entry(entry: &Entry, (decided, asks): (Option<&Decided>, Asks), fold: Fold, w
             output,
             ..
         }) => {
-            rows.push(head(
-                Mark::of(status),
-                &name,
-                (&title, TitleKind::Words),
-                &summary,
-                width,
-            ));
+            let head = |words: &str| head(Mark::of(status), &name, (&title, TitleKind::Words), words, width);
+            let at = rows.len();
+            rows.push(head(&summary));
             match entry.body.summary() {
                 _ if is_refused(decided, status) => refused(decided, &output, fold, width, rows),
                 Some(Summary::Failed { code }) if status == CallStatus::Error => {
                     why(code, &output, fold, width, rows);
                 }
-                Some(summary) => output::output(without_last_line(&output, summary), status, fold, width, rows),
+                Some(how) => {
+                    output::output(without_last_line(&output, how), status, fold, width, rows);
+                    ended_below(at, (status, &output), (how, &summary), head, width, rows);
+                }
                 None => output::output(&output, status, fold, width, rows),
             }
             if entry.body.summary() == Some(&(Summary::Findings { findings: 0 })) {
@@ -339,45 +338,93 @@ fn tool(tool: &ToolBlock, decided: Option<&Decided>, (fold, width): (Fold, usize
             rows.push(row(child::mark(tool), &of_child.unwrap_or(seconds)));
             newest(tool, fold, width, rows);
         }
-        ToolState::Finished(entry) => {
-            if let Body::ToolResult {
-                status,
-                summary,
-                output,
-                images,
-                took_ms,
-                ..
-            } = &entry.body
-            {
-                let words = match took_ms {
-                    // Nobody notices less than a second.
-                    0..1_000 => lang::summary_of_call(summary),
-                    _ => lang::summary_with(summary, *took_ms),
-                };
-                let words = lang::with_images(words, images.len());
-                let words = match decided {
-                    Some(Decided::Edited) => lang::edited_by_you(&words).into(),
-                    Some(Decided::Refused(_)) | None => words,
-                };
-                let (mark, words) = match &tool.behind {
-                    Some(behind) => behind.head(summary),
-                    None => (Mark::of(*status), words.into()),
-                };
-                rows.push(row(mark, &words));
-                match summary {
-                    _ if is_refused(decided, *status) => refused(decided, output, fold, width, rows),
-                    Summary::Failed { code } if *status == CallStatus::Error => why(code, output, fold, width, rows),
-                    _ => {
-                        let text = without_last_line(output, summary);
-                        tool_output(tool.shown, text, *status, fold, width, rows);
-                    }
-                }
-                if let Some(last) = tool.behind.as_ref().and_then(|behind| behind.last()) {
-                    rows.push(output_line(&format!("… {last}"), width));
-                }
-            }
+        ToolState::Finished(entry) => finished(tool, (entry, decided), (fold, width), rows),
+    }
+}
+
+/// A call that is over, by its result.
+fn finished(
+    tool: &ToolBlock,
+    (entry, decided): (&Entry, Option<&Decided>),
+    (fold, width): (Fold, usize),
+    rows: &mut Vec<Line>,
+) {
+    let Body::ToolResult {
+        status,
+        summary,
+        output,
+        images,
+        took_ms,
+        ..
+    } = &entry.body
+    else {
+        return;
+    };
+    let name = transcript::name_of(&tool.tool);
+    let row = |mark, summary: &str| head(mark, &name, (&tool.title, tool.title_kind), summary, width);
+    let words = match took_ms {
+        // Nobody notices less than a second.
+        0..1_000 => lang::summary_of_call(summary),
+        _ => lang::summary_with(summary, *took_ms),
+    };
+    let words = lang::with_images(words, images.len());
+    let words = match decided {
+        Some(Decided::Edited) => lang::edited_by_you(&words).into(),
+        Some(Decided::Refused(_)) | None => words,
+    };
+    let behind = tool.behind.as_ref();
+    let (mark, words) = match behind {
+        Some(behind) => behind.head(summary),
+        None => (Mark::of(*status), words.into()),
+    };
+    let at = rows.len();
+    rows.push(row(mark, &words));
+    match summary {
+        _ if is_refused(decided, *status) => refused(decided, output, fold, width, rows),
+        Summary::Failed { code } if *status == CallStatus::Error => why(code, output, fold, width, rows),
+        _ => {
+            let text = without_last_line(output, summary);
+            tool_output(tool.shown, text, *status, fold, width, rows);
         }
     }
+    match behind {
+        None => ended_below(
+            at,
+            (*status, output),
+            (summary, &words),
+            |words| row(mark, words),
+            width,
+            rows,
+        ),
+        Some(behind) => rows.extend(behind.last().map(|last| output_line(&format!("… {last}"), width))),
+    }
+}
+
+/// Where a call was ended from without and something had come out of it, the end of that says so, where the eye is; its own row, which
+/// may be far above, does not say the same. `at`: the place of that row, which `head` makes with other words.
+fn ended_below(
+    at: usize,
+    (status, output): (CallStatus, &str),
+    (summary, words): (&Summary, &str),
+    head: impl Fn(&str) -> Line,
+    width: usize,
+    rows: &mut Vec<Line>,
+) {
+    let has_output = rows.len() > at + 1;
+    // What was found of the files since then says it first.
+    let is_said = without_last_line(output, summary).contains(ENDED_MEANWHILE);
+    if status != CallStatus::Cancelled || !has_output || is_said {
+        return;
+    }
+    if let Some(own) = rows.get_mut(at) {
+        *own = head("");
+    }
+    let words = match summary {
+        Summary::ResultUnknown => word(Word::LookFirst),
+        _ => words,
+    };
+    let said = format!("  {} {words}", Mark::of(status).sign());
+    lines(&said, role(Mark::of(status)), width, rows);
 }
 
 /// The last lines of what came so far, with the one that has not ended; opened, all that are at hand.

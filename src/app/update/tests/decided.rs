@@ -3,7 +3,7 @@
 use super::transcript::result;
 use super::*;
 use crate::domain::permission::{Kept, PartKept};
-use crate::domain::summary::{Change, Summary};
+use crate::domain::summary::{Change, ENDED_MEANWHILE, Summary};
 use crate::domain::tool::CallStatus;
 
 const REFUSED: &str = "The user refused this call. Nothing was done. Do not repeat it unchanged.";
@@ -86,6 +86,34 @@ fn what_was_stopped_shows_what_came_out_and_says_once_that_it_was() {
     bench.shell(CallStatus::Cancelled, Summary::Interrupted, output);
     let shown: Vec<_> = bench.screen().into_iter().filter(|row| row.contains('┊')).collect();
     assert_eq!(shown, ["  ┊ building", "  ┊ building"]);
+    let said: Vec<_> = bench
+        .screen()
+        .into_iter()
+        .filter(|row| row.contains("interrupted"))
+        .collect();
+    assert_eq!(
+        said,
+        ["  ■ interrupted", "  ■ interrupted"],
+        "below what came out, and not above it too"
+    );
+}
+
+#[test]
+fn where_nobody_saw_the_end_the_last_row_of_what_was_printed_says_so() {
+    let mut bench = Bench::new(40, 12);
+    let printed: String = (1..=20).map(|n| format!("tick {n}\n")).collect();
+    bench.shell(
+        CallStatus::Cancelled,
+        Summary::ResultUnknown,
+        &format!("{printed}{ENDED_MEANWHILE}"),
+    );
+    let screen = bench.screen().join(" ");
+    assert!(
+        screen
+            .trim_end()
+            .ends_with("tick 20   ■ result unknown: look before you go on"),
+        "{screen}"
+    );
 }
 
 #[test]

@@ -32,7 +32,7 @@ pub(super) fn without_last_line<'t>(output: &'t str, summary: &Summary) -> &'t s
         let trimmed = text.trim_end();
         let (before, last) = trimmed.rsplit_once('\n').unwrap_or(("", trimmed));
         let is_told = summary.is_last_line(last) || is_interruption(last);
-        // Behind what was printed the row says enough of an end that nobody saw.
+        // Behind what was printed a row of its own says it, in the language of the person.
         let is_unseen = last == ENDED_MEANWHILE && !before.trim().is_empty();
         if last.is_empty() || !(is_told || is_unseen) {
             return text;
