@@ -831,6 +831,7 @@ approval-key-once = allow once
 approval-key-allow = allow
 approval-key-always = always…
 approval-key-deny = deny
+approval-key-deny-nothing-kept = deny: no hunk is kept
 approval-key-reason = deny with a reason
 approval-key-reason-short = reason
 approval-key-comment = comment

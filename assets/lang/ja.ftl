@@ -769,6 +769,7 @@ approval-key-once = 一度許可
 approval-key-allow = 許可
 approval-key-always = 常に…
 approval-key-deny = 拒否
+approval-key-deny-nothing-kept = 拒否（残したハンクなし）
 approval-key-reason = 理由付きで拒否
 approval-key-reason-short = 理由
 approval-key-comment = コメント

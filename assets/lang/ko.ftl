@@ -769,6 +769,7 @@ approval-key-once = 한 번 허용
 approval-key-allow = 허용
 approval-key-always = 항상…
 approval-key-deny = 거부
+approval-key-deny-nothing-kept = 거부: 남긴 덩이 없음
 approval-key-reason = 까닭과 함께 거부
 approval-key-reason-short = 까닭
 approval-key-comment = 의견

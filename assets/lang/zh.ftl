@@ -813,6 +813,7 @@ approval-key-once = 允许一次
 approval-key-allow = 允许
 approval-key-always = 总是…
 approval-key-deny = 拒绝
+approval-key-deny-nothing-kept = 拒绝：没有保留任何块
 approval-key-reason = 附理由拒绝
 approval-key-reason-short = 理由
 approval-key-comment = 评论

@@ -305,6 +305,7 @@ words! {
     Allow = "approval-key-allow",
     Always = "approval-key-always",
     Deny = "approval-key-deny",
+    DenyNothingKept = "approval-key-deny-nothing-kept",
     DenyReason = "approval-key-reason",
     Reason = "approval-key-reason-short",
     Comment = "approval-key-comment",

@@ -413,12 +413,18 @@ impl Waiting {
         Always::new(&self.request).filter(|_| offered)
     }
 
+    /// Whether all of the proposal was dropped, so that there is nothing to allow.
+    pub(crate) fn keeps_nothing(&self) -> bool {
+        self.diff()
+            .is_some_and(|view| view.files.iter().all(|file| file.mark() == Mark::Dropped))
+    }
+
     /// What of the proposal is kept. `None`: nothing is, which is a refusal and has its own key.
     pub(crate) fn kept(&self) -> Option<Kept> {
         let RequestView::Files(view) = &self.view else {
             return Some(Kept::All);
         };
-        if view.files.iter().all(|file| file.mark() == Mark::Dropped) {
+        if self.keeps_nothing() {
             return None;
         }
         let files: Vec<_> = view.files.iter().map(DiffFile::part).collect();

@@ -270,6 +270,9 @@ fn forget_stop(state: &mut State) {
 }
 
 fn always(state: &mut State) {
+    if state.approvals.front().is_some_and(Waiting::keeps_nothing) {
+        return offer_denial(state);
+    }
     match state.approvals.front().and_then(Waiting::always) {
         Some(always) => set_step(state, Step::ConfirmAlways(always)),
         None => {
@@ -280,6 +283,12 @@ fn always(state: &mut State) {
             }
         }
     }
+}
+
+/// Nothing of the proposal is kept: what would be allowed is a refusal, and its key is named.
+fn offer_denial(state: &mut State) {
+    let deny = state.keymap.hint(Action::Approval(ApprovalAction::Deny));
+    state.offer(lang::no_hunk_kept(&deny), true);
 }
 
 /// Sends the decision on the request in front, and on no other.
@@ -296,9 +305,7 @@ fn decide(state: &mut State, ops: &mut Vec<Op>, decision: impl FnOnce(Kept) -> D
     };
     let decision = decision(kept.clone().unwrap_or_default());
     if kept.is_none() && !matches!(decision, Decision::Deny { .. }) {
-        let deny = state.keymap.hint(Action::Approval(ApprovalAction::Deny));
-        state.offer(lang::no_hunk_kept(&deny), true);
-        return;
+        return offer_denial(state);
     }
     let now = state.now;
     // A key that counted answers one that did not.

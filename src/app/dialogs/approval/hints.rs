@@ -227,12 +227,14 @@ fn outside(state: &State, waiting: &Waiting, room: u16) -> Vec<Hint> {
         }
     }
     if state.terminal.kitty && !question && !waiting.request.verdict.class.is_some_and(CommandClass::is_grave) {
-        out.push(Hint::of(
-            state,
-            Action::Global(GlobalAction::OnceNow),
-            word(Word::AllowOnce),
-            word(Word::Allow),
-        ));
+        if !waiting.keeps_nothing() {
+            out.push(Hint::of(
+                state,
+                Action::Global(GlobalAction::OnceNow),
+                word(Word::AllowOnce),
+                word(Word::Allow),
+            ));
+        }
         out.push(Hint::of(
             state,
             Action::Global(GlobalAction::DenyNow),
@@ -256,9 +258,14 @@ fn deciding(state: &State, waiting: &Waiting, view: &RequestView) -> Vec<Hint> {
         RequestView::Rows { .. } | RequestView::Question(_) | RequestView::Unseen => None,
     };
     let hunks = files.map_or(0, |diff| diff.files.iter().map(|file| file.kept.len()).sum::<usize>());
-    let once = if hunks > 1 { Word::AllowKept } else { Word::AllowOnce };
-    add(Action::Approval(ApprovalAction::Once), once, Word::Allow, true);
-    add(Action::Approval(ApprovalAction::Deny), Word::Deny, Word::Deny, true);
+    // What is not kept cannot be allowed: what is left says why.
+    let nothing = waiting.keeps_nothing();
+    if !nothing {
+        let once = if hunks > 1 { Word::AllowKept } else { Word::AllowOnce };
+        add(Action::Approval(ApprovalAction::Once), once, Word::Allow, true);
+    }
+    let deny = if nothing { Word::DenyNothingKept } else { Word::Deny };
+    add(Action::Approval(ApprovalAction::Deny), deny, deny, true);
     add(
         Action::Approval(ApprovalAction::DenyReason),
         Word::DenyReason,
@@ -278,7 +285,7 @@ fn deciding(state: &State, waiting: &Waiting, view: &RequestView) -> Vec<Hint> {
         let comment = Action::Proposal(ProposalAction::Comment);
         add(comment, Word::Comment, Word::Comment, false);
     }
-    if waiting.always().is_some() {
+    if !nothing && waiting.always().is_some() {
         add(
             Action::Approval(ApprovalAction::Always),
             Word::Always,

@@ -1,11 +1,15 @@
 //! What a person makes of a proposal: lines, comments, another text in its place.
 
+use ratatui::layout::Rect;
+
 use super::approval::decided;
 use super::*;
-use crate::app::dialogs::approval::Step;
+use crate::app::dialogs::approval::{Step, placed};
 use crate::app::msg::{EditTicket, OpResult};
+use crate::app::update::request;
 use crate::domain::marked::{Marked, Writing};
 use crate::domain::permission::{Decision, Kept, PartKept};
+use crate::lang::{Word, word};
 use crate::protocol::{Answer, Command, Delivery};
 
 fn prompts(bench: &Bench) -> Vec<&Command> {
@@ -29,6 +33,32 @@ fn why_nothing_can_be_remembered_goes_with_the_next_key() {
     assert!(bench.state.toast.is_some());
     bench.keys("down");
     assert!(bench.state.toast.is_none());
+}
+
+#[test]
+fn where_nothing_is_kept_neither_of_the_keys_that_allow_is_offered() {
+    let mut bench = inside();
+    let offered = |bench: &Bench| {
+        let waiting = bench.state.approvals.front().unwrap();
+        let keys = placed(&bench.state, waiting, Rect::new(0, 0, 200, 1));
+        let keys = keys
+            .iter()
+            .filter(|placed| ["y", "a", "n"].contains(&placed.key.as_str()));
+        keys.map(|placed| (placed.key.clone(), placed.text)).collect::<Vec<_>>()
+    };
+    let keys = |bench: &Bench| offered(bench).into_iter().map(|(key, _)| key).collect::<Vec<_>>();
+    assert_eq!(keys(&bench), ["y", "n", "a"]);
+    let view = request::diff(&mut bench.state).unwrap();
+    view.toggle_file();
+    assert_eq!(offered(&bench), [("n".to_owned(), word(Word::DenyNothingKept))]);
+    bench.keys("a");
+    assert!(
+        matches!(bench.state.approvals.front().unwrap().step, Step::Deciding),
+        "nor is it opened"
+    );
+    assert!(bench.state.toast.as_ref().is_some_and(|toast| toast.error));
+    request::diff(&mut bench.state).unwrap().toggle_file();
+    assert_eq!(keys(&bench), ["y", "n", "a"]);
 }
 
 #[test]
