@@ -12,6 +12,8 @@ pub(crate) struct TodoPane {
     prompt: (u32, String),
     /// The person has just changed an item: the cursor stays with its item.
     changing: bool,
+    /// The text of an item that they have just added: the cursor goes to it, so that the next key is for that one.
+    added: Option<String>,
     /// There is room to show every item whole, on as many rows as it needs.
     pub(crate) whole: bool,
 }
@@ -64,17 +66,33 @@ impl TodoPane {
         self.cursor.step(by, self.items.0.len());
     }
 
+    /// An item of this text is asked for.
+    pub(crate) fn adds(&mut self, text: &str) {
+        self.added = Some(text.to_owned());
+    }
+
     /// The list as it stands.
     pub(crate) fn set(&mut self, items: TodoList, bar: Bar) {
         let stays = std::mem::take(&mut self.changing) || bar == Bar::Stays;
+        let added = self.added_item(&items);
+        if added.is_some() {
+            self.added = None;
+        }
         let place = if stays {
-            self.same_item(&items)
+            added.or_else(|| self.same_item(&items))
         } else {
             let is_worked_on = |item: &TodoItem| item.status == TodoStatus::InProgress;
             items.0.iter().position(is_worked_on)
         };
         self.cursor.at = place.unwrap_or(self.cursor.at);
         self.items = items;
+    }
+
+    /// Where the item that was asked for is, once it is there.
+    fn added_item(&self, items: &TodoList) -> Option<usize> {
+        let text = self.added.as_ref()?;
+        let is_new = |item: &TodoItem| !self.items.0.iter().any(|old| old.id == item.id);
+        items.0.iter().rposition(|item| item.text == *text && is_new(item))
     }
 
     /// Where the item under the cursor is in another list; where it is gone, the next one that is there.

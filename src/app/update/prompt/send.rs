@@ -23,6 +23,7 @@ use crate::domain::agent::{ACCEPT_EDITS, AgentName, BUILD};
 use crate::domain::permission::Decision;
 use crate::domain::plan::WITH_APPROVALS;
 use crate::domain::review::{Question, Review};
+use crate::domain::todo::TodoEdit;
 use crate::keys::action::GlobalAction;
 use crate::lang::{self, Word, word};
 use crate::protocol::{Command, Delivery, Everyday};
@@ -199,8 +200,11 @@ fn list_of_trust(state: &mut State) {
     state.dialog = Some(Dialog::Viewer(viewer));
 }
 
-fn todo(arguments: &str, ops: &mut Vec<Op>) -> Taken {
+fn todo(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Taken {
     let edit = todo_edit(arguments).ok_or_else(|| word(Word::TodoWanted).to_owned())?;
+    if let TodoEdit::Add { text } = &edit {
+        state.todo.adds(text);
+    }
     ops.push(Op::Send(Command::EditTodo { edit }));
     Ok(())
 }
@@ -317,7 +321,7 @@ fn slash_command(
         // It is sent as the line that it runs, before this.
         Slash::Git => {}
         Slash::Todo if arguments.is_empty() => panes::to_pane(state, Pane::Todo),
-        Slash::Todo => todo(arguments, ops)?,
+        Slash::Todo => todo(state, arguments, ops)?,
         Slash::New if arguments == "beside" => global::act(state, GlobalAction::NewBeside, ops),
         Slash::Worktree if commands::is_word(command, arguments) => global::act(state, GlobalAction::Worktrees, ops),
         Slash::Worktree => worktrees::open(arguments, ops),

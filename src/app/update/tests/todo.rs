@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::app::layout::Pane;
-use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
+use crate::domain::todo::{TodoEdit, TodoItem, TodoList, TodoStatus};
 
 #[test]
 fn the_todo_list_is_changed_through_the_engine() {
@@ -126,6 +126,34 @@ fn the_bar_of_the_todo_list_stays_with_its_item_whatever_is_done_to_it() {
     bench.keys("esc");
     told(&mut bench, &[(1, open), (3, open), (4, doing)]);
     assert_eq!(under(&bench), Some(4), "elsewhere it follows the work");
+}
+
+#[test]
+fn the_next_key_is_for_the_item_that_was_just_added() {
+    let mut bench = Bench::new(40, 12);
+    let item = |id| TodoItem {
+        id,
+        text: format!("item {id}"),
+        status: TodoStatus::Pending,
+    };
+    let list = TodoList((1..=20).map(item).collect());
+    bench.entry(Body::Todo { items: list.clone() });
+    bench.keys("alt-5 a");
+    bench.types("last");
+    bench.keys("enter");
+    let add = TodoEdit::Add {
+        text: "last".to_owned(),
+    };
+    assert!(bench.commands().contains(&&Command::EditTodo { edit: add.clone() }));
+    bench.entry(Body::Todo {
+        items: list.edited(&add).unwrap(),
+    });
+    let cursor = bench.state.todo.cursor;
+    assert_eq!(cursor.at, 20);
+    assert!(cursor.top > 0, "it is in view");
+    bench.keys("x");
+    let edit = TodoEdit::Remove { id: 21 };
+    assert!(bench.commands().contains(&&Command::EditTodo { edit }));
 }
 
 #[test]
