@@ -63,6 +63,9 @@ pub(crate) enum Summary {
         files: u64,
         added: u32,
         removed: u32,
+        /// Of so many, where the person refused some.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        of: Option<u64>,
     },
     Unchanged,
     /// The person kept no part of the proposal.
@@ -300,7 +303,18 @@ impl fmt::Display for Summary {
                 }
                 write!(out, "{} +{added} -{removed}", change.name())
             }
-            Self::ChangedFiles { files, added, removed } => write!(out, "{files} files +{added} -{removed}"),
+            Self::ChangedFiles {
+                files,
+                added,
+                removed,
+                of,
+            } => {
+                write!(out, "{files} ")?;
+                if let Some(of) = of {
+                    write!(out, "of {of} ")?;
+                }
+                write!(out, "files +{added} -{removed}")
+            }
             Self::Unchanged => out.write_str("unchanged"),
             Self::NothingKept => out.write_str("nothing kept"),
             Self::Todo { done, total } => write!(out, "{done} of {total} done"),

@@ -68,8 +68,20 @@ pub(crate) fn summary(summary: &Summary) -> Cow<'_, str> {
             ];
             return say("summary-kept", &values).into();
         }
-        Summary::ChangedFiles { files, added, removed } => {
-            return counts(&number("summary-files", *files), *added, *removed).into();
+        Summary::ChangedFiles {
+            files,
+            added,
+            removed,
+            of,
+        } => {
+            let files = match of {
+                Some(of) => say(
+                    "summary-files-kept",
+                    &[("kept", &grouped(*files)), ("all", &grouped(*of))],
+                ),
+                None => number("summary-files", *files),
+            };
+            return counts(&files, *added, *removed).into();
         }
         Summary::Todo { done, total } => {
             return say(

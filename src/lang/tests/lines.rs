@@ -274,6 +274,13 @@ pub(super) fn summaries() -> Vec<Summary> {
             files: 2,
             added: 10,
             removed: 4,
+            of: None,
+        },
+        Summary::ChangedFiles {
+            files: 2,
+            added: 10,
+            removed: 4,
+            of: Some(3),
         },
         Summary::Unchanged,
         Summary::NothingKept,

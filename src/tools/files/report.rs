@@ -41,10 +41,11 @@ pub(super) fn report(settled: &[Settled<'_>], modes: &Modes, limit: usize) -> Ou
 }
 
 fn summary(settled: &[Settled<'_>], done: &[&Settled<'_>]) -> Summary {
+    let refused = settled.iter().any(|file| matches!(file.part, Part::Nothing { .. }));
     match done {
-        [] if settled.iter().any(|file| matches!(file.part, Part::Nothing { .. })) => Summary::NothingKept,
+        [] if refused => Summary::NothingKept,
         [] => Summary::Unchanged,
-        [one] => {
+        [one] if !refused => {
             let (added, removed) = one.lines();
             Summary::Changed {
                 change: Change::of(&one.operation),
@@ -62,6 +63,7 @@ fn summary(settled: &[Settled<'_>], done: &[&Settled<'_>]) -> Summary {
                 files: many.len() as u64,
                 added,
                 removed,
+                of: refused.then_some(settled.len() as u64),
             }
         }
     }

@@ -65,6 +65,7 @@ fn a_refused_removal_and_a_refused_rename_stay_beside_what_was_written_instead()
         (bench.text("old.txt"), bench.text("gone.txt")),
         ("moved\n".to_owned(), "to be removed\n".to_owned())
     );
+    assert_eq!(outcome.summary.to_string(), "1 of 3 files +1 -5");
     assert!(outcome.output.contains("-to be removed"), "{}", outcome.output);
     assert!(
         outcome

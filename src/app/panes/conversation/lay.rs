@@ -452,7 +452,9 @@ fn head(mark: Mark, name: &str, (title, kind): (&str, TitleKind), summary: &str,
     row.push(Role::Tool, format!(" {} ", fit(name, columns(name).max(6))));
     let title = clean(title.lines().next().unwrap_or_default());
     let summary = clean(summary.lines().next().unwrap_or_default());
-    let summary = truncate(&summary, width / 2);
+    // Beside a short title there is more room than its half.
+    let free = width.saturating_sub(row.width() + columns(&title) + 2);
+    let summary = truncate(&summary, free.max(width / 2));
     let room = width.saturating_sub(row.width() + columns(&summary) + 2);
     let shown = match kind {
         TitleKind::Path => truncate_start(&title, room),

@@ -3,7 +3,7 @@
 use super::transcript::result;
 use super::*;
 use crate::domain::permission::{Kept, PartKept};
-use crate::domain::summary::{Change, ENDED_MEANWHILE, Summary};
+use crate::domain::summary::{self, Change, ENDED_MEANWHILE, Summary};
 use crate::domain::tool::CallStatus;
 
 const REFUSED: &str = "The user refused this call. Nothing was done. Do not repeat it unchanged.";
@@ -116,47 +116,42 @@ fn where_nobody_saw_the_end_the_last_row_of_what_was_printed_says_so() {
     );
 }
 
+/// The row of a change of which the person wrote another text.
+fn rewritten(bench: &mut Bench, kept: Option<summary::Kept>) {
+    let files = vec![Some(PartKept::Text("mine".to_owned()))];
+    let decision = Decision::Once {
+        kept: Kept::Parts { files },
+    };
+    bench.decides("a", decision, DecidedBy::User, Because::NoRule);
+    let mut body = result("a", "edit", "a.rs", CallStatus::Ok, "", "");
+    if let Body::ToolResult { summary, .. } = &mut body {
+        *summary = Summary::Changed {
+            change: Change::Updated,
+            added: 6,
+            removed: 5,
+            kept,
+        };
+    }
+    bench.entry(body);
+}
+
 #[test]
 fn a_change_that_the_person_wrote_anew_says_so_in_its_row() {
     let mut bench = Bench::new(100, 24);
-    let files = vec![Some(PartKept::Text("mine".to_owned()))];
-    let kept = Kept::Parts { files };
-    bench.decides("a", Decision::Once { kept }, DecidedBy::User, Because::NoRule);
-    let Body::ToolResult {
-        call,
-        tool,
-        title,
-        status,
-        output,
-        truncated,
-        notes,
-        places,
-        took_ms,
-        ..
-    } = result("a", "edit", "a.rs", CallStatus::Ok, "", "")
-    else {
-        panic!("no result")
-    };
-    let summary = Summary::Changed {
-        change: Change::Updated,
-        added: 6,
-        removed: 5,
-        kept: None,
-    };
-    bench.entry(Body::ToolResult {
-        call,
-        tool,
-        title,
-        status,
-        summary,
-        output,
-        truncated,
-        notes,
-        places,
-        images: Vec::new(),
-        took_ms,
-    });
-    assert!(bench.says("edited by you, updated +6 -5"), "{:?}", bench.screen());
+    rewritten(&mut bench, None);
+    assert!(bench.says("updated +6 -5, edited by you"), "{:?}", bench.screen());
+}
+
+#[test]
+fn what_became_of_a_change_has_the_columns_that_its_path_leaves_and_its_counts_come_first() {
+    let kept = summary::Kept { hunks: 2, of: 3 };
+    let mut bench = Bench::new(80, 24);
+    rewritten(&mut bench, Some(kept));
+    let whole = "updated +6 -5, 2 of 3 hunks, edited by you";
+    assert!(bench.says(whole), "{:?}", bench.screen());
+    let mut bench = Bench::new(40, 12);
+    rewritten(&mut bench, Some(kept));
+    assert!(bench.says(" updated +6 -5"), "{:?}", bench.screen());
 }
 
 #[test]
