@@ -164,6 +164,22 @@ pub(crate) fn is_interruption(line: &str) -> bool {
     line.starts_with(INTERRUPTED) || (line.starts_with(INTERRUPTED_AFTER) && line.ends_with(']'))
 }
 
+/// What a command printed, without the last lines for the model that say how it ended: what stands beside the call says it.
+pub(crate) fn without_last_line<'t>(output: &'t str, summary: &Summary) -> &'t str {
+    let mut text = output;
+    loop {
+        let trimmed = text.trim_end();
+        let (before, last) = trimmed.rsplit_once('\n').unwrap_or(("", trimmed));
+        let is_told = summary.is_last_line(last) || is_interruption(last);
+        // That nobody saw the end is said beside the call, too, where something was printed before.
+        let is_unseen = last == ENDED_MEANWHILE && !before.trim().is_empty();
+        if last.is_empty() || !(is_told || is_unseen) {
+            return text;
+        }
+        text = before;
+    }
+}
+
 /// So many of a change's hunks the person kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Kept {

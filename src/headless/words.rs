@@ -40,6 +40,18 @@ pub(crate) fn indented(text: &str, most: usize) -> Vec<String> {
     lines
 }
 
+/// The last `most` lines of `text` behind a bar, and how many come before them.
+pub(crate) fn indented_end(text: &str, most: usize) -> Vec<String> {
+    let text = clean(text);
+    let all: Vec<&str> = text.trim_end().lines().collect();
+    let (before, last) = all.split_at(all.len().saturating_sub(most));
+    let before = (!before.is_empty()).then(|| behind_bar(&format!("… {}", lang::lines(before.len()))));
+    before
+        .into_iter()
+        .chain(last.iter().map(|line| behind_bar(line)))
+        .collect()
+}
+
 /// A line of what a call printed.
 pub(crate) fn behind_bar(line: &str) -> String {
     format!("  ┊ {line}")

@@ -1,10 +1,10 @@
-//! Commands of the person's own: what they print comes line by line while they run, and is not printed again at their end. Pure.
+//! Commands that run: what they print comes line by line, and is not printed again at their end. Pure.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::id::CallId;
 use crate::base::text::clean;
-use crate::domain::call::SHELL;
+use crate::domain::call::{CHECK, SHELL};
 use crate::domain::tool::OutputChunk;
 use crate::headless::words;
 use crate::lang;
@@ -16,29 +16,43 @@ pub(crate) const LAST: usize = 8;
 
 #[derive(Default)]
 pub(super) struct Commands {
-    /// Those that run, with the lines that were there so far.
-    running: BTreeMap<CallId, usize>,
+    running: BTreeMap<CallId, Running>,
     /// Their end was told before the log has it where the model reads it.
     told: BTreeSet<CallId>,
 }
 
+/// One that runs.
+struct Running {
+    /// The lines that were there so far.
+    lines: usize,
+    /// Of them so many are printed.
+    most: usize,
+}
+
+/// Lines of one that the model runs, which the person did not ask to read.
+const MOST_OF_MODEL: usize = 20;
+
 impl Commands {
     pub(super) fn started(&mut self, call: &CallId, tool: &str) {
-        if tool == SHELL {
-            self.running.insert(call.clone(), 0);
-        }
+        let most = match tool {
+            SHELL => MOST,
+            // What it found is told whole.
+            CHECK => return,
+            _ => MOST_OF_MODEL,
+        };
+        self.running.insert(call.clone(), Running { lines: 0, most });
     }
 
     /// The lines of it that have ended, as far as they are printed. One that has not ended may be a secret not known yet.
     pub(super) fn printed(&mut self, chunk: &OutputChunk) -> Vec<String> {
-        let Some(before) = self.running.get_mut(&chunk.call) else {
+        let Some(Running { lines: before, most }) = self.running.get_mut(&chunk.call) else {
             return Vec::new();
         };
         let lines = chunk.text.lines().count();
-        let room = MOST.saturating_sub(*before);
-        let was_room = *before <= MOST;
+        let room = most.saturating_sub(*before);
+        let was_room = *before <= *most;
         *before = before.saturating_add(lines);
-        let cut = (*before > MOST && was_room).then(|| lang::goes_on(LAST));
+        let cut = (*before > *most && was_room).then(|| lang::goes_on(LAST));
         let text = clean(&chunk.text);
         let shown = text.lines().take(room.min(lines)).map(words::behind_bar);
         shown.chain(cut.as_deref().map(words::behind_bar)).collect()
@@ -46,8 +60,8 @@ impl Commands {
 
     /// It is over: how many of its lines were not printed. `None`: nothing of it was.
     pub(super) fn ended(&mut self, call: &CallId) -> Option<usize> {
-        let lines = self.running.remove(call).filter(|lines| *lines > 0)?;
-        Some(lines.saturating_sub(MOST))
+        let running = self.running.remove(call).filter(|running| running.lines > 0)?;
+        Some(running.lines.saturating_sub(running.most))
     }
 
     pub(super) fn tell_once(&mut self, call: &CallId) {

@@ -10,6 +10,7 @@ use crate::domain::awaited::{Awaited, Who};
 use crate::domain::call::SHELL;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::notice::{Notice, Until};
+use crate::domain::summary::without_last_line;
 use crate::domain::todo::TodoList;
 use crate::domain::tool::CallStatus;
 use crate::headless::{plain, words};
@@ -153,31 +154,36 @@ impl Telling {
             Body::Todo { items } if *items == self.todo => Vec::new(),
             Body::Todo { items } => {
                 self.todo = items.clone();
-                plain::list(items).iter().map(|item| line(item)).collect()
+                match items.progress() {
+                    // All of it was given up: nothing is left to do, and there is no list.
+                    (_, 0) => Vec::new(),
+                    _ => plain::list(items).iter().map(|item| line(item)).collect(),
+                }
             }
             Body::Shell { call: Some(call), .. } if self.commands.take_told(call) => Vec::new(),
-            Body::Shell { call: Some(call), .. } => self.own_ended(call, &entry.body),
+            Body::Shell { call: Some(call), .. } => self.ended(call, &entry.body),
             // Over for the person, whatever else goes on.
             Body::CallEnded { call, tool, .. } if tool == SHELL => match entry.body.as_shell() {
                 Some(body) => {
                     self.commands.tell_once(call);
-                    self.own_ended(call, &body)
+                    self.ended(call, &body)
                 }
                 None => Vec::new(),
             },
+            Body::ToolResult { call, .. } => self.ended(call, &entry.body),
             body => self.entry(body),
         }
     }
 
-    /// A command of the person's own: what it printed is on the paper already, but for the end of what is long.
-    fn own_ended(&mut self, call: &CallId, body: &Body) -> Vec<Piece> {
+    /// A command: what it printed is on the paper already, but for the end of what is long.
+    fn ended(&mut self, call: &CallId, body: &Body) -> Vec<Piece> {
         let mut pieces = self.entry(body);
         let Some(left_out) = self.commands.ended(call) else {
             return pieces;
         };
         pieces.truncate(1);
-        if let Body::Shell { output, .. } = body {
-            let last = commands::last(output, left_out);
+        if let Body::Shell { output, summary, .. } | Body::ToolResult { output, summary, .. } = body {
+            let last = commands::last(without_last_line(output, summary), left_out);
             pieces.extend(last.into_iter().map(Piece::Line));
         }
         pieces
@@ -222,7 +228,11 @@ impl Telling {
                 output,
                 findings,
             } => {
-                let mut pieces = ran(status, &format!("{name} {title}: {summary}"), &output, &name);
+                let output = match body.summary() {
+                    Some(how) => without_last_line(&output, how),
+                    None => &*output,
+                };
+                let mut pieces = ran(status, &format!("{name} {title}: {summary}"), output, &name);
                 pieces.extend(findings.lines().map(line));
                 pieces
             }
@@ -249,13 +259,18 @@ fn is_done(body: &Body) -> bool {
     )
 }
 
-/// One line a call. What failed or was stopped shows what came out of it, and so does a command of the person, whose output is the point.
+/// One line a call. What failed shows what came out of it, and so does a command of the person, whose output is the point; of what was
+/// stopped the end tells how far it came.
 fn ran(status: CallStatus, said: &str, output: &str, name: &str) -> Vec<Piece> {
     let said = format!("{} {said}", Mark::of(status).sign());
     let mut pieces = vec![Piece::Line(one_line(&reveal(&said)))];
-    if matches!(status, CallStatus::Error | CallStatus::Cancelled) || name == SHELL {
-        pieces.extend(words::indented(output, SHOWN_LINES).into_iter().map(Piece::Line));
-    }
+    let shown = match status {
+        CallStatus::Cancelled => words::indented_end(output, SHOWN_LINES),
+        CallStatus::Error => words::indented(output, SHOWN_LINES),
+        CallStatus::Ok | CallStatus::Denied if name == SHELL => words::indented(output, SHOWN_LINES),
+        CallStatus::Ok | CallStatus::Denied => Vec::new(),
+    };
+    pieces.extend(shown.into_iter().map(Piece::Line));
     pieces
 }
 

@@ -8,6 +8,7 @@ use crate::domain::call::{Origin, SHELL};
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::review::{Asked, Question, Review};
 use crate::domain::summary::Summary;
+use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
 use crate::domain::tool::{CallStatus, OutputChunk};
 use crate::protocol::{Command, Live, TurnState};
 
@@ -143,28 +144,80 @@ fn of_what_is_long_the_end_comes_with_the_result() {
     assert!(scene.printed.ends_with("┊ line 500\n"), "{}", scene.printed);
 }
 
-#[test]
-fn a_command_of_the_model_shows_what_it_printed_where_it_was_stopped() {
-    let mut scene = scene(From::Terminal);
-    starts(&mut scene, "bash");
-    scene.printed.clear();
-    prints(&mut scene, "one\n", "");
-    assert_eq!(scene.printed, "");
-    scene.fact(Body::ToolResult {
+fn stopped(output: &str) -> Body {
+    Body::ToolResult {
         call: call(),
         tool: "bash".to_owned(),
         title: "make".to_owned(),
         status: CallStatus::Cancelled,
         summary: Summary::Interrupted,
-        output: "one\n".to_owned(),
+        output: format!(
+            "{output}[interrupted after 3.3s: what it did until then stays]\nThe user interrupted this call."
+        ),
         truncated: false,
         notes: Vec::new(),
         places: Vec::new(),
         images: Vec::new(),
         took_ms: 0,
-    });
-    assert_eq!(scene.printed, "■ bash make: interrupted\n  ┊ one\n");
+    }
+}
+
+#[test]
+fn what_a_command_of_the_model_prints_comes_while_it_runs_and_not_again_where_it_was_stopped() {
+    let mut scene = scene(From::Terminal);
+    starts(&mut scene, "bash");
+    scene.printed.clear();
+    prints(&mut scene, "one\n", "");
+    assert_eq!(scene.printed, "  ┊ one\n");
+    scene.fact(stopped("one\n"));
+    assert_eq!(scene.printed, "  ┊ one\n■ bash make: interrupted\n");
     scene.ends(TurnOutcome::Interrupted);
+}
+
+#[test]
+fn of_a_command_that_was_stopped_the_last_lines_are_shown() {
+    let all: String = (1..=30).map(|tick| format!("tick {tick}\n")).collect();
+    let mut live = scene(From::Terminal);
+    starts(&mut live, "bash");
+    for line in all.split_inclusive('\n') {
+        prints(&mut live, line, "");
+    }
+    assert!(live.printed.contains("tick 20\n") && !live.printed.contains("tick 21"));
+    live.fact(stopped(&all));
+    assert!(!live.printed.contains("tick 22\n"), "{}", live.printed);
+    assert!(
+        live.printed.contains("interrupted\n  ┊ tick 23\n") && live.printed.ends_with("┊ tick 30\n"),
+        "{}",
+        live.printed
+    );
+    // Where none of it was printed, as in a session that is opened again, it is said how many there are before.
+    let mut late = scene(From::Terminal);
+    late.printed.clear();
+    late.fact(stopped(&all));
+    assert!(
+        late.printed
+            .starts_with("■ bash make: interrupted\n  ┊ … 22 lines\n  ┊ tick 23\n"),
+        "{}",
+        late.printed
+    );
+}
+
+#[test]
+fn a_list_of_which_nothing_is_left_to_do_is_not_printed() {
+    let mut scene = scene(From::Terminal);
+    let item = |status| TodoItem {
+        id: 1,
+        text: "the task".to_owned(),
+        status,
+    };
+    let list = |status| Body::Todo {
+        items: TodoList(vec![item(status)]),
+    };
+    scene.fact(list(TodoStatus::InProgress));
+    assert!(scene.printed.contains("the task"), "{}", scene.printed);
+    scene.printed.clear();
+    scene.fact(list(TodoStatus::Cancelled));
+    assert_eq!(scene.printed, "");
 }
 
 #[test]

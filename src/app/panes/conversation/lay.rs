@@ -11,13 +11,11 @@ use crate::app::panes::prompt::Pasted;
 use crate::base::clock::{Time, so_far};
 use crate::base::text::{clean, expand_tabs, fit, truncate, truncate_start, width as columns, word_count, wrap};
 use crate::domain::entry::{Body, Entry};
-use crate::domain::summary::{ENDED_MEANWHILE, Summary};
+use crate::domain::summary::{ENDED_MEANWHILE, Summary, without_last_line};
 use crate::domain::tool::{CallStatus, TitleKind};
 use crate::lang::{self, Label, Word, word};
 use crate::transcript::{self, Mark, Shown};
-use output::{
-    FOLDED_ROWS, OPEN_ROWS, is_refused, output_end, output_line, refused, tool_output, why, without_last_line,
-};
+use output::{FOLDED_ROWS, OPEN_ROWS, is_refused, output_end, output_line, refused, tool_output, why};
 
 /// Rows shown of thoughts that still arrive, of about so many bytes at their end.
 const THOUGHT_ROWS: usize = 2;

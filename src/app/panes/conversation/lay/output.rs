@@ -4,7 +4,7 @@ use super::Fold;
 use crate::app::line::{Line, Role};
 use crate::app::panes::conversation::decided::Decided;
 use crate::base::text::{clean, expand_tabs, find_folded, truncate, truncate_start, wrap};
-use crate::domain::summary::{ENDED_MEANWHILE, ENDINGS, NO_OUTPUT, Summary, is_interruption};
+use crate::domain::summary::{ENDED_MEANWHILE, ENDINGS, NO_OUTPUT};
 use crate::domain::tool::{CallStatus, OutputShown};
 use crate::lang;
 
@@ -24,22 +24,6 @@ const TELLING: &[&str] = &[
     "traceback",
     "warning",
 ];
-
-/// What a command printed, without the last lines for the model that say how it ended: the call's own row says it.
-pub(super) fn without_last_line<'t>(output: &'t str, summary: &Summary) -> &'t str {
-    let mut text = output;
-    loop {
-        let trimmed = text.trim_end();
-        let (before, last) = trimmed.rsplit_once('\n').unwrap_or(("", trimmed));
-        let is_told = summary.is_last_line(last) || is_interruption(last);
-        // Behind what was printed a row of its own says it, in the language of the person.
-        let is_unseen = last == ENDED_MEANWHILE && !before.trim().is_empty();
-        if last.is_empty() || !(is_told || is_unseen) {
-            return text;
-        }
-        text = before;
-    }
-}
 
 pub(super) fn is_refused(decided: Option<&Decided>, status: CallStatus) -> bool {
     status == CallStatus::Denied && matches!(decided, Some(Decided::Refused(_)))
