@@ -19,7 +19,7 @@ use crate::domain::awaited::Awaited;
 use crate::domain::budget::{ContextItem, Ledger};
 use crate::domain::checkup::Check;
 pub(crate) use crate::domain::compaction::Preview;
-use crate::domain::comparison::{Comparison, NoComparison};
+use crate::domain::comparison::{Comparison, Counted, NoComparison};
 use crate::domain::confinement::Confinement;
 use crate::domain::entry::{Entry, TurnOutcome};
 use crate::domain::failure::{Failure, Overweight};
@@ -227,6 +227,8 @@ pub(crate) enum Answer {
         room: DiffRoom,
         layout: DiffLayout,
     },
+    /// How files differ from what they were, without those that cannot be read.
+    Counted(Vec<Counted>),
     /// The files that differ from what they were.
     Compared(Vec<FileChange>),
     /// The prompt that has the rules of the folder written, by what was found.

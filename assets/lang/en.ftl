@@ -358,6 +358,7 @@ empty-conversation = Describe a task. `@` names a file, `/` a command, `!` runs 
 empty-todo = No tasks yet
 empty-context = No tokens used yet
 empty-changes = No changes yet
+change-gone = gone
 screen-too-small = too small
 find-label = find
 find-nothing = not found

@@ -326,6 +326,7 @@ empty-conversation = 作業を書いてください。`@` はファイル、`/` 
 empty-todo = 作業はまだなし
 empty-context = トークンは未使用
 empty-changes = 変更はまだなし
+change-gone = なし
 screen-too-small = 小さすぎ
 find-label = 検索
 find-nothing = 該当なし

@@ -326,6 +326,7 @@ empty-conversation = 할 일을 적으세요. `@`는 파일, `/`는 명령, `!`�
 empty-todo = 아직 할 일 없음
 empty-context = 아직 쓴 토큰 없음
 empty-changes = 아직 변경 없음
+change-gone = 없음
 screen-too-small = 너무 작음
 find-label = 찾기
 find-nothing = 없음

@@ -349,6 +349,7 @@ empty-conversation = 请描述任务。`@` 提及文件，`/` 输入命令，`!`
 empty-todo = 还没有任务
 empty-context = 还没有使用 token
 empty-changes = 还没有更改
+change-gone = 已不在
 screen-too-small = 太小
 find-label = 查找
 find-nothing = 未找到

@@ -29,6 +29,16 @@ pub(crate) struct Compared {
     pub(crate) unread: Option<NotRead>,
 }
 
+/// Lines of a file that differ from what it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Counted {
+    pub(crate) path: String,
+    pub(crate) added: u32,
+    pub(crate) removed: u32,
+    /// There is such a file.
+    pub(crate) is_there: bool,
+}
+
 /// What is not the text of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NotRead {

@@ -69,6 +69,7 @@ words! {
     NoTasks = "empty-todo",
     NoTokens = "empty-context",
     NoChanges = "empty-changes",
+    FileIsGone = "change-gone",
     TooSmall = "screen-too-small",
     Find = "find-label",
     NotFound = "find-nothing",

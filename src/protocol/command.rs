@@ -242,6 +242,11 @@ pub(crate) enum Command {
     OpenFile {
         path: String,
     },
+    /// How many lines of files differ from what they were, as `Answer::Counted`.
+    Count {
+        /// As for `Compare`.
+        files: Vec<(String, Option<BlobId>)>,
+    },
     /// What files are now against what they were, as `Answer::Compared`.
     Compare {
         /// Each with its bytes before, as the log keeps them; `None`: there was no such file.

@@ -4,12 +4,25 @@ use crate::app::cursor::Cursor;
 use crate::app::diff_view::DiffView;
 use crate::app::layout::Pane;
 use crate::base::id::{BlobId, CallId};
+use crate::domain::comparison::Counted;
 use crate::domain::review::{FileChange, Review};
 use crate::domain::tool::CallStatus;
 use crate::protocol::ApprovalRequest;
 
 /// Equal lines around a hunk that is copied.
 const CONTEXT: usize = 3;
+
+/// Rows that are counted anew at once: those that changed last.
+const COUNTED: usize = 200;
+
+/// What may have happened to the files since their lines were counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Since {
+    /// Nothing but what was told as a change.
+    Changes,
+    /// Others may have written them, or taken them away.
+    Anything,
+}
 
 #[derive(Default)]
 pub(crate) struct ChangesPane {
@@ -19,6 +32,10 @@ pub(crate) struct ChangesPane {
     pub(crate) open: Option<OpenChange>,
     /// A diff was asked for from this pane, and is not here yet.
     pub(crate) awaited: Option<Pane>,
+    /// A row may say something else than what differs: the sum of several changes, or what others have changed since.
+    is_stale: bool,
+    /// The rows are being counted: what happens meanwhile is counted behind that.
+    is_counting: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +44,8 @@ pub(crate) struct ChangeRow {
     pub(crate) added: u32,
     pub(crate) removed: u32,
     pub(crate) state: ChangeState,
+    /// It was made here, and is not there any more.
+    pub(crate) is_gone: bool,
     /// What was in the file before the first change; `None`: there was none.
     before: Option<BlobId>,
 }
@@ -131,6 +150,7 @@ impl ChangesPane {
                     added,
                     removed,
                     state: ChangeState::Waiting(request.call.clone()),
+                    is_gone: false,
                     before: None,
                 },
             );
@@ -200,15 +220,41 @@ impl ChangesPane {
                 added: 0,
                 removed: 0,
                 state: ChangeState::Made,
+                is_gone: false,
                 before,
             },
         };
         row.state = ChangeState::Made;
+        self.is_stale |= row.added + row.removed > 0;
+        row.is_gone = false;
         row.added += added;
         row.removed += removed;
         // The newest is on top; what waits stays above it.
         let at = self.rows.iter().take_while(|row| row.state.waits()).count();
         self.rows.insert(at, row);
+    }
+
+    /// What is to be compared with what it was, so that each row says what its file is now. Of what an earlier run changed the log says it.
+    pub(crate) fn to_count(&mut self, since: Since) -> Option<Vec<(String, Option<BlobId>)>> {
+        self.is_stale |= since == Since::Anything;
+        let changed = self.rows.iter().any(|row| row.state == ChangeState::Made);
+        if !self.is_stale || !changed || self.is_counting {
+            return None;
+        }
+        (self.is_stale, self.is_counting) = (false, true);
+        let rows = self.rows.iter().filter(|row| row.state.is_made()).take(COUNTED);
+        Some(rows.map(|row| (row.path.clone(), row.before.clone())).collect())
+    }
+
+    /// How files differ now from what they were.
+    pub(crate) fn counted(&mut self, counted: &[Counted]) {
+        self.is_counting = false;
+        for row in self.rows.iter_mut().filter(|row| row.state.is_made()) {
+            if let Some(now) = counted.iter().find(|now| now.path == row.path) {
+                (row.added, row.removed) = (now.added, now.removed);
+                row.is_gone = !now.is_there && row.before.is_none();
+            }
+        }
     }
 
     pub(crate) fn step(&mut self, by: isize) {

@@ -2,6 +2,7 @@
 
 use crate::app::layout::{Pane, has_column};
 use crate::app::op::Op;
+use crate::app::panes::changes::Since;
 use crate::app::state::State;
 use crate::domain::review::FileChange;
 use crate::lang::{Word, word};
@@ -132,6 +133,12 @@ pub(super) fn compare(state: &mut State, only: Option<&str>, ops: &mut Vec<Op>) 
     }
     await_diff(state);
     ops.push(Op::Send(Command::Compare { files }));
+}
+
+/// Asks for how many lines differ in each of those files, where the list may say another number.
+pub(super) fn count(state: &mut State, since: Since, ops: &mut Vec<Op>) {
+    let files = state.changes.to_count(since);
+    ops.extend(files.map(|files| Op::Send(Command::Count { files })));
 }
 
 /// Asks for what git says differs.

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use super::{Engine, FolderId, Line, Report};
 use crate::base::id::{BlobId, SeatId, SessionId};
+use crate::diff::counts;
+use crate::domain::comparison::Counted;
 use crate::domain::image::ImageKind;
 use crate::domain::review::{FileChange, FileNote, FileOperation};
 use crate::domain::view::{NoText, Viewed};
@@ -146,11 +148,29 @@ impl Engine {
         });
     }
 
-    pub(super) fn compare(
+    pub(super) fn compare(&self, of: (SeatId, FolderId), session: SessionId, files: Vec<(String, Option<BlobId>)>) {
+        self.against(of, session, files, |workspace, then| {
+            let changes = then.into_iter();
+            let changes = changes.filter_map(|(path, before)| compared(workspace, path, before));
+            Answer::Compared(changes.collect())
+        });
+    }
+
+    pub(super) fn count(&self, of: (SeatId, FolderId), session: SessionId, files: Vec<(String, Option<BlobId>)>) {
+        self.against(of, session, files, |workspace, then| {
+            let files = then.into_iter();
+            let files = files.filter_map(|(path, before)| counted(workspace, path, before.ok()?.as_deref()));
+            Answer::Counted(files.collect())
+        });
+    }
+
+    /// Reads what was in files, and answers with what that is to be compared for.
+    fn against(
         &self,
         (seat, of): (SeatId, FolderId),
         session: SessionId,
         files: Vec<(String, Option<BlobId>)>,
+        answer: fn(&Workspace, Vec<Before>) -> Answer,
     ) {
         let (workspace, storage) = (Arc::clone(&self.at(of).workspace), self.setup.storage.clone());
         let line = self.line(seat);
@@ -163,15 +183,13 @@ impl Engine {
                 };
                 then.push((path, bytes.map_err(|error| error.to_string())));
             }
-            tokio::task::spawn_blocking(move || {
-                let changes = then
-                    .into_iter()
-                    .filter_map(|(path, before)| compared(&workspace, path, before));
-                line.tell_blocking(Answer::Compared(changes.collect()));
-            });
+            tokio::task::spawn_blocking(move || line.tell_blocking(answer(&workspace, then)));
         });
     }
 }
+
+/// A path, and what was in the file; an error says why that is not known.
+type Before = (String, Result<Option<Vec<u8>>, String>);
 
 /// An image is told by its bytes, and what holds a zero byte is no text.
 fn viewed(bytes: &[u8]) -> Viewed {
@@ -195,12 +213,7 @@ fn tell_folder(index: &FileIndex, line: &Line, path: String) {
 
 /// What a file is now against what it was; `None`: the same.
 fn compared(workspace: &Workspace, path: String, before: Result<Option<Vec<u8>>, String>) -> Option<FileChange> {
-    let now = match workspace.resolve(&path).and_then(|found| found.read(VIEW_BYTES)) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.code == "not_found" => Ok(None),
-        Err(error) => Err(error.to_string()),
-    };
-    let (before, after, note) = match (before, now) {
+    let (before, after, note) = match (before, now(workspace, &path)) {
         (Ok(before), Ok(after)) => (before, after, None),
         (Err(why), _) | (_, Err(why)) => (None, None, Some(why)),
     };
@@ -220,4 +233,25 @@ fn compared(workspace: &Workspace, path: String, before: Result<Option<Vec<u8>>,
         mode_after: None,
         note: note.map(FileNote::Words),
     })
+}
+
+/// How many of its lines are others than before; `None`: it cannot be read.
+fn counted(workspace: &Workspace, path: String, before: Option<&[u8]>) -> Option<Counted> {
+    let now = now(workspace, &path).ok()?;
+    let (added, removed) = counts(before.unwrap_or_default(), now.as_deref().unwrap_or_default());
+    Some(Counted {
+        path,
+        added,
+        removed,
+        is_there: now.is_some(),
+    })
+}
+
+/// What is in a file; `None`: there is none.
+fn now(workspace: &Workspace, path: &str) -> Result<Option<Vec<u8>>, String> {
+    match workspace.resolve(path).and_then(|found| found.read(VIEW_BYTES)) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.code == "not_found" => Ok(None),
+        Err(error) => Err(error.to_string()),
+    }
 }

@@ -43,16 +43,23 @@ fn mark(state: &ChangeState) -> (&'static str, Scope, Scope) {
     }
 }
 
+/// How much of a file differs from what it was, or that it is not there any more.
+fn counts(row: &ChangeRow) -> String {
+    if row.is_gone {
+        word(Word::FileIsGone).to_owned()
+    } else {
+        number::added_removed(row.added, row.removed)
+    }
+}
+
 /// Columns that a name has between its mark and its counts.
 fn room(row: &ChangeRow, area: Rect) -> usize {
-    let counts = columns(&number::added_removed(row.added, row.removed));
-    let taken = counts + columns(mark(&row.state).0) + 1;
+    let taken = columns(&counts(row)) + columns(mark(&row.state).0) + 1;
     usize::from(area.width.saturating_sub(taken))
 }
 
 fn paint(row: &ChangeRow, name: &str, area: Rect, y: u16, brush: &mut Brush) {
-    let counts = number::added_removed(row.added, row.removed);
-    let end = brush.right(area.right(), y, area.width, &counts, Scope::TextDim);
+    let end = brush.right(area.right(), y, area.width, &counts(row), Scope::TextDim);
     let (mark, scope, text) = mark(&row.state);
     let x = area.x;
     let room = end.saturating_sub(x + 1);

@@ -11,6 +11,7 @@ use crate::app::dialogs::picker::{PickerItem, PickerKind, PickerValue};
 use crate::app::dialogs::service::ServiceCard;
 use crate::app::dialogs::trust::TrustCard;
 use crate::app::op::Op;
+use crate::app::panes::changes::Since;
 use crate::app::panes::todo::Bar;
 use crate::app::seats::Sight;
 use crate::app::state::{State, TurnView};
@@ -91,6 +92,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::Folder { path, items } => {
             let bare = state.files.list(&path, items).into_iter();
             ops.extend(bare.map(|path| Op::Send(Command::ListFolder { path })));
+            panes::count(state, Since::Anything, ops);
         }
         Answer::Found {
             query,
@@ -105,6 +107,10 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::File { path, text } => viewed(state, &path, text),
         // It belongs to what is shown in place of this conversation.
         Answer::Child { .. } => {}
+        Answer::Counted(counted) => {
+            state.changes.counted(&counted);
+            panes::count(state, Since::Changes, ops);
+        }
         Answer::Compared(changes) => {
             let title = word(Word::DiffOfSession).to_owned();
             panes::differs(state, changes, title, word(Word::NoDifference));
