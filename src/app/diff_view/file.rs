@@ -35,6 +35,8 @@ pub(crate) struct DiffFile {
     pub(super) unfolded: Vec<Fold>,
     /// Its first row says what it is and what happens to it.
     has_name_row: bool,
+    /// What stands above names it and counts its lines.
+    is_named_above: bool,
     pub(super) change: FileChange,
     /// What is said of how it stands to what is on disk, in place of what its change says of that.
     pub(super) stands: Option<Word>,
@@ -68,6 +70,7 @@ impl DiffFile {
             unfolded: Vec::new(),
             sides,
             has_name_row: true,
+            is_named_above: false,
             change: change.clone(),
             stands: None,
             proposed: 1,
@@ -101,6 +104,10 @@ impl DiffFile {
             match (is_empty, &self.change.note) {
                 // It says why nothing is shown.
                 (true, Some(_)) => {}
+                // Its mode is all that changes: its row says that, in the place of a note.
+                (false, _) if self.mode_alone().is_some() => {
+                    self.notes.pop();
+                }
                 (true, None) => self.notes.push(word(Word::EmptyFile).to_owned()),
                 (false, _) => self.notes.push(word(Word::LinesStay).to_owned()),
             }
@@ -116,15 +123,38 @@ impl DiffFile {
         self.has_name_row
     }
 
-    /// `is_named`: what stands above the view names it and counts its lines. Of one that is only changed there is no more to say. Returns
-    /// whether its rows are others now.
+    /// `is_named`: what stands above the view names it and counts its lines. Of one of which only lines change there is no more to say.
+    /// Returns whether its rows are others now.
     pub(super) fn named_above(&mut self, is_named: bool) -> bool {
-        let has = !(is_named && self.change.operation == FileOperation::Update);
+        self.is_named_above = is_named;
+        let is_told = self.change.operation == FileOperation::Update && self.mode_alone().is_none();
+        let has = !(is_named && is_told);
         std::mem::replace(&mut self.has_name_row, has) != has
     }
 
-    /// `create`, `update`, `delete`, `rename from a.rs`, as it stands now: a removal of which lines were dropped is none.
+    /// Its row names it: nothing above does.
+    pub(crate) fn has_name(&self) -> bool {
+        !self.is_named_above
+    }
+
+    /// Its row counts its lines: nothing above does, and it is about them.
+    pub(crate) fn has_counts(&self) -> bool {
+        self.has_name() && self.mode_alone().is_none()
+    }
+
+    /// The mode it gets, where its lines stay as they are.
+    fn mode_alone(&self) -> Option<u32> {
+        let has_lines = self.sides.before.len() + self.sides.after.len() > 0;
+        let is_alone = self.change.operation == FileOperation::Update && self.is_text && self.sides.hunks.is_empty();
+        self.change.mode.filter(|_| is_alone && has_lines)
+    }
+
+    /// `create`, `update`, `delete`, `rename from a.rs`, `mode becomes 755`, as it stands now: a removal of which lines were dropped is
+    /// none.
     pub(crate) fn operation(&self) -> String {
+        if let Some(mode) = self.mode_alone() {
+            return lang::mode_becomes(&format!("{mode:o}"));
+        }
         match &self.change.operation {
             FileOperation::Create => word(Word::Create).to_owned(),
             FileOperation::Delete if self.change.after.is_none() && self.mark() != Mark::Some => {

@@ -214,6 +214,47 @@ fn the_rows_of_a_long_diff_are_not_made_only_to_be_counted() {
 }
 
 #[test]
+fn a_change_of_the_mode_alone_is_said_in_the_row_of_the_file() {
+    let lines = numbered(18);
+    let changes = [FileChange {
+        mode: Some(0o755),
+        ..change(&lines, &lines)
+    }];
+    for is_named in [false, true] {
+        let mut view = DiffView::new(&changes);
+        view.named_above(is_named);
+        view.arrange(80, 40);
+        let rows = view.screen_rows();
+        assert!(matches!(
+            rows[..],
+            [ScreenRow::File(0), ScreenRow::Folded { lines: 18 }]
+        ));
+        let file = &view.files[0];
+        assert_eq!(
+            (file.operation().as_str(), file.has_name(), file.has_counts()),
+            ("mode becomes 755", !is_named, false)
+        );
+    }
+}
+
+#[test]
+fn of_a_new_file_that_the_title_names_the_row_says_only_that_it_is_new() {
+    let mut new = change("", "a\n");
+    new.operation = FileOperation::Create;
+    new.before = None;
+    let mut view = DiffView::new(&[new]);
+    let said = |view: &DiffView| (view.files[0].has_name(), view.files[0].has_counts());
+    assert_eq!(said(&view), (true, true));
+    view.named_above(true);
+    view.arrange(80, 40);
+    assert!(matches!(view.screen_rows()[0], ScreenRow::File(0)));
+    assert_eq!(
+        (said(&view), view.files[0].operation()),
+        ((false, false), "create".to_owned())
+    );
+}
+
+#[test]
 fn a_file_that_the_title_names_has_no_row_for_that_and_the_cursor_stays_on_its_line() {
     let after = numbered(60).replace("line 50\n", "fifty\n");
     let has_name = |view: &DiffView| {

@@ -132,21 +132,29 @@ impl Painter<'_> {
 
     fn file(&self, file: usize, y: u16, brush: &mut Brush) {
         let Some(diff) = self.view.files.get(file) else { return };
-        let counts = {
+        let counts = if diff.has_counts() {
             let (added, removed) = diff.counts();
             number::added_removed(added, removed)
+        } else {
+            String::new()
         };
         // What happens to a file is said however long its path is.
         let operation = diff.operation();
         let rest = 4 + columns(&operation) + columns(&counts);
-        let path = truncate_start(&diff.path, usize::from(self.area.width.saturating_sub(rest)));
-        let pieces = [
+        let path = if diff.has_name() { diff.path.as_str() } else { "" };
+        let path = truncate_start(path, usize::from(self.area.width.saturating_sub(rest)));
+        let said = [
             (path.as_ref(), Scope::TextHeading),
-            ("  ", Scope::Text),
             (operation.as_str(), Scope::TextDim),
-            ("  ", Scope::Text),
             (counts.as_str(), Scope::TextDim),
         ];
+        let mut pieces = Vec::new();
+        for piece in said.into_iter().filter(|(text, _)| !text.is_empty()) {
+            if !pieces.is_empty() {
+                pieces.push(("  ", Scope::Text));
+            }
+            pieces.push(piece);
+        }
         brush.run(self.area.x, y, self.area.right(), &pieces);
     }
 
