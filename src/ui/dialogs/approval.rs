@@ -15,7 +15,7 @@ use crate::app::State;
 use crate::app::dialogs::approval::{Laid, Place, RequestView, Step, Waiting};
 use crate::app::dialogs::why::{beside_title, is_moved};
 use crate::app::layout::padded;
-use crate::base::text::{reveal, truncate, truncate_start, width};
+use crate::base::text::{reveal, truncate, truncate_start, width, wrap};
 use crate::domain::permission::CommandClass;
 use crate::domain::review::{Question, Review};
 use crate::keys::Action;
@@ -112,8 +112,10 @@ fn content(waiting: &Waiting, inside: bool, body: Rect, brush: &mut Brush, cache
                 height: area.height.saturating_sub(1),
                 ..area
             };
-            let y = paragraph(&waiting.heading(), heading, Scope::TextHeading, brush);
-            Some(input::buffer(text.view(), below(area, y), brush))
+            let y = paragraph(&self::heading(waiting, heading), heading, Scope::TextHeading, brush);
+            let below = below(area, y);
+            input::arrows(text.view(), below, brush);
+            Some(input::buffer(text.view(), below, brush))
         }
         Step::Edit(editor) => {
             let text = waiting.text_area(body)?;
@@ -129,6 +131,21 @@ fn content(waiting: &Waiting, inside: bool, body: Rect, brush: &mut Brush, cache
             paragraph(&waiting.heading(), area, Scope::Text, brush);
             None
         }
+    }
+}
+
+/// What stands above a text that is written; of a comment, where that has no room, the place it is about, and of that the end.
+fn heading(waiting: &Waiting, area: Rect) -> String {
+    let heading = waiting.heading();
+    let columns = usize::from(area.width.max(1));
+    let rows: usize = heading.lines().map(|line| wrap(line, columns).len()).sum();
+    let place = match (&waiting.step, &waiting.view) {
+        (Step::Comment { at, .. }, RequestView::Files(view)) if rows > usize::from(area.height) => view.place_of(*at),
+        _ => None,
+    };
+    match place {
+        Some((path, line)) => truncate_start(&format!("{path}:{line}"), columns).into_owned(),
+        None => heading,
     }
 }
 

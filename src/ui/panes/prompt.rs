@@ -32,14 +32,7 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) -> Option<Posit
         let hint = lang::prompt_hint(&state.keymap.hint(Action::Global(GlobalAction::Palette)));
         brush.scoped(inside.x, inside.y, inside.width, &hint, Scope::TextDim);
     }
-    for (more, y, arrow) in [
-        (view.above, area.y, "↑"),
-        (view.below, area.bottom().saturating_sub(1), "↓"),
-    ] {
-        if more {
-            brush.scoped(area.right(), y, 1, arrow, Scope::TextDim);
-        }
-    }
+    input::arrows(view, area, brush);
     keyboard.then_some(caret)
 }
 

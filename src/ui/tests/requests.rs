@@ -363,3 +363,37 @@ fn what_a_call_of_a_server_is_given_steers_no_title_and_its_always_does_not_spea
         "{screen}"
     );
 }
+
+#[test]
+fn a_reason_that_is_longer_than_its_row_says_that_more_of_it_lies_above() {
+    let mut rig = Rig::new(40, 12);
+    rig.hold_edit();
+    rig.keys("alt-a");
+    rig.wait(2_000);
+    rig.keys("r");
+    rig.type_text("because");
+    assert!(!rig.screen().contains('↑'), "{}", rig.screen());
+    rig.type_text(" the total is rounded twice, here and where it is shown");
+    assert!(rig.screen().contains('↑'), "{}", rig.screen());
+}
+
+#[test]
+fn a_comment_in_a_low_window_names_the_end_of_its_place() {
+    let mut rig = Rig::new(40, 12);
+    let path = "src/components/checkout/payment/methods/voucher.rs";
+    let change = FileChange {
+        path: path.to_owned(),
+        operation: FileOperation::Update,
+        before: Some(b"one\n".as_slice().into()),
+        after: Some(b"two\n".as_slice().into()),
+        mode: None,
+        note: None,
+    };
+    let review = Review::Files(vec![change]);
+    rig.request("edit", path, review, None, Vec::new(), "edit: ask");
+    rig.keys("alt-a");
+    rig.wait(2_000);
+    rig.keys("c");
+    assert!(rig.screen().contains("methods/voucher.rs:1"), "{}", rig.screen());
+    assert!(!rig.screen().contains("Comment on"), "{}", rig.screen());
+}

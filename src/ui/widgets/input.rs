@@ -27,6 +27,16 @@ pub(in crate::ui) fn buffer(view: &BufferView, area: Rect, brush: &mut Brush) ->
     }
 }
 
+/// Beside a text of which more lies above or below what is shown.
+pub(in crate::ui) fn arrows(view: &BufferView, area: Rect, brush: &mut Brush) {
+    let last = area.bottom().saturating_sub(1);
+    for (more, y, arrow) in [(view.above, area.y, "↑"), (view.below, last, "↓")] {
+        if more {
+            brush.scoped(area.right(), y, 1, arrow, Scope::TextDim);
+        }
+    }
+}
+
 /// What of a row is selected; a selected end of a line is one column.
 pub(in crate::ui) fn selected(row: &BufferRow, area: Rect, y: u16, brush: &mut Brush) {
     let from = columns(row.text.get(..row.selected.start).unwrap_or_default());
