@@ -4,6 +4,8 @@ use super::*;
 use crate::app::layout::Pane;
 use crate::app::panes::files::FileMark;
 use crate::app::picture::Old;
+use crate::base::id::BlobId;
+use crate::domain::comparison::Counted;
 use crate::domain::summary::Summary;
 use crate::domain::tool::CallStatus;
 use crate::protocol::FolderItem;
@@ -307,6 +309,36 @@ fn the_file_at_hand_is_shown_in_the_tree_as_soon_as_its_folders_are_listed() {
         vec![item("src/cart.rs", false), item("src/money.rs", false)],
     );
     assert_eq!(bench.state.files.cursor.at, 1, "where one goes then counts");
+}
+
+#[test]
+fn of_a_file_that_was_changed_twice_the_list_says_what_differs_and_not_the_sum() {
+    let mut bench = Bench::new(140, 40);
+    let held = |text: &str| Some(BlobId::of(text.as_bytes()));
+    for (before, after, lines) in [(held("a"), held("b"), 3), (held("b"), held("c"), 2)] {
+        bench.entry(Body::Change {
+            call: CallId("one".to_owned()),
+            path: "src/money.rs".to_owned(),
+            before,
+            after,
+            added: lines,
+            removed: lines,
+            moved: Vec::new(),
+            undoes: Vec::new(),
+            in_part: false,
+            mode: None,
+        });
+    }
+    let files = vec![("src/money.rs".to_owned(), held("a"))];
+    assert!(bench.commands().contains(&&Command::Count { files }));
+    bench.event(Answer::Counted(vec![Counted {
+        path: "src/money.rs".to_owned(),
+        added: 1,
+        removed: 1,
+        is_there: true,
+    }]));
+    let row = &bench.state.changes.rows[0];
+    assert_eq!((row.added, row.removed), (1, 1));
 }
 
 #[test]
