@@ -373,7 +373,7 @@ fn a_reason_that_is_longer_than_its_row_says_that_more_of_it_lies_above() {
     rig.keys("r");
     rig.type_text("because");
     assert!(!rig.screen().contains('↑'), "{}", rig.screen());
-    rig.type_text(" the total is rounded twice, here and where it is shown");
+    rig.type_text(&" the total is rounded twice, here and where it is shown".repeat(4));
     assert!(rig.screen().contains('↑'), "{}", rig.screen());
 }
 
