@@ -146,7 +146,7 @@ impl DiffFile {
     fn mode_alone(&self) -> Option<u32> {
         let has_lines = self.sides.before.len() + self.sides.after.len() > 0;
         let is_alone = self.change.operation == FileOperation::Update && self.is_text && self.sides.hunks.is_empty();
-        self.change.mode.filter(|_| is_alone && has_lines)
+        self.change.mode_after.filter(|_| is_alone && has_lines)
     }
 
     /// `create`, `update`, `delete`, `rename from a.rs`, `mode becomes 755`, as it stands now: a removal of which lines were dropped is

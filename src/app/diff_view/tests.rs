@@ -217,7 +217,7 @@ fn the_rows_of_a_long_diff_are_not_made_only_to_be_counted() {
 fn a_change_of_the_mode_alone_is_said_in_the_row_of_the_file() {
     let lines = numbered(18);
     let changes = [FileChange {
-        mode: Some(0o755),
+        mode_after: Some(0o755),
         ..change(&lines, &lines)
     }];
     for is_named in [false, true] {

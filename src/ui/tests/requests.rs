@@ -386,7 +386,7 @@ fn a_comment_in_a_low_window_names_the_end_of_its_place() {
         operation: FileOperation::Update,
         before: Some(b"one\n".as_slice().into()),
         after: Some(b"two\n".as_slice().into()),
-        mode: None,
+        mode_after: None,
         note: None,
     };
     let review = Review::Files(vec![change]);

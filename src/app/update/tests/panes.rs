@@ -326,7 +326,7 @@ fn of_a_file_that_was_changed_twice_the_list_says_what_differs_and_not_the_sum()
             moved: Vec::new(),
             undoes: Vec::new(),
             in_part: false,
-            mode: None,
+            mode_before: None,
         });
     }
     let files = vec![("src/money.rs".to_owned(), held("a"))];
