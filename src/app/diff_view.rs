@@ -161,7 +161,7 @@ impl DiffView {
             has_found: false,
             comments: BTreeMap::new(),
             chosen: None,
-            preferred: None,
+            preferred: DiffLayouts::default(),
             layout: DiffLayout::Unified,
             top: Position::default(),
             left: 0,

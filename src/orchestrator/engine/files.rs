@@ -156,7 +156,12 @@ impl Engine {
         });
     }
 
-    pub(super) fn count(&self, of: (SeatId, FolderId), session: SessionId, files: Vec<(String, Option<BlobId>)>) {
+    pub(super) fn count_changes(
+        &self,
+        of: (SeatId, FolderId),
+        session: SessionId,
+        files: Vec<(String, Option<BlobId>)>,
+    ) {
         self.against(of, session, files, |workspace, then| {
             let files = then.into_iter();
             let files = files.filter_map(|(path, before)| counted(workspace, path, before.ok()?.as_deref()));

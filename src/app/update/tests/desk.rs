@@ -83,7 +83,7 @@ fn what_was_chosen_in_a_narrow_window_holds_in_narrow_ones_and_a_wide_one_keeps_
     use crate::app::diff_view::{DiffLayout, DiffRoom};
     let layout = |bench: &Bench| match &bench.state.approvals.front().unwrap().view {
         RequestView::Files(view) => view.layout(),
-        RequestView::Unseen | RequestView::Rows { .. } => panic!("no diff"),
+        RequestView::Unseen | RequestView::Question(_) | RequestView::Rows { .. } => panic!("no diff"),
     };
     let mut bench = Bench::new(80, 24);
     bench.asks(edit("one"));
