@@ -267,7 +267,7 @@ fn of_several_files_a_refused_one_is_not_made_and_not_deleted() {
     let bench = three();
     let prepared = bench.prepare("patch", json!({"patch": THREE})).unwrap();
     let outcome = bench.carry_out(prepared, hunks(&[&[true], &[false], &[false]]));
-    assert_eq!(outcome.summary.to_string(), "updated +1 -1");
+    assert_eq!(outcome.summary.to_string(), "1 of 3 files +1 -1");
     assert!(!bench.exists("sub"));
     assert_eq!(bench.text("z.txt"), "z\n");
     assert!(

@@ -297,7 +297,7 @@ fn hunks_are_dropped_on_the_way_however_quick() {
     let moved_in = ["space ] [", "] space j", "] x j x k", "space u", "space space space"]
         .map(|way| (way, moved_in as fn() -> Bench));
     let at_once =
-        ["] space ] [", "down space ]", "j x j", "space space space"].map(|way| (way, just_moved_in as fn() -> Bench));
+        ["] space ] [", "down space ]", "x j k", "space space space"].map(|way| (way, just_moved_in as fn() -> Bench));
     for (way, first) in ways.into_iter().chain(moved_in).chain(at_once) {
         let mut bench = first();
         let before = decided(&bench).len();
