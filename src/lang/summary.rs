@@ -74,14 +74,7 @@ pub(crate) fn summary(summary: &Summary) -> Cow<'_, str> {
             removed,
             of,
         } => {
-            let files = match of {
-                Some(of) => say(
-                    "summary-files-kept",
-                    &[("kept", &grouped(*files)), ("all", &grouped(*of))],
-                ),
-                None => number("summary-files", *files),
-            };
-            return counts(&files, *added, *removed).into();
+            return counts(&files_kept(*files, *of), *added, *removed).into();
         }
         Summary::Todo { done, total } => {
             return say(
@@ -108,6 +101,17 @@ pub(crate) fn summary(summary: &Summary) -> Cow<'_, str> {
         Summary::EndUnknown { took_ms } => return say("summary-unknown", &[("took", &duration(*took_ms))]).into(),
     };
     word(words).into()
+}
+
+/// So many files, of so many where some were refused.
+fn files_kept(files: u64, of: Option<u64>) -> String {
+    match of {
+        Some(of) => say(
+            "summary-files-kept",
+            &[("kept", &grouped(files)), ("all", &grouped(of))],
+        ),
+        None => number("summary-files", files),
+    }
 }
 
 /// A result with which the model was sent so many images.

@@ -235,7 +235,7 @@ impl ChangesPane {
     }
 
     /// What is to be compared with what it was, so that each row says what its file is now. Of what an earlier run changed the log says it.
-    pub(crate) fn to_count(&mut self, since: Since) -> Option<Vec<(String, Option<BlobId>)>> {
+    pub(crate) fn take_uncounted(&mut self, since: Since) -> Option<Vec<(String, Option<BlobId>)>> {
         self.is_stale |= since == Since::Anything;
         let changed = self.rows.iter().any(|row| row.state == ChangeState::Made);
         if !self.is_stale || !changed || self.is_counting {

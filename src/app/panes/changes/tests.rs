@@ -119,25 +119,29 @@ fn several_changes_of_a_file_are_counted_as_what_differs_and_not_as_their_sum() 
     pane.made("a", (3, 3), Some(before.clone()), Some(&now()));
     pane.made("new", (60, 0), None, Some(&now()));
     assert_eq!(
-        pane.to_count(Since::Changes),
+        pane.take_uncounted(Since::Changes),
         None,
         "one change of a file is what differs"
     );
     pane.made("a", (2, 2), Some(now()), Some(&BlobId("later".to_owned())));
     let files = vec![("a".to_owned(), Some(before.clone())), ("new".to_owned(), None)];
-    assert_eq!(pane.to_count(Since::Changes), Some(files.clone()));
-    assert_eq!(pane.to_count(Since::Anything), None, "it is being counted");
+    assert_eq!(pane.take_uncounted(Since::Changes), Some(files.clone()));
+    assert_eq!(pane.take_uncounted(Since::Anything), None, "it is being counted");
     pane.counted(&[]);
-    assert_eq!(pane.to_count(Since::Changes), Some(files.clone()), "behind that");
+    assert_eq!(pane.take_uncounted(Since::Changes), Some(files.clone()), "behind that");
     pane.counted(&[counted("a", (1, 1), true), counted("new", (60, 0), true)]);
     assert_eq!((pane.rows[0].added, pane.rows[0].removed), (1, 1));
-    assert_eq!(pane.to_count(Since::Changes), None, "asked once");
-    assert_eq!(pane.to_count(Since::Anything), Some(files));
+    assert_eq!(pane.take_uncounted(Since::Changes), None, "asked once");
+    assert_eq!(pane.take_uncounted(Since::Anything), Some(files));
     pane.counted(&[counted("a", (0, 9), false), counted("new", (0, 0), false)]);
     let gone: Vec<_> = pane.rows.iter().map(|row| (&*row.path, row.is_gone)).collect();
     assert_eq!(gone, [("a", false), ("new", true)], "the counts of the other say it");
     pane.resumed();
-    assert_eq!(pane.to_count(Since::Anything), None, "nothing changed in this run");
+    assert_eq!(
+        pane.take_uncounted(Since::Anything),
+        None,
+        "nothing changed in this run"
+    );
 }
 
 #[test]
