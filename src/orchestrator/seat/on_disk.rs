@@ -346,7 +346,7 @@ fn folders(workspace: &Workspace, files: &[FileNow]) -> BTreeSet<String> {
 mod tests {
     use std::sync::Arc;
 
-    use super::{Changes, Instant, LONG_PAUSE, OFTEN, PAUSE, look_after, sleep};
+    use super::{Changes, Instant, LONG_PAUSE, OFTEN, PAUSE, folders, look_after, sleep};
     use crate::base::id::{CallId, SeatId};
     use crate::orchestrator::engine::Report;
     use crate::orchestrator::engine::tests::rig::{Rig, Wishes};
@@ -377,6 +377,19 @@ mod tests {
             told += usize::from(matches!(report, Report::FilesSaved { .. }));
         }
         assert_eq!(told, 1);
+    }
+
+    #[tokio::test]
+    async fn of_a_file_behind_a_link_to_its_folder_the_folder_was_not_watched() {
+        let mut rig = Rig::new(Wishes::default()).await;
+        std::fs::create_dir(rig.file("real")).unwrap();
+        std::fs::write(rig.file("real/a.txt"), "now\n").unwrap();
+        std::os::unix::fs::symlink("real", rig.file("link")).unwrap();
+        let workspace = Arc::clone(&rig.seats.get(SeatId(1)).unwrap().workspace);
+        let real = std::fs::canonicalize(rig.file("real")).unwrap();
+        let watched = folders(&workspace, &[("link/a.txt".to_owned(), None)]);
+        let both = ["link", real.to_str().unwrap()];
+        assert!(both.iter().all(|folder| watched.contains(*folder)), "{watched:?}");
     }
 
     #[test]

@@ -308,19 +308,3 @@ async fn hooks_heard_again_of_a_change_that_fits_again() {
     }
     assert_eq!(rings(), 2, "once for what was asked first, and once for what it became");
 }
-
-#[tokio::test]
-async fn a_file_behind_a_link_to_its_folder_is_watched_where_it_lies() {
-    let mut rig = Rig::new(Wishes::default()).await;
-    std::fs::create_dir(rig.file("real")).unwrap();
-    std::fs::write(rig.file("real/a.txt"), "one\ntwo\n").unwrap();
-    std::os::unix::fs::symlink("real", rig.file("link")).unwrap();
-    let edit = json!({"path": "link/a.txt", "edits": [{"old": "two\n", "new": "2\n"}]});
-    let read = calls("r", "read", &json!({"path": "link/a.txt"}));
-    rig.script("go", [read, calls("e", "edit", &edit), says("done")]);
-    rig.prompt(SEAT, "go").await;
-    rig.asked(SEAT).await;
-    std::fs::write(rig.file("real/a.txt"), "one\ntwo\nmine\n").unwrap();
-    let anew = rig.asked(SEAT).await;
-    assert_eq!((anew.edition, anew.on_disk), (1, OnDisk::Newer));
-}
