@@ -150,7 +150,7 @@ fn the_line_of_it_is_known_again_and_a_command_of_that_name_is_not_one() {
 }
 
 #[test]
-fn a_command_for_the_shell_that_begins_like_it_was_taken_for_it() {
+fn a_command_for_the_shell_that_begins_like_it_is_not_it() {
     let typed = for_shell("/undo one".to_owned());
     assert_eq!((typed.trim(), of_line(&typed)), ("/undo one", None));
     assert_eq!(as_typed(&typed), "! /undo one");

@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn of_a_file_behind_a_link_to_its_folder_the_folder_was_not_watched() {
+    async fn the_folder_that_a_link_leads_to_is_watched_as_well() {
         let mut rig = Rig::new(Wishes::default()).await;
         std::fs::create_dir(rig.file("real")).unwrap();
         std::fs::write(rig.file("real/a.txt"), "now\n").unwrap();

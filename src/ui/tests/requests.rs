@@ -114,7 +114,7 @@ fn diff_rows(screen: &str) -> usize {
 }
 
 #[test]
-fn in_a_low_window_prompts_that_wait_left_two_rows_of_the_diff_and_none_beside_a_reason() {
+fn in_a_low_window_prompts_that_wait_leave_four_rows_of_the_diff_and_two_beside_a_reason() {
     for (width, height, least) in [(40, 12, 4), (60, 16, 6)] {
         let mut rig = Rig::new(width, height);
         rig.work();

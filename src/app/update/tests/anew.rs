@@ -304,7 +304,7 @@ fn standing(mut request: ApprovalRequest, on_disk: OnDisk) -> ApprovalRequest {
 }
 
 #[test]
-fn a_change_that_was_made_anew_and_does_not_fit_again_said_above_its_lines_that_it_was_against_what_is_there() {
+fn above_the_lines_of_a_change_made_anew_stands_whether_it_fits() {
     let mut bench = inside();
     bench.asks(anew(line_above));
     let against = [word(Word::ChangedOnDisk).to_owned()];

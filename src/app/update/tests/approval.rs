@@ -58,7 +58,7 @@ fn the_key_for_the_next_agent_refuses_nothing_that_waits() {
 }
 
 #[test]
-fn whoever_went_from_a_request_to_another_pane_stopped_the_turn_with_the_escape_behind_the_way_back() {
+fn the_escape_behind_the_way_back_from_another_pane_stops_no_turn() {
     let mut bench = Bench::new(120, 40);
     bench.event(Live::State(TurnState::AwaitingPermission));
     bench.asks(edit("one"));

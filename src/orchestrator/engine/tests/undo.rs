@@ -158,7 +158,7 @@ async fn a_file_that_was_dropped_when_its_change_was_taken_back_is_proposed_the_
 }
 
 #[tokio::test]
-async fn a_file_that_could_not_be_taken_back_stood_in_the_way_of_all_that_was_changed_before_it() {
+async fn what_was_changed_before_a_file_that_cannot_be_taken_back_is_proposed() {
     let mut rig = changed().await;
     std::fs::write(rig.file("new.txt"), "x\nand mine\n").unwrap();
     rig.order(FIRST, Command::Undo { path: None }).await;
@@ -211,7 +211,7 @@ async fn below_a_change_that_stays_nothing_is_taken_back_in_the_same_file() {
 }
 
 #[tokio::test]
-async fn a_command_of_the_shell_that_begins_like_it_was_told_as_a_change_that_was_taken_back() {
+async fn a_command_of_the_shell_that_begins_like_it_takes_no_change_back() {
     let mut rig = changed().await;
     let command = "/undo a.txt".to_owned();
     rig.order(FIRST, Command::Shell { command, typed: true }).await;

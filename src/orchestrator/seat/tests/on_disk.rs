@@ -274,7 +274,7 @@ async fn what_was_looked_at_for_a_call_was_kept_until_the_turn_was_over() {
 }
 
 #[tokio::test]
-async fn hooks_heard_again_of_a_change_that_fits_again() {
+async fn hooks_hear_once_of_a_change_that_fits_again() {
     let mut wishes = Wishes {
         files: &[("a.txt", "one\ntwo\nthree\n")],
         ..Wishes::default()
