@@ -133,8 +133,10 @@ fn hints(state: &State, waiting: &Waiting, room: u16) -> Vec<Hint> {
                     ..grants
                 }]
             };
-            if always.scopes.len() > 1 {
+            if always.chosen > 0 {
                 out.push(hint(Action::Confirm(ConfirmAction::Less), word(Word::AllowLess)));
+            }
+            if always.chosen + 1 < always.scopes.len() {
                 out.push(hint(Action::Confirm(ConfirmAction::More), word(Word::AllowMore)));
             }
             out.push(hint(Action::Confirm(ConfirmAction::Lasts), word(Word::AllowLasts)));

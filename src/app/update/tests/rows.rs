@@ -163,13 +163,7 @@ const HINTS: [(Place, &[&str]); 10] = [
     ),
     (
         Place::Confirm,
-        &[
-            "confirm.less",
-            "confirm.more",
-            "confirm.lasts",
-            "confirm.grant",
-            "confirm.back",
-        ],
+        &["confirm.more", "confirm.lasts", "confirm.grant", "confirm.back"],
     ),
     (Place::Reason, &["reason.send", "reason.back"]),
     (Place::Options, &["question.send", "question.toggle", "question.leave"]),
