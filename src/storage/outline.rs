@@ -47,7 +47,8 @@ impl Row<'_> {
     /// The entry without its long output, or what is wrong with it.
     fn outline(&self) -> Result<Outline, String> {
         self.check()?;
-        outline(self.bytes).map_or_else(|| self.whole(), Ok)
+        let outline = outline(self.bytes).filter(|outline| outline.entry.id.0 == self.id);
+        outline.map_or_else(|| self.whole(), Ok)
     }
 
     fn whole(&self) -> Result<Outline, String> {

@@ -44,7 +44,11 @@ impl Row<'_> {
     }
 
     pub(super) fn decode(&self) -> Result<Entry, String> {
-        Entry::of_json(self.bytes).map_err(|error| format!("entry {} cannot be read: {error}", self.id))
+        let entry = Entry::of_json(self.bytes).map_err(|error| format!("entry {} cannot be read: {error}", self.id))?;
+        if entry.id.0 != self.id {
+            return Err(format!("entry {} says that it is entry {}", self.id, entry.id.0));
+        }
+        Ok(entry)
     }
 }
 
@@ -86,9 +90,10 @@ impl Part {
         })
     }
 
-    /// Empty again.
+    /// Empty again, and of a usual size.
     pub(super) fn emptied(mut self) -> Self {
         self.bytes.clear();
+        self.bytes.shrink_to(8 * Self::BYTES);
         self.rows.clear();
         self
     }

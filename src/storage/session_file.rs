@@ -204,9 +204,15 @@ fn fold(path: &Path, transaction: &ReadTransaction) -> Result<Fold, redb::Error>
             whole.insert(entry.id, entry);
         },
     )?;
-    Ok(read.map(|()| {
+    Ok(read.and_then(|()| {
         history.complete(&whole);
-        (history, later)
+        match history.outlines().first() {
+            None => Ok((history, later)),
+            Some(EntryId(id)) => Err(StorageError::damaged(
+                path,
+                format!("entry {id} is not what was read before"),
+            )),
+        }
     }))
 }
 

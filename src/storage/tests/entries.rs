@@ -24,7 +24,7 @@ fn a_long_log_comes_back_in_order() {
 fn long_results_come_back_whole_as_far_as_they_are_held() {
     let home = TempDir::new().unwrap();
     let meta = session("/work");
-    let long = |id: u64| result("c1", &format!("{id}: a \"line\"\n").repeat(100_000));
+    let long = |id: u64| result("c1", &format!("{id}: a \"line\"\n").repeat(130_000));
     let log: Vec<_> = (1..=30)
         .map(|id| {
             if id % 2 == 1 {
@@ -39,6 +39,8 @@ fn long_results_come_back_whole_as_far_as_they_are_held() {
         storage.create(meta.clone(), holder()).await.unwrap();
         storage.append(&meta.id, log.clone(), Vec::new()).await.unwrap();
         storage.release(&meta.id).await;
+        let bytes = file(&home, &meta.id).metadata().unwrap().len();
+        assert!(bytes >= 24 << 20, "{bytes} bytes are read whole");
         let (_, found) = opened(storage.open(&meta.id, holder()).await.unwrap());
         let held = found
             .iter()

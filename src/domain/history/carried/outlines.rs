@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{Carried, Part, find};
 use crate::base::id::EntryId;
-use crate::domain::entry::Entry;
+use crate::domain::entry::{Body, Entry};
 use crate::domain::history::History;
 
 impl History {
@@ -21,7 +21,7 @@ impl History {
         self.carried.outlines().collect()
     }
 
-    /// Puts these entries in the place of their outlines.
+    /// Puts these entries in the place of their outlines. One that has not the length that was left out stays among the outlines.
     pub(crate) fn complete(&mut self, whole: &BTreeMap<EntryId, Arc<Entry>>) {
         let put = |entry: &mut Arc<Entry>| {
             if let Some(whole) = whole.get(&entry.id) {
@@ -52,7 +52,12 @@ impl Carried {
     fn complete(&mut self, whole: &BTreeMap<EntryId, Arc<Entry>>, put: &impl Fn(&mut Arc<Entry>)) {
         let before = self.undo.iter_mut().flat_map(|(_, parts)| parts);
         self.parts.iter_mut().chain(before).for_each(|part| part.put(put));
-        self.most.left_out.retain(|id, _| !whole.contains_key(id));
+        let is_whole = |entry: &Arc<Entry>, left_out: usize| match &entry.body {
+            Body::ToolResult { output, .. } => output.len() == left_out,
+            _ => false,
+        };
+        let still = |id: &EntryId, left_out: usize| !whole.get(id).is_some_and(|entry| is_whole(entry, left_out));
+        self.most.left_out.retain(|id, left_out| still(id, *left_out));
     }
 }
 
