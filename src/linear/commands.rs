@@ -27,6 +27,8 @@ struct Running {
     lines: usize,
     /// Of them so many are printed.
     most: usize,
+    /// The first of them.
+    first: Option<String>,
 }
 
 /// Lines of one that the model runs, which the person did not ask to read.
@@ -40,28 +42,41 @@ impl Commands {
             CHECK => return,
             _ => MOST_OF_MODEL,
         };
-        self.running.insert(call.clone(), Running { lines: 0, most });
+        let running = Running {
+            lines: 0,
+            most,
+            first: None,
+        };
+        self.running.insert(call.clone(), running);
     }
 
     /// The lines of it that have ended, as far as they are printed. One that has not ended may be a secret not known yet.
     pub(super) fn printed(&mut self, chunk: &OutputChunk) -> Vec<String> {
-        let Some(Running { lines: before, most }) = self.running.get_mut(&chunk.call) else {
+        let Some(running) = self.running.get_mut(&chunk.call) else {
             return Vec::new();
         };
+        let text = clean(&chunk.text);
+        if running.first.is_none() {
+            running.first = text.lines().next().map(str::to_owned);
+        }
+        let Running {
+            lines: before, most, ..
+        } = running;
         let lines = chunk.text.lines().count();
         let room = most.saturating_sub(*before);
         let was_room = *before <= *most;
         *before = before.saturating_add(lines);
         let cut = (*before > *most && was_room).then(|| lang::goes_on(LAST));
-        let text = clean(&chunk.text);
         let shown = text.lines().take(room.min(lines)).map(words::behind_bar);
         shown.chain(cut.as_deref().map(words::behind_bar)).collect()
     }
 
-    /// It is over: how many of its lines were not printed. `None`: nothing of it was.
-    pub(super) fn ended(&mut self, call: &CallId) -> Option<usize> {
-        let running = self.running.remove(call).filter(|running| running.lines > 0)?;
-        Some(running.lines.saturating_sub(running.most))
+    /// It is over: how many lines of what came out of it were printed. `None`: nothing of it was, as where a server told of its progress.
+    pub(super) fn ended(&mut self, call: &CallId, output: &str) -> Option<usize> {
+        let running = self.running.remove(call)?;
+        let first = running.first?;
+        let is_of_it = clean(output).lines().any(|line| line == first);
+        is_of_it.then(|| running.lines.min(running.most))
     }
 
     pub(super) fn tell_once(&mut self, call: &CallId) {
@@ -74,10 +89,14 @@ impl Commands {
     }
 }
 
-/// The end of what it printed, where so many of its lines were not.
-pub(super) fn last(output: &str, left_out: usize) -> Vec<String> {
+/// The end of what came out of it, where only so many of its lines are on the paper, and how many are left out. What pours comes while
+/// it runs with gaps.
+pub(super) fn last(output: &str, printed: usize) -> Vec<String> {
     let text = clean(output);
     let mut lines: Vec<&str> = text.trim_end().lines().collect();
-    let shown = lines.split_off(lines.len().saturating_sub(left_out.min(LAST)));
-    shown.into_iter().map(words::behind_bar).collect()
+    let unseen = lines.len().saturating_sub(printed);
+    let shown = lines.split_off(lines.len().saturating_sub(unseen.min(LAST)));
+    let left_out = (unseen > LAST).then(|| lang::more_lines(unseen - LAST));
+    let rows = left_out.as_deref().into_iter().chain(shown);
+    rows.map(words::behind_bar).collect()
 }

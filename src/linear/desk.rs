@@ -292,7 +292,11 @@ impl Desk {
             self.stream_ends();
         }
         let told = self.telling.live(&live);
+        let is_output = matches!(live, Live::ToolOutput(_)) && !told.is_empty();
         self.add_all(told);
+        if is_output {
+            self.mark_again();
+        }
     }
 
     /// What was ordered does not begin.

@@ -178,13 +178,18 @@ impl Telling {
     /// A command: what it printed is on the paper already, but for the end of what is long.
     fn ended(&mut self, call: &CallId, body: &Body) -> Vec<Piece> {
         let mut pieces = self.entry(body);
-        let Some(left_out) = self.commands.ended(call) else {
+        let (Body::Shell { output, summary, .. } | Body::ToolResult { output, summary, .. }) = body else {
+            return pieces;
+        };
+        let output = without_last_line(output, summary);
+        let Some(printed) = self.commands.ended(call, output) else {
             return pieces;
         };
         pieces.truncate(1);
-        if let Body::Shell { output, summary, .. } | Body::ToolResult { output, summary, .. } = body {
-            let last = commands::last(without_last_line(output, summary), left_out);
-            pieces.extend(last.into_iter().map(Piece::Line));
+        let last = commands::last(output, printed);
+        pieces.extend(last.into_iter().map(Piece::Line));
+        if let Some(Shown::Ran { findings, .. }) = shown(body) {
+            pieces.extend(findings.lines().map(line));
         }
         pieces
     }

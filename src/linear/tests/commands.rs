@@ -140,8 +140,41 @@ fn of_what_is_long_the_end_comes_with_the_result() {
     assert!(scene.printed.contains("┊ line 200\n") && !scene.printed.contains("line 201"));
     assert_eq!(scene.printed.matches("it goes on").count(), 1, "{}", scene.printed);
     scene.fact(ended(&all).as_shell().unwrap());
-    assert!(scene.printed.contains("1 line\n  ┊ line 493\n"), "{}", scene.printed);
+    let end = "1 line\n  ┊ … 292 more lines\n  ┊ line 493\n";
+    assert!(scene.printed.contains(end), "{}", scene.printed);
     assert!(scene.printed.ends_with("┊ line 500\n"), "{}", scene.printed);
+}
+
+#[test]
+fn of_what_poured_and_came_with_gaps_it_is_said_how_much_is_left_out() {
+    let mut scene = scene(From::Terminal);
+    starts(&mut scene, "bash");
+    let all: String = (1..=300).map(|line| format!("line {line}\n")).collect();
+    prints(&mut scene, "line 299\nline 300\n", "");
+    scene.fact(stopped(&all));
+    let end = "interrupted\n  ┊ … 290 more lines\n  ┊ line 293\n";
+    assert!(scene.printed.contains(end), "{}", scene.printed);
+}
+
+#[test]
+fn what_a_server_tells_of_its_progress_leaves_its_result_as_it_is() {
+    let mut scene = scene(From::Terminal);
+    starts(&mut scene, "files_search");
+    scene.printed.clear();
+    prints(&mut scene, "half done\n", "");
+    assert_eq!(scene.printed, "  ┊ half done\n");
+    scene.fact(stopped("what went wrong\n"));
+    assert!(scene.printed.contains("┊ what went wrong\n"), "{}", scene.printed);
+}
+
+#[test]
+fn a_question_that_stands_is_marked_again_behind_what_a_command_prints() {
+    let mut scene = scene(From::Terminal);
+    starts(&mut scene, "bash");
+    scene.asks("c1", change("one\n", "two\n"));
+    scene.settles();
+    prints(&mut scene, "made\n", "");
+    assert!(scene.printed.ends_with("  ┊ made\nyour answer: "), "{}", scene.printed);
 }
 
 fn stopped(output: &str) -> Body {
@@ -186,7 +219,8 @@ fn of_a_command_that_was_stopped_the_last_lines_are_shown() {
     live.fact(stopped(&all));
     assert!(!live.printed.contains("tick 22\n"), "{}", live.printed);
     assert!(
-        live.printed.contains("interrupted\n  ┊ tick 23\n") && live.printed.ends_with("┊ tick 30\n"),
+        live.printed.contains("interrupted\n  ┊ … 2 more lines\n  ┊ tick 23\n")
+            && live.printed.ends_with("┊ tick 30\n"),
         "{}",
         live.printed
     );
