@@ -139,6 +139,12 @@ fn beside(state: &mut State, key: Key, ops: &mut Vec<Op>) -> bool {
         too_early(state, pressed.key, pressed.action, times.saturating_add(again));
         return false;
     }
+    // It came too early to drop anything, and said so: who goes on by a bracket reviews.
+    let was_nothing = pressed.alone != Alone::Counts && drops(pressed.action) && is_move_sign(key);
+    if was_nothing && acts(state, key).is_some_and(only_moves) {
+        state.approvals.settle();
+        return true;
+    }
     if only_moves(pressed.action) && (pressed.key == key || is_move_sign(key)) {
         state.approvals.settle();
         perform::act(state, pressed.action, ops);
@@ -162,8 +168,8 @@ fn drops(action: Action) -> bool {
     )
 }
 
-/// Whether a hunk was dropped or kept a moment ago and the key goes on from it. Where the keyboard was kept, a blank and a letter, or
-/// the same one twice, may be the middle of what somebody types.
+/// Whether a hunk was dropped or kept a moment ago and the key goes on from it. Where the keyboard was kept, a blank or an `f` and a
+/// letter, or the same one twice, may be the middle of what somebody types.
 fn goes_on_among_hunks(state: &State, pressed: Pressed, key: Key) -> bool {
     if !drops(pressed.action) || pressed.alone != Alone::Counts {
         return false;
@@ -175,7 +181,8 @@ fn goes_on_among_hunks(state: &State, pressed: Pressed, key: Key) -> bool {
     if pressed.key == key {
         return !kept;
     }
-    let action = acts(state, key).filter(|_| !(kept && blank) || is_move_sign(key));
+    let begins_word = pressed.action != Action::Proposal(ProposalAction::KeepOrDropLine);
+    let action = acts(state, key).filter(|_| !(kept && begins_word) || is_move_sign(key));
     action.is_some_and(|action| only_moves(action) || blank && !action.decides())
 }
 
@@ -358,8 +365,6 @@ fn deciding(state: &mut State, key: Key, meant: Meaning, decides: Counts, ops: &
                 state.approvals.press(key, action, state.now);
             } else if counts || own {
                 perform::act(state, action, ops);
-            } else if letter && !kept && drops(action) {
-                state.approvals.press(key, action, state.now);
             } else if letter && (!kept || state.approvals.is_haste()) {
                 too_early(state, key, action, 1);
             } else if letter {

@@ -75,7 +75,7 @@ fn pane_at(state: &State, x: u16, y: u16) -> Option<(Pane, Rect)> {
 
 fn click(state: &mut State, pane: Pane, x: u16, y: u16, ops: &mut Vec<Op>) {
     if state.approvals.has_keyboard() {
-        state.approvals.leave();
+        state.approvals.left_by_key(state.now);
     }
     let open_diff = state.changes.open.is_some();
     if open_diff && pane == Pane::Conversation {

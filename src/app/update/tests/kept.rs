@@ -296,9 +296,7 @@ fn hunks_are_dropped_on_the_way_however_quick() {
     let ways = ["] ] space ]", "space ] [", "] x j x k"].map(|way| (way, kept as fn() -> Bench));
     let moved_in = ["space ] [", "] space j", "] x j x k", "space u", "space space space"]
         .map(|way| (way, moved_in as fn() -> Bench));
-    let at_once =
-        ["] space ] [", "down space ]", "x j k", "space space space"].map(|way| (way, just_moved_in as fn() -> Bench));
-    for (way, first) in ways.into_iter().chain(moved_in).chain(at_once) {
+    for (way, first) in ways.into_iter().chain(moved_in) {
         let mut bench = first();
         let before = decided(&bench).len();
         for key in way.split(' ') {
@@ -315,12 +313,28 @@ fn hunks_are_dropped_on_the_way_however_quick() {
             "{way}: {decision:?}"
         );
     }
-    for typed in ["xa", "x y", " y", " n", "  ", " just", " we"] {
+    for typed in ["xa", "x y", " y", " n", "  ", " just", " we", "flaky", "fg"] {
         let mut bench = kept();
         bench.types(typed);
         bench.wait(2_000);
         assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (1, typed));
     }
+}
+
+#[test]
+fn a_drop_too_soon_after_alt_a_does_nothing_and_a_bracket_behind_it_stays_in_the_review() {
+    let mut bench = just_moved_in();
+    for key in ["space", "]", "space", "["] {
+        bench.keys(key);
+        bench.wait(150);
+    }
+    bench.wait(600);
+    assert_eq!(
+        (bench.prompt().as_str(), bench.state.approvals.has_keyboard()),
+        ("", true)
+    );
+    bench.keys("y");
+    assert_eq!(decided(&bench), [("one", &Decision::Once { kept: Kept::All })]);
 }
 
 #[test]
