@@ -75,9 +75,12 @@ impl Search {
                 Undoable::Yes(left) => (left, true),
             };
             let is_older = !stay.is_empty();
+            // Where only modes are left, no lines are in the way of older ones.
+            let has_lines = |(_, why): &(String, NotUndone)| !matches!(why, NotUndone::ModeAlone { .. });
+            let is_in_the_way = left.iter().chain(&not_kept).any(has_lines);
             stay.extend(left.into_iter().chain(not_kept));
             if !can {
-                names.extend(named);
+                names.extend(named.into_iter().filter(|_| is_in_the_way));
                 continue;
             }
             let notice = match (is_older, stay.is_empty()) {
