@@ -3,6 +3,7 @@
 use crate::app::cursor::Cursor;
 use crate::app::diff_view::DiffView;
 use crate::app::layout::Pane;
+use crate::app::panes::files::ROOT;
 use crate::base::id::{BlobId, CallId};
 use crate::domain::comparison::Counted;
 use crate::domain::review::{FileChange, Review};
@@ -232,6 +233,12 @@ impl ChangesPane {
         // The newest is on top; what waits stays above it.
         let at = self.rows.iter().take_while(|row| row.state.waits()).count();
         self.rows.insert(at, row);
+    }
+
+    /// Whether a file that was changed lies in this folder.
+    pub(crate) fn lie_in(&self, folder: &str) -> bool {
+        let lies = |row: &ChangeRow| row.path.rsplit_once('/').map_or(ROOT, |(above, _)| above) == folder;
+        self.rows.iter().any(|row| row.state.is_made() && lies(row))
     }
 
     /// What is to be compared with what it was, so that each row says what its file is now. Of what an earlier run changed the log says it.

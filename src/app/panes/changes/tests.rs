@@ -107,6 +107,18 @@ fn what_an_opened_session_had_changed_was_made_earlier_until_it_changes_again() 
 }
 
 #[test]
+fn only_folders_in_which_something_was_changed_have_changes() {
+    let mut pane = ChangesPane::default();
+    pane.made("src/deep/a", (1, 0), None, Some(&now()));
+    assert_eq!(
+        ["src/deep", "src", "."].map(|folder| pane.lie_in(folder)),
+        [true, false, false]
+    );
+    pane.made("b", (1, 0), None, Some(&now()));
+    assert!(pane.lie_in("."));
+}
+
+#[test]
 fn several_changes_of_a_file_are_counted_as_what_differs_and_not_as_their_sum() {
     let mut pane = ChangesPane::default();
     let before = BlobId("before".to_owned());

@@ -33,7 +33,7 @@ use crate::domain::skill::{OfferKind, SkillOffer, SkillState};
 use crate::domain::view::Viewed;
 use crate::keys::Keymap;
 use crate::lang::{self, Taken, Word, word};
-use crate::protocol::{Answer, Behind, Command, Delivery, FoundServer, Look, Opened, PlanFile, Preview};
+use crate::protocol::{Answer, Behind, Command, Delivery, FolderItem, FoundServer, Look, Opened, PlanFile, Preview};
 
 pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
     match answer {
@@ -89,11 +89,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
             state.diff_layouts.at_mut(room).get_or_insert(layout);
         }
         Answer::JobOutput { job, text } => jobs::wrote(state, job, text),
-        Answer::Folder { path, items } => {
-            let bare = state.files.list(&path, items).into_iter();
-            ops.extend(bare.map(|path| Op::Send(Command::ListFolder { path })));
-            panes::count(state, Since::Anything, ops);
-        }
+        Answer::Folder { path, items } => listed(state, &path, items, ops),
         Answer::Found {
             query,
             paths,
@@ -126,6 +122,16 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::TrustAsked { files } => state.trust = Some(TrustCard { files }),
         Answer::ServiceOffered { place, command } => state.service = Some(ServiceCard { place, command }),
         Answer::FirstStart { found } => state.first_start = Some(FirstStartCard { found }),
+    }
+}
+
+/// A folder, and below it those that are open; its changes may be others now.
+fn listed(state: &mut State, path: &str, items: Vec<FolderItem>, ops: &mut Vec<Op>) {
+    let has_changes = state.changes.lie_in(path);
+    let bare = state.files.list(path, items).into_iter();
+    ops.extend(bare.map(|path| Op::Send(Command::ListFolder { path })));
+    if has_changes {
+        panes::count(state, Since::Anything, ops);
     }
 }
 
