@@ -1,5 +1,7 @@
 //! One file of a diff: its two sides, its rows in both layouts, and which hunks are kept.
 
+mod head;
+
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -11,7 +13,7 @@ use crate::base::text::{expand_tabs, reveal};
 use crate::diff::{DiffRow, Encoding, Line, Sides};
 use crate::domain::marked::{EditedText, MarkedFile, MarkedLine};
 use crate::domain::permission::PartKept;
-use crate::domain::review::{FileChange, FileOperation};
+use crate::domain::review::FileChange;
 use crate::lang::{self, Word, word};
 
 pub(crate) struct DiffFile {
@@ -82,13 +84,14 @@ impl DiffFile {
     }
 
     fn compute(&mut self) {
+        self.is_text = is_text(&self.change);
         self.notes = self.first_notes();
-        if let Some(mode) = self.change.mode_after {
+        // Where its mode is all that changes, its row says that.
+        if let Some(mode) = self.change.mode_after.filter(|_| self.mode_alone().is_none()) {
             self.notes.push(lang::mode_becomes(&format!("{mode:o}")));
         }
         self.kept = vec![true];
         self.unfolded.clear();
-        self.is_text = is_text(&self.change);
         self.side_by_side = OnceLock::new();
         self.unified = OnceLock::new();
         if self.is_text {
@@ -104,65 +107,10 @@ impl DiffFile {
             match (is_empty, &self.change.note) {
                 // It says why nothing is shown.
                 (true, Some(_)) => {}
-                // Its mode is all that changes: its row says that, in the place of a note.
-                (false, _) if self.mode_alone().is_some() => {
-                    self.notes.pop();
-                }
+                (false, _) if self.mode_alone().is_some() => {}
                 (true, None) => self.notes.push(word(Word::EmptyFile).to_owned()),
                 (false, _) => self.notes.push(word(Word::LinesStay).to_owned()),
             }
-        }
-    }
-
-    /// Rows above those of its lines.
-    pub(super) fn head_rows(&self) -> usize {
-        usize::from(self.has_name_row) + self.notes.len()
-    }
-
-    pub(super) fn has_name_row(&self) -> bool {
-        self.has_name_row
-    }
-
-    /// `is_named`: what stands above the view names it and counts its lines. Of one of which only lines change there is no more to say.
-    /// Returns whether its rows are others now.
-    pub(super) fn named_above(&mut self, is_named: bool) -> bool {
-        self.is_named_above = is_named;
-        let is_told = self.change.operation == FileOperation::Update && self.mode_alone().is_none();
-        let has = !(is_named && is_told);
-        std::mem::replace(&mut self.has_name_row, has) != has
-    }
-
-    /// Its row names it: nothing above does.
-    pub(crate) fn has_name(&self) -> bool {
-        !self.is_named_above
-    }
-
-    /// Its row counts its lines: nothing above does, and it is about them.
-    pub(crate) fn has_counts(&self) -> bool {
-        self.has_name() && self.mode_alone().is_none()
-    }
-
-    /// The mode it gets, where its lines stay as they are.
-    fn mode_alone(&self) -> Option<u32> {
-        let has_lines = self.sides.before.len() + self.sides.after.len() > 0;
-        let is_alone = self.change.operation == FileOperation::Update && self.is_text && self.sides.hunks.is_empty();
-        self.change.mode_after.filter(|_| is_alone && has_lines)
-    }
-
-    /// `create`, `update`, `delete`, `rename from a.rs`, `mode becomes 755`, as it stands now: a removal of which lines were dropped is
-    /// none.
-    pub(crate) fn operation(&self) -> String {
-        if let Some(mode) = self.mode_alone() {
-            return lang::mode_becomes(&format!("{mode:o}"));
-        }
-        match &self.change.operation {
-            FileOperation::Create => word(Word::Create).to_owned(),
-            FileOperation::Delete if self.change.after.is_none() && self.mark() != Mark::Some => {
-                word(Word::Delete).to_owned()
-            }
-            FileOperation::Delete | FileOperation::Update => word(Word::Update).to_owned(),
-            FileOperation::Rename { from } => lang::renamed_from(&reveal(from)),
-            FileOperation::Copy { from } => lang::copy_of(&reveal(from)),
         }
     }
 

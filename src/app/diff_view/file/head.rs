@@ -1,0 +1,60 @@
+//! What stands above the lines of a file: its row, and what that says.
+
+use super::{DiffFile, Mark};
+use crate::base::text::reveal;
+use crate::domain::review::FileOperation;
+use crate::lang::{self, Word, word};
+
+impl DiffFile {
+    /// Rows above those of its lines.
+    pub(in crate::app::diff_view) fn head_rows(&self) -> usize {
+        usize::from(self.has_name_row) + self.notes.len()
+    }
+
+    pub(in crate::app::diff_view) fn has_name_row(&self) -> bool {
+        self.has_name_row
+    }
+
+    /// `is_named`: what stands above the view names it and counts its lines. Of one of which only lines change there is no more to say.
+    /// Returns whether its rows are others now.
+    pub(in crate::app::diff_view) fn named_above(&mut self, is_named: bool) -> bool {
+        self.is_named_above = is_named;
+        let is_told = self.change.operation == FileOperation::Update && self.mode_alone().is_none();
+        let has = !(is_named && is_told);
+        std::mem::replace(&mut self.has_name_row, has) != has
+    }
+
+    /// Its row names it: nothing above does.
+    pub(crate) fn has_name(&self) -> bool {
+        !self.is_named_above
+    }
+
+    /// Its row counts its lines: nothing above does, and it is about them.
+    pub(crate) fn has_counts(&self) -> bool {
+        self.has_name() && self.mode_alone().is_none()
+    }
+
+    /// The mode it gets, where its lines stay as they are.
+    pub(super) fn mode_alone(&self) -> Option<u32> {
+        let has_lines = self.sides.before.len() + self.sides.after.len() > 0;
+        let is_alone = self.change.operation == FileOperation::Update && self.is_text && self.sides.hunks.is_empty();
+        self.change.mode_after.filter(|_| is_alone && has_lines)
+    }
+
+    /// `create`, `update`, `delete`, `rename from a.rs`, `mode becomes 755`, as it stands now: a removal of which lines were dropped is
+    /// none.
+    pub(crate) fn operation(&self) -> String {
+        if let Some(mode) = self.mode_alone() {
+            return lang::mode_becomes(&format!("{mode:o}"));
+        }
+        match &self.change.operation {
+            FileOperation::Create => word(Word::Create).to_owned(),
+            FileOperation::Delete if self.change.after.is_none() && self.mark() != Mark::Some => {
+                word(Word::Delete).to_owned()
+            }
+            FileOperation::Delete | FileOperation::Update => word(Word::Update).to_owned(),
+            FileOperation::Rename { from } => lang::renamed_from(&reveal(from)),
+            FileOperation::Copy { from } => lang::copy_of(&reveal(from)),
+        }
+    }
+}
