@@ -41,6 +41,9 @@ fn a_terminal_that_was_given_back_before_is_left_alone() {
     let editor = format!("sh {}", home.path("editor.sh").display());
     let home = home.env("EDITOR", &editor);
     let bench = home.bench(&[]);
+    // What the terminal answers is read before the editor has it.
+    bench.type_text("draft");
+    bench.wait_for_text("draft");
     bench.keys("ctrl-g");
     home.wait_for_process("sleep 64.5");
     assert!(is_kept(bench.pid()), "the check can fail");

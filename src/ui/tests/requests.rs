@@ -157,7 +157,7 @@ fn a_command_that_is_not_harmless_says_that_it_waits_for_the_person() {
         let mut rig = Rig::new(width, height);
         rig.work();
         rig.hold_command();
-        let said = "dangerous: waits until you come";
+        let said = "dangerous: waits for you";
         let screen = rig.screen();
         let row = screen.lines().find(|row| row.contains(said));
         assert!(row.is_some_and(|row| row.contains("Alt+A")), "{screen}");
@@ -167,7 +167,7 @@ fn a_command_that_is_not_harmless_says_that_it_waits_for_the_person() {
     let mut rig = Rig::new(80, 24);
     rig.work();
     rig.hold_edit();
-    assert!(!rig.screen().contains("waits until you come"), "{}", rig.screen());
+    assert!(!rig.screen().contains("waits for you"), "{}", rig.screen());
 }
 
 #[test]
