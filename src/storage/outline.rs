@@ -147,4 +147,13 @@ mod tests {
             assert_eq!(told, row.entry().err());
         }
     }
+
+    #[test]
+    fn a_row_that_holds_another_entry_than_its_own_is_damage() {
+        for output in ["short".to_owned(), "x".repeat(LONG_ROW)] {
+            let bytes = stored("tool_result", &format!("\"{output}\""), "");
+            let told = Row { id: 8, ..row(&bytes) }.outline().err();
+            assert_eq!(told.as_deref(), Some("entry 8 says that it is entry 7"));
+        }
+    }
 }
