@@ -150,6 +150,11 @@ fn beside(state: &mut State, key: Key, ops: &mut Vec<Op>) -> bool {
         perform::act(state, pressed.action, ops);
         return true;
     }
+    // Nothing is sent by what was meant for a hunk.
+    if drops(pressed.action) && key.code == KeyCode::Enter && !state.approvals.is_kept() {
+        state.approvals.press(pressed.key, pressed.action, state.now);
+        return false;
+    }
     if goes_on_among_hunks(state, pressed, key) {
         state.approvals.settle();
         counts(state, pressed, ops);
@@ -364,7 +369,12 @@ fn deciding(state: &mut State, key: Key, meant: Meaning, decides: Counts, ops: &
             if waits && alone {
                 state.approvals.press(key, action, state.now);
             } else if counts || own {
+                if only_moves(action) {
+                    state.approvals.note_move();
+                }
                 perform::act(state, action, ops);
+            } else if letter && drops(action) && state.approvals.may_drop() {
+                state.approvals.press(key, action, state.now);
             } else if letter && (!kept || state.approvals.is_haste()) {
                 too_early(state, key, action, 1);
             } else if letter {

@@ -18,6 +18,8 @@ pub(super) struct Inside {
     settled: bool,
     /// The letters were lit since this request has the keyboard.
     was_lit: bool,
+    /// The person has moved in this request since the keyboard is there.
+    has_moved: bool,
     /// The last key led back from something that was open in the request.
     came_back: bool,
     /// The letter that counts soon, or came too early.
@@ -62,6 +64,7 @@ impl Inside {
             sent: false,
             settled: true,
             was_lit: false,
+            has_moved: false,
             came_back: false,
             pressed: None,
         }
@@ -183,6 +186,17 @@ impl Approvals {
     pub(crate) fn settle(&mut self) {
         if let Some(inside) = &mut self.inside {
             inside.settled = true;
+        }
+    }
+
+    /// Whether a key that drops a hunk waits to count before any letter does: who moved in a request that they entered is reviewing it.
+    pub(crate) fn may_drop(&self) -> bool {
+        self.inside.is_some_and(|inside| inside.has_moved && !inside.kept)
+    }
+
+    pub(crate) fn note_move(&mut self) {
+        if let Some(inside) = &mut self.inside {
+            inside.has_moved = true;
         }
     }
 

@@ -322,9 +322,29 @@ fn hunks_are_dropped_on_the_way_however_quick() {
 }
 
 #[test]
+fn who_moves_right_after_alt_a_drops_hunks_however_quick() {
+    for way in ["] space ]", "down space ]", "] space enter", "j space j", "] space"] {
+        let mut bench = just_moved_in();
+        for key in way.split(' ') {
+            bench.keys(key);
+            bench.wait(150);
+        }
+        bench.wait(600);
+        let inside = bench.state.approvals.has_keyboard();
+        assert_eq!((bench.prompt().as_str(), inside), ("", true), "{way}");
+        bench.keys("y");
+        assert!(
+            matches!(decided(&bench)[0].1, Decision::Once { kept } if *kept != Kept::All),
+            "{way}: {:?}",
+            decided(&bench)
+        );
+    }
+}
+
+#[test]
 fn a_drop_too_soon_after_alt_a_does_nothing_and_a_bracket_behind_it_stays_in_the_review() {
     let mut bench = just_moved_in();
-    for key in ["space", "]", "space", "["] {
+    for key in ["space", "]"] {
         bench.keys(key);
         bench.wait(150);
     }
