@@ -174,6 +174,16 @@ async fn what_was_changed_before_a_file_that_cannot_be_taken_back_is_proposed() 
 }
 
 #[tokio::test]
+async fn a_change_of_the_mode_alone_is_in_the_way_of_no_older_lines() {
+    let mut rig = changed().await;
+    let mode = "diff --git a/a.txt b/a.txt\nold mode 100644\nnew mode 100755\n";
+    rig.script("go", [calls("m", "patch", &json!({"patch": mode})), says("done")]);
+    rig.turn(FIRST, "go on").await;
+    assert_eq!(undo(&mut rig, FIRST, Some("a.txt"), once()).await, "a.txt");
+    assert_eq!(text(&rig, "a.txt").as_deref(), Some("one\n"));
+}
+
+#[tokio::test]
 async fn below_a_change_that_stays_nothing_is_taken_back_in_the_same_file() {
     let wishes = Wishes {
         files: &[("a.txt", "one\n"), ("b.txt", "x\n")],
