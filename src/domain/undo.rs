@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::entry::{Body, Entry};
-use super::tool::CallStatus;
+use super::tool::{AppliedChange, CallStatus};
 use crate::base::id::{BlobId, CallId, EntryId, TurnId};
 
 /// The name of a change that is taken back among the tools: what the person typed.
@@ -17,10 +17,17 @@ pub(crate) const UNDO: &str = "/undo";
 const NAMED: usize = 5;
 
 /// The line that takes back what was made of these files, as the log keeps it.
-pub(crate) fn line(files: &[FileBack<BlobId>]) -> String {
-    let named: Vec<&str> = files.iter().take(NAMED).map(|file| file.path.as_str()).collect();
-    let more = if files.len() > NAMED { ", …" } else { "" };
-    format!("{UNDO} {}{more}", named.join(", "))
+pub(crate) fn line(paths: &[&str]) -> String {
+    let named = paths.get(..NAMED).unwrap_or(paths).join(", ");
+    let more = if paths.len() > NAMED { ", …" } else { "" };
+    format!("{UNDO} {named}{more}")
+}
+
+/// The same once it is known which of the files went back; `None`: none did, and what was proposed stays what it is called.
+pub(crate) fn line_of_changed(files: &[FileBytes], changed: &[AppliedChange]) -> Option<String> {
+    let went_back = |file: &&FileBytes| changed.iter().any(|change| change.path == file.path);
+    let paths: Vec<&str> = files.iter().filter(went_back).map(|file| file.path.as_str()).collect();
+    (!paths.is_empty()).then(|| line(&paths))
 }
 
 /// What stands behind the name, where this is such a line.

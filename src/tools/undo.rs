@@ -40,8 +40,11 @@ pub(crate) enum Undoable {
     /// All files are as they were.
     IsBack,
     No(Vec<(String, NotUndone)>),
-    /// But for these.
-    Yes(Vec<(String, NotUndone)>),
+    Yes {
+        /// Those of which something goes back, by the names they had before.
+        back: Vec<String>,
+        left: Vec<(String, NotUndone)>,
+    },
 }
 
 /// Looks whether a change can be taken back, as the files are now.
@@ -50,7 +53,10 @@ pub(crate) fn look(files: &[FileBytes], workspace: &Workspace) -> Undoable {
     match (changes.is_empty(), left.is_empty()) {
         (true, true) => Undoable::IsBack,
         (true, false) => Undoable::No(left),
-        (false, _) => Undoable::Yes(left),
+        (false, _) => Undoable::Yes {
+            back: changes.iter().map(|change| change.path.shown().to_owned()).collect(),
+            left,
+        },
     }
 }
 

@@ -139,10 +139,7 @@ fn a_rename_is_one_file_and_what_a_child_changed_twice_is_one_change() {
 
 #[test]
 fn the_line_of_it_is_known_again_and_a_command_of_that_name_is_not_one() {
-    let mut log = Log::default();
-    log.change("a", "one", ("1", "2"), &[]);
-    log.change("a", "two", ("1", "2"), &[]);
-    let line = line(&steps(&log.0, None)[0].files);
+    let line = line(&["one", "two"]);
     assert_eq!(line, "/undo one, two");
     assert_eq!(of_line(&line), Some("one, two"));
     assert_eq!(of_line("undo one"), None);
@@ -155,4 +152,32 @@ fn a_command_for_the_shell_that_begins_like_it_is_not_it() {
     assert_eq!((typed.trim(), of_line(&typed)), ("/undo one", None));
     assert_eq!(as_typed(&typed), "! /undo one");
     assert_eq!(for_shell("ls /undo".to_owned()), "ls /undo");
+}
+
+#[test]
+fn the_line_names_what_went_back_and_of_many_the_first() {
+    let file = |path: &str| FileBytes {
+        path: path.to_owned(),
+        moved_to: None,
+        was: None,
+        became: None,
+        mode_before: None,
+    };
+    let changed = |path: &str| AppliedChange {
+        path: path.to_owned(),
+        before: None,
+        after: None,
+        added: 0,
+        removed: 0,
+        in_part: false,
+        mode_before: None,
+    };
+    let files = ["1", "2", "3", "4", "5", "6", "7"].map(file);
+    assert_eq!(line_of_changed(&files, &[]), None);
+    let of_some = line_of_changed(&files, &["7", "2"].map(changed));
+    assert_eq!(of_some.as_deref(), Some("/undo 2, 7"));
+    let of_five = line_of_changed(&files, &["2", "3", "4", "5", "6"].map(changed));
+    assert_eq!(of_five.as_deref(), Some("/undo 2, 3, 4, 5, 6"));
+    let of_all = line_of_changed(&files, &files.clone().map(|file| changed(&file.path)));
+    assert_eq!(of_all.as_deref(), Some("/undo 1, 2, 3, 4, 5, …"));
 }

@@ -15,6 +15,7 @@ use crate::domain::permission::{Action, Because, DecidedBy, Decision, Kept, Verd
 use crate::domain::review::Review;
 use crate::domain::todo::{TodoList, TodoStatus};
 use crate::domain::tool::{EffectClass, Outcome, OutputChunk, Success, ToolFacts};
+use crate::domain::undo::line_of_changed;
 use crate::orchestrator::effect::Effect;
 use crate::protocol::{Live, OnDisk, TurnState};
 
@@ -406,6 +407,12 @@ impl Machine {
             (Phase::Stopping, Some(ending)) => ending.last_words(outcome),
             _ => return,
         };
+        // What the person dropped did not go back.
+        if let Wanted::Undo { line, files, .. } = &mut call.call.wanted
+            && let Some(of_changed) = line_of_changed(files, &outcome.changes)
+        {
+            *line = of_changed;
+        }
         if let Some(outcome) = self.ask_after(id, outcome, took_ms)
             && let Some(call) = self.turn.as_mut().and_then(|turn| turn.call_mut(id))
         {

@@ -65,21 +65,20 @@ impl Search {
                 names.extend(named);
                 continue;
             }
-            let line = undo::line(&step.files);
             let (files, not_kept) = self.with_bytes(step.files).await;
             let (files, looked) = self.looked(files).await;
-            let (left, can) = match looked {
+            let (left, back) = match looked {
                 Undoable::IsBack if not_kept.is_empty() => continue,
-                Undoable::IsBack => (Vec::new(), false),
-                Undoable::No(left) => (left, false),
-                Undoable::Yes(left) => (left, true),
+                Undoable::IsBack => (Vec::new(), Vec::new()),
+                Undoable::No(left) => (left, Vec::new()),
+                Undoable::Yes { back, left } => (left, back),
             };
             let is_older = !stay.is_empty();
             // Where only modes are left, no lines are in the way of older ones.
             let has_lines = |(_, why): &(String, NotUndone)| !matches!(why, NotUndone::ModeAlone { .. });
             let is_in_the_way = left.iter().chain(&not_kept).any(has_lines);
             stay.extend(left.into_iter().chain(not_kept));
-            if !can {
+            if back.is_empty() {
                 names.extend(named.into_iter().filter(|_| is_in_the_way));
                 continue;
             }
@@ -88,7 +87,8 @@ impl Search {
                 (false, true) => None,
                 (false, false) => Some(UndoNotice::Without { files: stay }),
             };
-            let undoes = step.entries;
+            let back: Vec<&str> = back.iter().map(String::as_str).collect();
+            let (line, undoes) = (undo::line(&back), step.entries);
             return (notice, Some(Happened::Undo { line, undoes, files }));
         }
         let notice = match stay.is_empty() {

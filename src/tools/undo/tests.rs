@@ -29,6 +29,14 @@ fn prepared(bench: &Bench, files: &[FileBytes]) -> Result<crate::tools::Prepared
     Registry::builtin().undo(CallId("u".to_owned()), files, &bench.cx)
 }
 
+/// All of these go back.
+fn all(paths: &[&str]) -> Undoable {
+    Undoable::Yes {
+        back: paths.iter().map(|path| (*path).to_owned()).collect(),
+        left: Vec::new(),
+    }
+}
+
 fn lines(changed: &[usize]) -> String {
     let line = |at: usize| {
         if changed.contains(&at) {
@@ -52,7 +60,8 @@ fn what_was_made_goes_what_was_removed_comes_and_what_was_changed_or_moved_is_as
         file("removed", Some("old\n"), None),
         renamed("there", "moved", "moved\n", "moved\nand changed\n"),
     ];
-    assert_eq!(look(&files, &bench.cx.workspace), Undoable::Yes(Vec::new()));
+    let names = all(&["changed", "made", "removed", "there"]);
+    assert_eq!(look(&files, &bench.cx.workspace), names);
     let outcome = bench.carry_out(prepared(&bench, &files).unwrap(), Kept::All);
     assert_eq!(outcome.status, CallStatus::Ok, "{}", outcome.output);
     assert!(outcome.output.starts_with(TAKEN_BACK), "{}", outcome.output);
@@ -88,7 +97,7 @@ fn a_hunk_that_somebody_put_back_is_not_in_the_way() {
     let (was, became) = (lines(&[]), lines(&[3, 20]));
     let files = [file("f.txt", Some(&was), Some(&became))];
     bench.put("f.txt", lines(&[20, 28]));
-    assert_eq!(look(&files, &bench.cx.workspace), Undoable::Yes(Vec::new()));
+    assert_eq!(look(&files, &bench.cx.workspace), all(&["f.txt"]));
     bench.put("f.txt", lines(&[28]));
     assert_eq!(look(&files, &bench.cx.workspace), Undoable::IsBack);
 }
@@ -133,9 +142,10 @@ fn a_hunk_that_is_dropped_stays_and_a_file_that_is_outside_is_named() {
         file("f.txt", Some(&lines(&[])), Some(&lines(&[3, 20]))),
         file("../x", Some("a\n"), Some("b\n")),
     ];
-    let Undoable::Yes(left) = look(&files, &bench.cx.workspace) else {
+    let Undoable::Yes { back, left } = look(&files, &bench.cx.workspace) else {
         panic!()
     };
+    assert_eq!(back, ["f.txt"]);
     assert!(
         matches!(&left[..], [(path, NotUndone::Unreadable { .. })] if path == "../x"),
         "{left:?}"

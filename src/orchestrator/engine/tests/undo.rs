@@ -1,5 +1,7 @@
 //! Changes that the person takes back: found in the log, proposed, written as any other, and known of afterwards.
 
+use std::os::unix::fs::PermissionsExt;
+
 use serde_json::json;
 
 use super::children::allowing;
@@ -74,6 +76,16 @@ fn taken_back(rig: &mut Rig, seat: SeatId) -> Vec<Vec<EntryId>> {
         _ => None,
     });
     undone.collect()
+}
+
+/// The lines under which the log has what was taken back, and the model reads it.
+fn lines(rig: &mut Rig, seat: SeatId) -> Vec<String> {
+    let log = rig.log(seat);
+    let lines = log.iter().filter_map(|entry| match &entry.body {
+        Body::Shell { command, .. } => Some(command.clone()),
+        _ => None,
+    });
+    lines.collect()
 }
 
 fn text(rig: &Rig, name: &str) -> Option<String> {
@@ -155,6 +167,40 @@ async fn a_file_that_was_dropped_when_its_change_was_taken_back_is_proposed_the_
     assert_eq!(now, ["one\n", "y\n"]);
     assert_eq!(undo(&mut rig, FIRST, None, once()).await, "b.txt");
     assert_eq!(text(&rig, "b.txt").as_deref(), Some("x\n"));
+    assert_eq!(lines(&mut rig, FIRST), ["/undo a.txt", "/undo b.txt"]);
+}
+
+#[tokio::test]
+async fn a_file_that_is_left_is_not_among_the_names_of_what_was_taken_back() {
+    let wishes = Wishes {
+        files: &[("a.txt", "one\n"), ("b.txt", "x\n"), ("c.txt", "y\n")],
+        ..allowing(json!({"edit": "allow"}))
+    };
+    let mut rig = Rig::new(wishes).await;
+    let mode = PermissionsExt::from_mode(0o644);
+    std::fs::set_permissions(rig.file("a.txt"), mode).unwrap();
+    let lines_of = |name: &str, from: &str| {
+        format!("diff --git a/{name} b/{name}\n--- a/{name}\n+++ b/{name}\n@@ -1 +1 @@\n-{from}\n+new\n")
+    };
+    let mode = "diff --git a/a.txt b/a.txt\nold mode 100644\nnew mode 100755\n";
+    let patch = [mode, &lines_of("b.txt", "x"), &lines_of("c.txt", "y")].concat();
+    rig.script("go", [calls("p", "patch", &json!({"patch": patch})), says("done")]);
+    rig.turn(FIRST, "go").await;
+    rig.order(FIRST, Command::Undo { path: None }).await;
+    let asked = rig.asked(FIRST).await;
+    assert_eq!(asked.title, "b.txt and 1 more");
+    let files = vec![("a.txt".to_owned(), NotUndone::ModeAlone { was: Some(0o644) })];
+    hears(&mut rig, &UndoNotice::Without { files }).await;
+    rig.decide(FIRST, &asked, once()).await;
+    rig.ends(FIRST).await;
+    assert_eq!(lines(&mut rig, FIRST), ["/undo b.txt, c.txt"]);
+    rig.script("go", [says("I see")]);
+    rig.turn(FIRST, "go on").await;
+    let sent = rig.sent();
+    assert!(
+        sent.contains("/undo b.txt, c.txt") && !sent.contains("/undo a.txt"),
+        "{sent}"
+    );
 }
 
 #[tokio::test]
