@@ -117,6 +117,7 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
         ops.push(watch::earlier(state, Command::LoadEarlier { upto }));
     }
     ops.extend(jobs::asks(state));
+    panes::count(state, &mut ops);
     if may_mark {
         state.approvals.touched(state.now);
     }

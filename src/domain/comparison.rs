@@ -1,6 +1,7 @@
 //! A working tree, or a commit, against another commit: what `/diff` shows and a review reads.
 
 use super::review::FileChange;
+use crate::base::id::BlobId;
 
 /// What differs, file by file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -33,6 +34,8 @@ pub(crate) struct Compared {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Counted {
     pub(crate) path: String,
+    /// What was in it then; `None`: there was none.
+    pub(crate) before: Option<BlobId>,
     pub(crate) added: u32,
     pub(crate) removed: u32,
     /// There is such a file.

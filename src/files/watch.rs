@@ -19,6 +19,9 @@ use tokio::io::unix::AsyncFd;
 /// Folders that are watched at one time; the one that was listed longest ago is let go of.
 const MOST: usize = 128;
 
+/// As long as there are fewer, folders are watched that nobody listed.
+const MOST_BESIDE: usize = MOST / 2;
+
 /// What git keeps of a repository; it is in no listing.
 const GIT: &str = ".git";
 
@@ -54,6 +57,17 @@ impl Watch {
         // Where there is no repository, or its folder lies elsewhere, git's letters are as old as the listing.
         let _ = watch.add(GIT);
         Ok(watch)
+    }
+
+    /// The same for a folder that nobody has listed, where there is room beside those that were.
+    pub(crate) fn add_beside(&self, path: &str) {
+        let watched = self.watched();
+        let has_room = watched.len() < MOST_BESIDE && watched.iter().all(|known| known.path != path);
+        drop(watched);
+        // What is not watched is looked at less often.
+        if has_room && let Err(error) = self.add(path) {
+            tracing::debug!(code = error.raw_os_error(), "a folder is not watched");
+        }
     }
 
     /// From here on changes in this folder are told.

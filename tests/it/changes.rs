@@ -107,6 +107,30 @@ fn what_a_session_changed_is_shown_against_what_was_there_also_after_it_is_taken
 }
 
 #[test]
+fn a_file_that_was_deleted_by_hand_is_counted_as_one_that_the_agent_deletes() {
+    let server = Server::start();
+    let home = Home::with(&server).window(160, 45);
+    home.file("docs/one.md", "1\n2\n3\n");
+    server.script([
+        call("read", json!({"path": "docs/one.md"})),
+        call(
+            "edit",
+            json!({"path": "docs/one.md", "edits": [{"old": "3\n", "new": "3\n4\n5\n"}]}),
+        ),
+        text("Noted."),
+    ]);
+    let bench = home.bench(&[]);
+    bench.ask("change it");
+    bench.accept("5");
+    bench.wait_for_text("Noted.");
+    bench.wait_for_text("docs/one.md");
+    bench.wait_for_text("+2 -0");
+    std::fs::remove_file(home.project().join("docs/one.md")).expect("removes");
+    bench.wait_for_text("+0 -3");
+    bench.leave();
+}
+
+#[test]
 fn the_working_tree_is_shown_against_the_newest_commit_or_a_range() {
     let server = Server::start();
     let home = Home::with(&server).window(160, 45);

@@ -1,5 +1,7 @@
 //! Files changed in this session, and changes that wait or came to nothing, with counts; one can be opened as a diff.
 
+use std::collections::BTreeSet;
+
 use crate::app::cursor::Cursor;
 use crate::app::diff_view::DiffView;
 use crate::app::layout::Pane;
@@ -8,22 +10,17 @@ use crate::base::id::{BlobId, CallId};
 use crate::domain::comparison::Counted;
 use crate::domain::review::{FileChange, Review};
 use crate::domain::tool::CallStatus;
-use crate::protocol::ApprovalRequest;
+use crate::protocol::{ApprovalRequest, FolderItem};
 
 /// Equal lines around a hunk that is copied.
 const CONTEXT: usize = 3;
 
-/// Rows that are counted anew at once: those that changed last.
-const COUNTED: usize = 200;
+/// Rows that are counted anew at once, and how far from the one under the cursor: no screen shows more. The others are counted when the
+/// cursor comes near.
+pub(crate) const COUNTED: usize = 200;
 
-/// What may have happened to the files since their lines were counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Since {
-    /// Nothing but what was told as a change.
-    Changes,
-    /// Others may have written them, or taken them away.
-    Anything,
-}
+/// A file, with what was in it before the first change.
+pub(crate) type Changed = (String, Option<BlobId>);
 
 #[derive(Default)]
 pub(crate) struct ChangesPane {
@@ -33,10 +30,8 @@ pub(crate) struct ChangesPane {
     pub(crate) open: Option<OpenChange>,
     /// A diff was asked for from this pane, and is not here yet.
     pub(crate) awaited: Option<Pane>,
-    /// A row may say something else than what differs: the sum of several changes, or what others have changed since.
-    is_stale: bool,
-    /// The rows are being counted: what happens meanwhile is counted behind that.
-    is_counting: bool,
+    /// What is being counted: what happens meanwhile is counted behind that.
+    counting: Option<Vec<Changed>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,10 +40,38 @@ pub(crate) struct ChangeRow {
     pub(crate) added: u32,
     pub(crate) removed: u32,
     pub(crate) state: ChangeState,
-    /// It was made here, and is not there any more.
-    pub(crate) is_gone: bool,
+    /// Those are the sum of several changes and not what differs, or the file could not be read.
+    pub(crate) is_estimate: bool,
+    /// What differs may be something else by now.
+    is_stale: bool,
+    /// There is such a file.
+    is_there: bool,
     /// What was in the file before the first change; `None`: there was none.
     before: Option<BlobId>,
+}
+
+impl ChangeRow {
+    fn new(path: &str, (added, removed): (u32, u32), state: ChangeState, before: Option<BlobId>) -> Self {
+        Self {
+            path: path.to_owned(),
+            added,
+            removed,
+            state,
+            is_estimate: false,
+            is_stale: false,
+            is_there: true,
+            before,
+        }
+    }
+
+    /// It was made here, and is not there any more.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.state.is_made() && !self.is_there && self.before.is_none()
+    }
+
+    fn changed(&self) -> Changed {
+        (self.path.clone(), self.before.clone())
+    }
 }
 
 /// What became of a proposal.
@@ -144,17 +167,9 @@ impl ChangesPane {
                     change.after.as_deref().unwrap_or_default(),
                 ),
             };
-            self.rows.insert(
-                at.min(self.rows.len()),
-                ChangeRow {
-                    path: change.path.clone(),
-                    added,
-                    removed,
-                    state: ChangeState::Waiting(request.call.clone()),
-                    is_gone: false,
-                    before: None,
-                },
-            );
+            let waiting = ChangeState::Waiting(request.call.clone());
+            let row = ChangeRow::new(&change.path, (added, removed), waiting, None);
+            self.rows.insert(at.min(self.rows.len()), row);
         }
     }
 
@@ -216,50 +231,85 @@ impl ChangesPane {
         }
         let mut row = match self.rows.iter().position(|row| made(&row)) {
             Some(at) => self.rows.remove(at),
-            None => ChangeRow {
-                path: path.to_owned(),
-                added: 0,
-                removed: 0,
-                state: ChangeState::Made,
-                is_gone: false,
-                before,
-            },
+            None => ChangeRow::new(path, (0, 0), ChangeState::Made, before),
         };
         row.state = ChangeState::Made;
-        self.is_stale |= row.added + row.removed > 0;
-        row.is_gone = false;
-        row.added += added;
-        row.removed += removed;
+        let is_sum = row.added > 0 || row.removed > 0;
+        row.is_estimate |= is_sum;
+        // What is being counted is the file before this.
+        row.is_stale |= is_sum || self.is_counting(&row);
+        row.is_there = after.is_some();
+        row.added = row.added.saturating_add(added);
+        row.removed = row.removed.saturating_add(removed);
         // The newest is on top; what waits stays above it.
         let at = self.rows.iter().take_while(|row| row.state.waits()).count();
         self.rows.insert(at, row);
     }
 
-    /// Whether a file that was changed lies in this folder.
-    pub(crate) fn lie_in(&self, folder: &str) -> bool {
-        let lies = |row: &ChangeRow| row.path.rsplit_once('/').map_or(ROOT, |(above, _)| above) == folder;
+    /// A folder was read anew, which holds these. Whether files that were changed lie in it, or lay in a folder that is gone from it.
+    pub(crate) fn lie_in(&self, folder: &str, items: &[FolderItem]) -> bool {
+        let names: BTreeSet<&str> = items.iter().map(|item| &*item.path).collect();
+        let lies = |row: &ChangeRow| {
+            let begin = match folder {
+                ROOT => 0,
+                folder => folder.len() + 1,
+            };
+            if begin > 0 && row.path.strip_prefix(folder).is_none_or(|rest| !rest.starts_with('/')) {
+                return false;
+            }
+            let deeper = row.path.get(begin..).and_then(|rest| rest.find('/'));
+            let below = deeper.and_then(|length| row.path.get(..begin + length));
+            below.is_none_or(|below| row.is_there && !names.contains(below))
+        };
         self.rows.iter().any(|row| row.state.is_made() && lies(row))
     }
 
-    /// What is to be compared with what it was, so that each row says what its file is now. Of what an earlier run changed the log says it.
-    pub(crate) fn take_uncounted(&mut self, since: Since) -> Option<Vec<(String, Option<BlobId>)>> {
-        self.is_stale |= since == Since::Anything;
-        let changed = self.rows.iter().any(|row| row.state == ChangeState::Made);
-        if !self.is_stale || !changed || self.is_counting {
-            return None;
-        }
-        (self.is_stale, self.is_counting) = (false, true);
-        let rows = self.rows.iter().filter(|row| row.state.is_made()).take(COUNTED);
-        Some(rows.map(|row| (row.path.clone(), row.before.clone())).collect())
+    /// Others may have written the files, or taken them away.
+    pub(crate) fn may_differ(&mut self) {
+        let made = self.rows.iter_mut().filter(|row| row.state.is_made());
+        made.for_each(|row| row.is_stale = true);
     }
 
-    /// How files differ now from what they were.
+    fn is_counting(&self, row: &ChangeRow) -> bool {
+        let mut counting = self.counting.iter().flatten();
+        counting.any(|(path, _)| *path == row.path)
+    }
+
+    /// What is to be compared with what it was, so that each row that may be seen says what its file is now. Where only an earlier run
+    /// changed files, the log says it.
+    pub(crate) fn take_uncounted(&mut self) -> Option<Vec<Changed>> {
+        let cursor = self.cursor.at;
+        let rows = self.rows.iter().enumerate().take(cursor + COUNTED);
+        let near = rows.skip(cursor.saturating_sub(COUNTED));
+        let stale = near.filter(|(_, row)| row.is_stale && row.state.is_made());
+        let mut stale: Vec<usize> = stale.map(|(at, _)| at).collect();
+        let is_of_this_run = |row: &ChangeRow| row.state == ChangeState::Made;
+        if stale.is_empty() || self.counting.is_some() || !self.rows.iter().any(is_of_this_run) {
+            return None;
+        }
+        stale.sort_by_key(|at| at.abs_diff(cursor));
+        stale.truncate(COUNTED);
+        let mut files = Vec::with_capacity(stale.len());
+        for at in stale {
+            if let Some(row) = self.rows.get_mut(at) {
+                row.is_stale = false;
+                files.push(row.changed());
+            }
+        }
+        self.counting = Some(files.clone());
+        Some(files)
+    }
+
+    /// How files differ now from what they were. What was asked about and is not among them could not be read.
     pub(crate) fn counted(&mut self, counted: &[Counted]) {
-        self.is_counting = false;
+        let asked = self.counting.take().unwrap_or_default();
         for row in self.rows.iter_mut().filter(|row| row.state.is_made()) {
-            if let Some(now) = counted.iter().find(|now| now.path == row.path) {
-                (row.added, row.removed) = (now.added, now.removed);
-                row.is_gone = !now.is_there && row.before.is_none();
+            let is_row = |path: &str, before: &Option<BlobId>| *path == row.path && *before == row.before;
+            if let Some(now) = counted.iter().find(|now| is_row(&now.path, &now.before)) {
+                (row.added, row.removed, row.is_there) = (now.added, now.removed, now.is_there);
+                row.is_estimate = false;
+            } else if asked.iter().any(|(path, before)| is_row(path, before)) {
+                row.is_estimate = true;
             }
         }
     }
@@ -273,10 +323,10 @@ impl ChangesPane {
     }
 
     /// The files that were changed, the oldest change first, or only the one under the cursor, each with what was in it before.
-    pub(crate) fn made_files(&self, only: Option<&str>) -> Vec<(String, Option<BlobId>)> {
+    pub(crate) fn made_files(&self, only: Option<&str>) -> Vec<Changed> {
         let rows = self.rows.iter().rev().filter(|row| row.state.is_made());
         let rows = rows.filter(|row| only.is_none_or(|path| row.path == path));
-        rows.map(|row| (row.path.clone(), row.before.clone())).collect()
+        rows.map(ChangeRow::changed).collect()
     }
 
     /// The diff that was asked for is here.

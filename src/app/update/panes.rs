@@ -2,9 +2,7 @@
 
 use crate::app::layout::{Pane, has_column};
 use crate::app::op::Op;
-use crate::app::panes::changes::Since;
 use crate::app::state::State;
-use crate::domain::comparison::Counted;
 use crate::domain::review::FileChange;
 use crate::lang::{Word, word};
 use crate::protocol::{Command, Everyday};
@@ -137,15 +135,9 @@ pub(super) fn compare(state: &mut State, only: Option<&str>, ops: &mut Vec<Op>) 
 }
 
 /// Asks for how many lines differ in each of those files, where the list may say another number.
-pub(super) fn count(state: &mut State, since: Since, ops: &mut Vec<Op>) {
-    let files = state.changes.take_uncounted(since);
+pub(super) fn count(state: &mut State, ops: &mut Vec<Op>) {
+    let files = state.changes.take_uncounted();
     ops.extend(files.map(|files| Op::Send(Command::Count { files })));
-}
-
-/// They were counted; what was saved meanwhile is counted behind that.
-pub(super) fn counted(state: &mut State, counted: &[Counted], ops: &mut Vec<Op>) {
-    state.changes.counted(counted);
-    count(state, Since::Changes, ops);
 }
 
 /// Asks for what git says differs.

@@ -14,7 +14,7 @@ use crate::domain::view::{NoText, Viewed};
 use crate::files::git;
 use crate::files::index::FileIndex;
 use crate::files::watch::Watch;
-use crate::protocol::{Answer, FoundResources, TreeLeft};
+use crate::protocol::{Answer, Event, FoundResources, TreeLeft};
 use crate::security::workspace::Workspace;
 
 /// How long changes in folders are gathered before the folders are listed again.
@@ -150,27 +150,35 @@ impl Engine {
 
     pub(super) fn compare(&self, of: (SeatId, FolderId), session: SessionId, files: Vec<(String, Option<BlobId>)>) {
         self.against(of, session, files, |workspace, then| {
-            let changes = then.into_iter();
-            let changes = changes.filter_map(|(path, before)| compared(workspace, path, before));
+            let changes = then.into_iter().filter_map(|before| compared(workspace, before));
             Answer::Compared(changes.collect())
         });
     }
 
+    /// How the files differ now; from here on it is told, too, where something happens in their folders.
     pub(super) fn count_changes(
-        &self,
+        &mut self,
         of: (SeatId, FolderId),
         session: SessionId,
         files: Vec<(String, Option<BlobId>)>,
     ) {
+        if self.at(of.1).watch.is_none() {
+            self.watch_folders(of.1);
+        }
+        if let Some(watch) = &self.at(of.1).watch {
+            let folders = files.iter().filter_map(|(path, _)| path.rsplit_once('/'));
+            let folders: BTreeSet<&str> = folders.map(|(folder, _)| folder).collect();
+            folders.into_iter().for_each(|folder| watch.add_beside(folder));
+        }
         self.against(of, session, files, |workspace, then| {
-            let files = then.into_iter();
-            let files = files.filter_map(|(path, before)| counted(workspace, path, before.ok()?.as_deref()));
+            let files = then.into_iter().filter_map(|before| counted(workspace, before));
             Answer::Counted(files.collect())
         });
     }
 
-    /// Reads what was in files, and answers with what that is to be compared for.
-    fn against(
+    /// Reads what was in files, and answers with what that is to be compared for. Where that breaks off it is answered, too: nothing is known
+    /// of any of them then.
+    pub(super) fn against(
         &self,
         (seat, of): (SeatId, FolderId),
         session: SessionId,
@@ -180,21 +188,40 @@ impl Engine {
         let (workspace, storage) = (Arc::clone(&self.at(of).workspace), self.setup.storage.clone());
         let line = self.line(seat);
         tokio::spawn(async move {
-            let mut then = Vec::new();
-            for (path, blob) in files {
+            let mut then = Vec::with_capacity(files.len());
+            for (path, blob) in &files {
                 let bytes = match blob {
                     None => Ok(None),
-                    Some(blob) => storage.blob(&session, &blob).await,
+                    Some(blob) => storage.blob(&session, blob).await,
                 };
-                then.push((path, bytes.map_err(|error| error.to_string())));
+                then.push(Before {
+                    path: path.clone(),
+                    blob: blob.clone(),
+                    bytes: bytes.map_err(|error| error.to_string()),
+                });
             }
-            tokio::task::spawn_blocking(move || line.tell_blocking(answer(&workspace, then)));
+            let there = Arc::clone(&workspace);
+            let work = tokio::task::spawn_blocking(move || answer(&there, then)).await;
+            let answered = work.unwrap_or_else(|broke| {
+                let unknown = |(path, blob)| Before {
+                    path,
+                    blob,
+                    bytes: Err(broke.to_string()),
+                };
+                answer(&workspace, files.into_iter().map(unknown).collect())
+            });
+            line.tell(Event::Answer(answered)).await;
         });
     }
 }
 
-/// A path, and what was in the file; an error says why that is not known.
-type Before = (String, Result<Option<Vec<u8>>, String>);
+/// A path, and what was in the file.
+pub(super) struct Before {
+    path: String,
+    blob: Option<BlobId>,
+    /// An error says why it is not known.
+    pub(super) bytes: Result<Option<Vec<u8>>, String>,
+}
 
 /// An image is told by its bytes, and what holds a zero byte is no text.
 fn viewed(bytes: &[u8]) -> Viewed {
@@ -217,10 +244,11 @@ fn tell_folder(index: &FileIndex, line: &Line, path: String) {
 }
 
 /// What a file is now against what it was; `None`: the same.
-fn compared(workspace: &Workspace, path: String, before: Result<Option<Vec<u8>>, String>) -> Option<FileChange> {
-    let (before, after, note) = match (before, now(workspace, &path)) {
-        (Ok(before), Ok(after)) => (before, after, None),
-        (Err(why), _) | (_, Err(why)) => (None, None, Some(why)),
+fn compared(workspace: &Workspace, Before { path, bytes, .. }: Before) -> Option<FileChange> {
+    let sides = bytes.and_then(|before| Ok((before, now(workspace, &path)?)));
+    let (before, after, note) = match sides {
+        Ok((before, after)) => (before, after, None),
+        Err(why) => (None, None, Some(why)),
     };
     if note.is_none() && before == after {
         return None;
@@ -241,11 +269,15 @@ fn compared(workspace: &Workspace, path: String, before: Result<Option<Vec<u8>>,
 }
 
 /// How many of its lines are others than before; `None`: it cannot be read.
-fn counted(workspace: &Workspace, path: String, before: Option<&[u8]>) -> Option<Counted> {
-    let now = now(workspace, &path).ok()?;
-    let (added, removed) = counts(before.unwrap_or_default(), now.as_deref().unwrap_or_default());
+fn counted(workspace: &Workspace, Before { path, blob, bytes }: Before) -> Option<Counted> {
+    let (before, now) = (bytes.ok()?, now(workspace, &path).ok()?);
+    let (added, removed) = counts(
+        before.as_deref().unwrap_or_default(),
+        now.as_deref().unwrap_or_default(),
+    );
     Some(Counted {
         path,
+        before: blob,
         added,
         removed,
         is_there: now.is_some(),

@@ -1,6 +1,7 @@
 //! Several seats in one engine: nothing of one reaches another, and nothing of a seat that is gone changes anything.
 
 mod beside;
+mod changes;
 mod chaos;
 mod children;
 mod hooked;

@@ -45,11 +45,11 @@ fn mark(state: &ChangeState) -> (&'static str, Scope, Scope) {
 
 /// How much of a file differs from what it was, or that it is not there any more.
 fn counts(row: &ChangeRow) -> String {
-    if row.is_gone {
-        word(Word::FileIsGone).to_owned()
-    } else {
-        number::added_removed(row.added, row.removed)
+    if row.is_gone() {
+        return word(Word::FileIsGone).to_owned();
     }
+    let counts = number::added_removed(row.added, row.removed);
+    if row.is_estimate { format!("~{counts}") } else { counts }
 }
 
 /// Columns that a name has between its mark and its counts.

@@ -109,51 +109,133 @@ fn what_an_opened_session_had_changed_was_made_earlier_until_it_changes_again() 
 #[test]
 fn only_folders_in_which_something_was_changed_have_changes() {
     let mut pane = ChangesPane::default();
+    let folder = |path: &str| FolderItem {
+        path: path.to_owned(),
+        folder: true,
+        ignored: false,
+        git: None,
+    };
     pane.made("src/deep/a", (1, 0), None, Some(&now()));
-    assert_eq!(
-        ["src/deep", "src", "."].map(|folder| pane.lie_in(folder)),
-        [true, false, false]
+    let lie_in = |pane: &ChangesPane, path: &str, below: &[&str]| {
+        let items: Vec<FolderItem> = below.iter().map(|path| folder(path)).collect();
+        pane.lie_in(path, &items)
+    };
+    assert!(lie_in(&pane, "src/deep", &[]));
+    assert!(!lie_in(&pane, "src", &["src/deep"]) && !lie_in(&pane, ".", &["src"]));
+    assert!(
+        lie_in(&pane, "src", &["src/deeper"]) && lie_in(&pane, ".", &[]),
+        "it went with its folder"
     );
+    assert!(!lie_in(&pane, "sr", &[]) && !lie_in(&pane, "src/deep/a", &[]));
     pane.made("b", (1, 0), None, Some(&now()));
-    assert!(pane.lie_in("."));
+    assert!(lie_in(&pane, ".", &["src"]));
+}
+
+fn counted((path, before): &Changed, (added, removed): (u32, u32), is_there: bool) -> Counted {
+    Counted {
+        path: path.clone(),
+        before: before.clone(),
+        added,
+        removed,
+        is_there,
+    }
+}
+
+/// Each row with its counts, in the order of the list.
+fn shown(pane: &ChangesPane) -> Vec<(&str, u32, u32)> {
+    let rows = pane.rows.iter();
+    rows.map(|row| (&*row.path, row.added, row.removed)).collect()
 }
 
 #[test]
 fn several_changes_of_a_file_are_counted_as_what_differs_and_not_as_their_sum() {
     let mut pane = ChangesPane::default();
-    let before = BlobId("before".to_owned());
-    let counted = |path: &str, (added, removed), is_there| Counted {
-        path: path.to_owned(),
-        added,
-        removed,
-        is_there,
-    };
-    pane.made("a", (3, 3), Some(before.clone()), Some(&now()));
+    let a = ("a".to_owned(), Some(BlobId("before".to_owned())));
+    let new = ("new".to_owned(), None);
+    pane.made("a", (3, 3), a.1.clone(), Some(&now()));
     pane.made("new", (60, 0), None, Some(&now()));
-    assert_eq!(
-        pane.take_uncounted(Since::Changes),
-        None,
-        "one change of a file is what differs"
-    );
+    assert_eq!(pane.take_uncounted(), None, "one change of a file is what differs");
     pane.made("a", (2, 2), Some(now()), Some(&BlobId("later".to_owned())));
-    let files = vec![("a".to_owned(), Some(before.clone())), ("new".to_owned(), None)];
-    assert_eq!(pane.take_uncounted(Since::Changes), Some(files.clone()));
-    assert_eq!(pane.take_uncounted(Since::Anything), None, "it is being counted");
-    pane.counted(&[]);
-    assert_eq!(pane.take_uncounted(Since::Changes), Some(files.clone()), "behind that");
-    pane.counted(&[counted("a", (1, 1), true), counted("new", (60, 0), true)]);
-    assert_eq!((pane.rows[0].added, pane.rows[0].removed), (1, 1));
-    assert_eq!(pane.take_uncounted(Since::Changes), None, "asked once");
-    assert_eq!(pane.take_uncounted(Since::Anything), Some(files));
-    pane.counted(&[counted("a", (0, 9), false), counted("new", (0, 0), false)]);
-    let gone: Vec<_> = pane.rows.iter().map(|row| (&*row.path, row.is_gone)).collect();
+    assert!(pane.rows[0].is_estimate && !pane.rows[1].is_estimate);
+    assert_eq!(pane.take_uncounted(), Some(vec![a.clone()]));
+    pane.made("a", (1, 0), Some(now()), Some(&now()));
+    pane.may_differ();
+    assert_eq!(pane.take_uncounted(), None, "it is being counted");
+    pane.counted(&[counted(&a, (1, 1), true)]);
+    assert_eq!(shown(&pane), [("a", 1, 1), ("new", 60, 0)]);
+    assert!(!pane.rows[0].is_estimate);
+    let both = vec![a.clone(), new.clone()];
+    assert_eq!(pane.take_uncounted(), Some(both.clone()), "behind that");
+    pane.counted(&[counted(&a, (2, 1), true), counted(&new, (60, 0), true)]);
+    assert_eq!(pane.take_uncounted(), None, "asked once");
+    pane.may_differ();
+    assert_eq!(pane.take_uncounted(), Some(both));
+    pane.counted(&[counted(&a, (0, 9), false), counted(&new, (0, 0), false)]);
+    let gone: Vec<_> = pane.rows.iter().map(|row| (&*row.path, row.is_gone())).collect();
     assert_eq!(gone, [("a", false), ("new", true)], "the counts of the other say it");
     pane.resumed();
+    pane.may_differ();
+    assert_eq!(pane.take_uncounted(), None, "nothing changed in this run");
+}
+
+#[test]
+fn what_could_not_be_counted_is_an_estimate_and_is_asked_about_again() {
+    let mut pane = ChangesPane::default();
+    pane.made("a", (3, 0), None, Some(&now()));
+    pane.made("b", (4, 0), None, Some(&now()));
+    pane.may_differ();
+    let asked = pane.take_uncounted().unwrap();
+    pane.counted(&[counted(&asked[0], (1, 0), true)]);
+    assert_eq!(shown(&pane), [("b", 1, 0), ("a", 3, 0)]);
+    assert!(!pane.rows[0].is_estimate && pane.rows[1].is_estimate);
+    assert_eq!(pane.take_uncounted(), None, "nothing happened since");
+    pane.may_differ();
+    assert_eq!(pane.take_uncounted(), Some(asked.clone()));
+    pane.counted(&[counted(&asked[1], (5, 0), true)]);
+    assert!(pane.rows[0].is_estimate && !pane.rows[1].is_estimate);
+}
+
+#[test]
+fn what_was_counted_for_another_session_changes_no_row() {
+    let mut pane = ChangesPane::default();
+    pane.made("a", (3, 0), None, Some(&now()));
+    pane.may_differ();
+    let asked = pane.take_uncounted().unwrap();
+    pane.clear();
+    pane.made("a", (7, 7), Some(now()), Some(&BlobId("later".to_owned())));
+    pane.counted(&[counted(&asked[0], (3, 0), true)]);
+    assert_eq!(shown(&pane), [("a", 7, 7)]);
+    assert!(!pane.rows[0].is_estimate);
+}
+
+#[test]
+fn of_a_long_list_what_is_near_the_cursor_is_counted_and_the_rest_when_it_comes_near() {
+    let mut pane = ChangesPane::default();
+    let rows = 3 * COUNTED;
+    for at in 0..rows {
+        pane.made(&format!("{at}"), (1, 0), None, Some(&now()));
+    }
+    pane.may_differ();
+    pane.step(1);
+    let count = |pane: &mut ChangesPane| {
+        let asked = pane.take_uncounted()?;
+        let places = asked.iter().map(|(path, _)| rows - 1 - path.parse::<usize>().unwrap());
+        let places: Vec<usize> = places.collect();
+        pane.counted(&asked.iter().map(|file| counted(file, (2, 0), true)).collect::<Vec<_>>());
+        Some((places.len(), places[0], *places.last().unwrap()))
+    };
     assert_eq!(
-        pane.take_uncounted(Since::Anything),
-        None,
-        "nothing changed in this run"
+        count(&mut pane),
+        Some((COUNTED, 1, COUNTED - 1)),
+        "what is under the cursor first"
     );
+    assert_eq!(count(&mut pane), Some((1, COUNTED, COUNTED)));
+    assert_eq!(count(&mut pane), None);
+    pane.step(rows as isize);
+    assert_eq!(count(&mut pane), Some((COUNTED, rows - 1, rows - COUNTED)));
+    pane.step(-(COUNTED as isize));
+    while count(&mut pane).is_some() {}
+    assert!(shown(&pane).iter().all(|(_, added, _)| *added == 2));
 }
 
 #[test]

@@ -11,7 +11,6 @@ use crate::app::dialogs::picker::{PickerItem, PickerKind, PickerValue};
 use crate::app::dialogs::service::ServiceCard;
 use crate::app::dialogs::trust::TrustCard;
 use crate::app::op::Op;
-use crate::app::panes::changes::Since;
 use crate::app::panes::todo::Bar;
 use crate::app::seats::Sight;
 use crate::app::state::{State, TurnView};
@@ -103,7 +102,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::File { path, text } => viewed(state, &path, text),
         // It belongs to what is shown in place of this conversation.
         Answer::Child { .. } => {}
-        Answer::Counted(counted) => panes::counted(state, &counted, ops),
+        Answer::Counted(counted) => state.changes.counted(&counted),
         Answer::Compared(changes) => {
             let title = word(Word::DiffOfSession).to_owned();
             panes::differs(state, changes, title, word(Word::NoDifference));
@@ -127,11 +126,11 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
 
 /// A folder, and below it those that are open; its changes may be others now.
 fn listed(state: &mut State, path: &str, items: Vec<FolderItem>, ops: &mut Vec<Op>) {
-    let has_changes = state.changes.lie_in(path);
+    let has_changes = state.changes.lie_in(path, &items);
     let bare = state.files.list(path, items).into_iter();
     ops.extend(bare.map(|path| Op::Send(Command::ListFolder { path })));
     if has_changes {
-        panes::count(state, Since::Anything, ops);
+        state.changes.may_differ();
     }
 }
 

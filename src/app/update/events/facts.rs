@@ -5,11 +5,10 @@ use std::sync::Arc;
 use super::live::{answered, finished};
 use crate::app::layout::Pane;
 use crate::app::op::Op;
-use crate::app::panes::changes::Since;
 use crate::app::panes::todo::Bar;
 use crate::app::state::State;
 use crate::app::update::title::title;
-use crate::app::update::{commit, loops, panes};
+use crate::app::update::{commit, loops};
 use crate::base::clock::Time;
 use crate::domain::call::SHELL;
 use crate::domain::entry::{Body, Entry};
@@ -35,9 +34,7 @@ pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Ve
     ) {
         let folders = state.files.outdated().into_iter();
         ops.extend(folders.map(|path| Op::Send(Command::ListFolder { path })));
-        panes::count(state, Since::Anything, ops);
-    } else {
-        panes::count(state, Since::Changes, ops);
+        state.changes.may_differ();
     }
     match &entry.body {
         Body::Assistant { calls, .. } => {

@@ -333,6 +333,7 @@ fn of_a_file_that_was_changed_twice_the_list_says_what_differs_and_not_the_sum()
     assert!(bench.commands().contains(&&Command::Count { files }));
     bench.event(Answer::Counted(vec![Counted {
         path: "src/money.rs".to_owned(),
+        before: held("a"),
         added: 1,
         removed: 1,
         is_there: true,

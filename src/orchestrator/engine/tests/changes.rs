@@ -1,0 +1,64 @@
+//! What changed files are compared with what they were for: it is always answered, and their folders are looked at from then on.
+
+use super::FIRST;
+use super::rig::{Rig, Wishes};
+use crate::orchestrator::engine::FolderId;
+use crate::protocol::{Answer, Command, Event, Told};
+
+fn answers(wanted: impl Fn(&Answer) -> bool) -> impl Fn(&Told) -> bool {
+    move |told| matches!(&told.event, Event::Answer(answer) if wanted(answer))
+}
+
+/// What is told beside the reports of the engine.
+async fn hears(rig: &mut Rig, wanted: impl Fn(&Told) -> bool) -> Told {
+    for _ in 0..200 {
+        if let Some(at) = rig.heard.iter().position(&wanted) {
+            return rig.heard.remove(at);
+        }
+        rig.report_next().await;
+    }
+    panic!("heard {:#?}", rig.heard);
+}
+
+#[tokio::test]
+async fn a_count_that_breaks_off_is_answered() {
+    let mut rig = Rig::new(Wishes::default()).await;
+    let session = rig.seats.get(FIRST).unwrap().session().clone();
+    let files = vec![("a.txt".to_owned(), None)];
+    rig.engine.against((FIRST, FolderId::HOME), session, files, |_, then| {
+        assert!(then.iter().all(|before| before.bytes.is_err()), "breaks off");
+        Answer::Counted(Vec::new())
+    });
+    hears(
+        &mut rig,
+        answers(|answer| matches!(answer, Answer::Counted(counted) if counted.is_empty())),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn where_a_counted_file_lies_its_folder_is_looked_at_though_nobody_listed_it() {
+    let mut rig = Rig::new(Wishes::default()).await;
+    std::fs::create_dir(rig.file("docs")).unwrap();
+    std::fs::write(rig.file("docs/one.md"), "1\n2\n").unwrap();
+    let count = || Command::Count {
+        files: vec![("docs/one.md".to_owned(), None)],
+    };
+    let counts = |lines, is_there| {
+        answers(move |answer| match answer {
+            Answer::Counted(counted) => {
+                let counted = counted.iter().map(|file| (file.added, file.is_there));
+                counted.eq([(lines, is_there)])
+            }
+            _ => false,
+        })
+    };
+    rig.order(FIRST, count()).await;
+    hears(&mut rig, counts(2, true)).await;
+    std::fs::remove_file(rig.file("docs/one.md")).unwrap();
+    let read_anew =
+        |answer: &Answer| matches!(answer, Answer::Folder { path, items } if path == "docs" && items.is_empty());
+    hears(&mut rig, answers(read_anew)).await;
+    rig.order(FIRST, count()).await;
+    hears(&mut rig, counts(0, false)).await;
+}
