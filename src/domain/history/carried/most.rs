@@ -16,6 +16,10 @@ const KEPT_BYTES: usize = MOST_BYTES / 2;
 pub(super) struct Most {
     /// What was carried at most since it was last counted.
     bytes: usize,
+    /// Up to so many nothing is looked for: at fewer there was too little to leave behind.
+    looked_at: usize,
+    /// There was nothing that the rest of the list could begin with.
+    is_stuck: bool,
     left_behind: EntryId,
     /// What the outputs hold of entries that came without.
     pub(super) left_out: BTreeMap<EntryId, usize>,
@@ -52,16 +56,24 @@ impl Carried {
     /// Leaves the oldest of the list behind when it holds more than is ever carried. `newest`: what was just taken in.
     pub(super) fn leave_behind(&mut self, newest: &Entry) {
         self.most.bytes += self.most.bytes_of(newest);
-        if self.most.bytes <= MOST_BYTES {
+        let is_due = self.most.bytes > self.most.looked_at || (self.most.is_stuck && can_begin(&newest.body));
+        if self.most.bytes <= MOST_BYTES || !is_due {
             return;
         }
         self.most.bytes = self.most.bytes_of_all(&self.parts);
-        if self.most.bytes <= MOST_BYTES {
-            return;
-        }
+        self.most.is_stuck = self.most.bytes > MOST_BYTES && !self.leave_oldest(newest);
+        // A look goes through all that is carried: where it freed too little, one for each further entry would cost the square of them.
+        self.most.looked_at = match self.most.bytes {
+            0..=MOST_BYTES => 0,
+            more => more.saturating_add(more / 2),
+        };
+    }
+
+    /// Whether there was a place for the rest to begin.
+    fn leave_oldest(&mut self, newest: &Entry) -> bool {
         let upto = self.first_kept();
         let Some(last) = upto.checked_sub(1).and_then(|last| self.parts.get(last)) else {
-            return;
+            return false;
         };
         self.most.left_behind = last.entry().id;
         // A summary of what came before stays.
@@ -73,6 +85,7 @@ impl Carried {
         self.most.bytes = self.most.bytes_of_all(&self.parts);
         self.point = newest.id;
         self.undo = None;
+        true
     }
 
     /// Where the list begins when the rest is left behind: with a turn, or else with an answer, so that no result stands without its call.
@@ -87,8 +100,88 @@ impl Carried {
             let mut later = self.parts.iter().enumerate().skip(from);
             later.find_map(|(at, part)| begins(&part.entry().body).then_some(at))
         };
-        first(|body| matches!(body, Body::User { .. } | Body::Shell { .. }))
-            .or_else(|| first(|body| matches!(body, Body::Assistant { .. })))
-            .unwrap_or_default()
+        first(begins_turn).or_else(|| first(can_begin)).unwrap_or_default()
+    }
+}
+
+fn begins_turn(body: &Body) -> bool {
+    matches!(body, Body::User { .. } | Body::Shell { .. })
+}
+
+fn can_begin(body: &Body) -> bool {
+    begins_turn(body) || matches!(body, Body::Assistant { .. })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::base::clock::Time;
+    use crate::base::id::{CallId, TurnId};
+    use crate::domain::history::carried::Log;
+    use crate::domain::summary::Summary;
+    use crate::domain::tool::CallStatus;
+
+    /// The next entry: a prompt, or a result that no turn can begin with.
+    fn take(carried: &mut Carried, id: u64, body: Body) {
+        let entry = Entry {
+            id: EntryId(id),
+            turn: TurnId(1),
+            time: Time(0),
+            body,
+        };
+        let log = Log {
+            entries: &[],
+            todo: None,
+        };
+        carried.take(&Arc::new(entry), &log);
+    }
+
+    fn result() -> Body {
+        Body::ToolResult {
+            call: CallId("one".to_owned()),
+            tool: "read".to_owned(),
+            title: String::new(),
+            status: CallStatus::Ok,
+            summary: Summary::Words(String::new()),
+            output: "x".repeat(1 << 10),
+            truncated: false,
+            notes: Vec::new(),
+            took_ms: 0,
+            places: Vec::new(),
+            images: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_log_without_a_beginning_is_not_looked_through_for_each_of_its_entries() {
+        let entries = 40_000;
+        let mut carried = Carried::default();
+        let mut looked_at = 0;
+        for id in 1..=entries {
+            let before = carried.most.looked_at;
+            take(&mut carried, id, result());
+            if carried.most.looked_at != before {
+                looked_at += carried.parts.len() as u64;
+            }
+        }
+        assert_eq!(carried.parts.len() as u64, entries, "there is nothing to begin with");
+        assert!(
+            (1..4 * entries).contains(&looked_at),
+            "{looked_at} parts were looked at"
+        );
+        let prompt = Body::User {
+            text: "on".to_owned(),
+            mentions: Vec::new(),
+            notes: Vec::new(),
+        };
+        take(&mut carried, entries + 1, prompt);
+        assert_eq!(
+            carried.most.left_behind,
+            EntryId(entries),
+            "the list begins with it at once"
+        );
+        assert_eq!(carried.parts.len(), 1);
     }
 }
