@@ -216,11 +216,16 @@ fn in_passes<'a>(
         found = std::thread::scope(|scope| {
             let workers: Vec<_> = chunks
                 .chunks(share)
-                .map(|part| scope.spawn(move || best_of(part, query, limit, pass, until)))
+                .map(|part| {
+                    let work = move || best_of(part, query, limit, pass, until);
+                    // Where the system refuses a thread, this one does its work.
+                    let begun = std::thread::Builder::new().spawn_scoped(scope, work);
+                    begun.map_err(|_| work())
+                })
                 .collect();
             workers
                 .into_iter()
-                .flat_map(|worker| worker.join().unwrap_or_default())
+                .flat_map(|worker| worker.map_or_else(|found| found, |worker| worker.join().unwrap_or_default()))
                 .collect::<Vec<_>>()
         });
         // A pass that ran out of time may have missed what an earlier one found.

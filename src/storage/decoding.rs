@@ -1,9 +1,10 @@
 //! Rows become entries. A long log is checked and decoded by several threads, while the next part of it is read.
 
 use std::collections::VecDeque;
+use std::io;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread::{Scope, available_parallelism};
+use std::thread::{Builder, Scope, available_parallelism};
 
 use super::error::StorageError;
 use super::rows::{Part, Row};
@@ -23,12 +24,23 @@ type Entries<T> = Result<Vec<T>, StorageError>;
 /// The outer error is that of reading the rows, the inner one that of what stands in them.
 pub(super) fn each_entry<T: Send>(
     path: &Path,
+    read: impl FnMut(Part) -> Result<Part, redb::Error>,
+    decode: Decode<T>,
+    take: impl FnMut(T),
+) -> Result<Result<(), StorageError>, redb::Error> {
+    each_entry_by(Builder::new, path, read, decode, take)
+}
+
+/// `thread`: how one is begun. Where the system refuses it, those that there are do its work, and the one that reads where there are none.
+fn each_entry_by<T: Send>(
+    thread: fn() -> Builder,
+    path: &Path,
     mut read: impl FnMut(Part) -> Result<Part, redb::Error>,
     decode: Decode<T>,
     mut take: impl FnMut(T),
 ) -> Result<Result<(), StorageError>, redb::Error> {
     std::thread::scope(|scope| {
-        let mut decoders = Decoders::new(scope, path, decode);
+        let mut decoders = Decoders::new((scope, thread), path, decode);
         let last = loop {
             let part = read(decoders.spare.pop().unwrap_or_default())?;
             if !part.is_full() {
@@ -54,6 +66,7 @@ pub(super) fn each_entry<T: Send>(
 /// one before it half used.
 struct Decoders<'scope, 'env, T> {
     scope: &'scope Scope<'scope, 'env>,
+    thread: fn() -> Builder,
     path: &'env Path,
     decode: Decode<T>,
     most: usize,
@@ -69,9 +82,14 @@ struct Decoder<T> {
 }
 
 impl<'scope, 'env, T: Send + 'scope> Decoders<'scope, 'env, T> {
-    fn new(scope: &'scope Scope<'scope, 'env>, path: &'env Path, decode: Decode<T>) -> Self {
+    fn new(
+        (scope, thread): (&'scope Scope<'scope, 'env>, fn() -> Builder),
+        path: &'env Path,
+        decode: Decode<T>,
+    ) -> Self {
         Self {
             scope,
+            thread,
             path,
             decode,
             most: available_parallelism().map_or(1, usize::from).min(MOST_THREADS),
@@ -83,11 +101,17 @@ impl<'scope, 'env, T: Send + 'scope> Decoders<'scope, 'env, T> {
     /// Gives a part to a thread that has none, and what the oldest part came to where every thread had one.
     fn push(&mut self, part: Part) -> Entries<T> {
         if self.busy.len() < self.most {
-            self.give(Decoder::start(self.scope, self.path, self.decode), part);
-            return Ok(Vec::new());
+            if let Ok(decoder) = Decoder::start((self.scope, (self.thread)()), self.path, self.decode) {
+                self.give(decoder, part);
+                return Ok(Vec::new());
+            }
+            // There are no more.
+            self.most = self.busy.len();
         }
         let Some(decoder) = self.busy.pop_front() else {
-            return Ok(Vec::new());
+            let entries = decoded(self.path, &part, self.decode);
+            self.spare.push(part);
+            return entries;
         };
         let entries = self.entries(&decoder);
         self.give(decoder, part);
@@ -117,24 +141,28 @@ impl<'scope, 'env, T: Send + 'scope> Decoders<'scope, 'env, T> {
 }
 
 impl<T: Send> Decoder<T> {
-    fn start<'scope, 'env>(scope: &'scope Scope<'scope, 'env>, path: &'env Path, decode: Decode<T>) -> Self
+    fn start<'scope, 'env>(
+        (scope, thread): (&'scope Scope<'scope, 'env>, Builder),
+        path: &'env Path,
+        decode: Decode<T>,
+    ) -> io::Result<Self>
     where
         T: 'scope,
     {
         let (parts, given) = sync_channel::<Part>(1);
         let (done, entries) = sync_channel(1);
-        scope.spawn(move || {
+        thread.spawn_scoped(scope, move || {
             for part in given {
                 let entries = panics::caught(|| decoded(path, &part, decode)).unwrap_or_else(|| Err(undecodable(path)));
                 if done.send((part, entries)).is_err() {
                     return;
                 }
             }
-        });
-        Self {
+        })?;
+        Ok(Self {
             parts,
             decoded: entries,
-        }
+        })
     }
 }
 
@@ -152,8 +180,9 @@ fn undecodable(path: &Path) -> StorageError {
 #[cfg(test)]
 mod tests {
     use std::path::Path;
+    use std::thread::Builder;
 
-    use super::{MOST_THREADS, each_entry};
+    use super::{MOST_THREADS, each_entry_by};
     use crate::storage::error::StorageError;
     use crate::storage::rows::{Part, Row};
 
@@ -164,9 +193,16 @@ mod tests {
     }
 
     /// The numbers that were handed over, and what was wrong.
-    fn read(
+    fn read(rows: impl Iterator<Item = Result<(u64, Option<u32>), redb::Error>>) -> Read {
+        read_by(Builder::new, rows)
+    }
+
+    type Read = (Vec<u64>, Result<Result<(), StorageError>, redb::Error>);
+
+    fn read_by(
+        thread: fn() -> Builder,
         mut rows: impl Iterator<Item = Result<(u64, Option<u32>), redb::Error>>,
-    ) -> (Vec<u64>, Result<Result<(), StorageError>, redb::Error>) {
+    ) -> Read {
         let mut ids = Vec::new();
         let part = |used: Part| {
             let mut part = used.emptied();
@@ -183,7 +219,8 @@ mod tests {
             }
             Ok(part)
         };
-        let read = each_entry(
+        let read = each_entry_by(
+            thread,
             Path::new("a log"),
             part,
             |row| row.entry(),
@@ -202,6 +239,16 @@ mod tests {
             assert!(matches!(read, Ok(Ok(()))));
             assert_eq!(ids, (1..=count).collect::<Vec<_>>());
         }
+    }
+
+    #[test]
+    fn where_the_system_refuses_threads_the_log_is_read_without_them() {
+        // No memory has room for such a stack.
+        let refused = || Builder::new().stack_size(1 << 47);
+        assert!(refused().spawn(|| ()).is_err());
+        let (ids, read) = read_by(refused, (1..=MANY).map(|id| Ok((id, None))));
+        assert!(matches!(read, Ok(Ok(()))), "{read:?}");
+        assert_eq!(ids, (1..=MANY).collect::<Vec<_>>());
     }
 
     #[test]

@@ -102,7 +102,10 @@ pub(super) fn search(plan: &GrepPlan, stop: &AtomicBool) -> io::Result<Searched>
     let threads = walker::threads().min(names.paths.len().div_ceil(16)).max(1);
     std::thread::scope(|scope| {
         for _ in 1..threads {
-            scope.spawn(|| job.work());
+            // Where the system has no more, those that there are do all of it.
+            if std::thread::Builder::new().spawn_scoped(scope, || job.work()).is_err() {
+                break;
+            }
         }
         job.work();
     });
