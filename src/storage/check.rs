@@ -116,6 +116,7 @@ fn sound(path: &Path) -> Result<Sound, StorageError> {
             if calls.is_orphaned(&entry) {
                 return Err(redb::Error::Corrupted("a result has no call".to_owned()));
             }
+            calls.take(&entry);
             sound.entries += 1;
             sound.last = entry.id;
         }
@@ -142,16 +143,16 @@ fn bodies(transaction: &ReadTransaction) -> Result<(), redb::Error> {
 pub(super) struct Calls(BTreeSet<CallId>);
 
 impl Calls {
-    /// Takes in the next entry: whether it is the result of a call that nobody made.
-    pub(super) fn is_orphaned(&mut self, entry: &Entry) -> bool {
-        match &entry.body {
-            Body::Assistant { calls, .. } => {
-                self.0.extend(calls.iter().map(|call| call.id.clone()));
-                false
-            }
-            Body::ToolResult { call, .. } => !self.0.contains(call),
-            _ => false,
+    /// Takes in the next entry.
+    pub(super) fn take(&mut self, entry: &Entry) {
+        if let Body::Assistant { calls, .. } = &entry.body {
+            self.0.extend(calls.iter().map(|call| call.id.clone()));
         }
+    }
+
+    /// Whether it is the result of a call that nobody has made.
+    pub(super) fn is_orphaned(&self, entry: &Entry) -> bool {
+        matches!(&entry.body, Body::ToolResult { call, .. } if !self.0.contains(call))
     }
 }
 

@@ -217,6 +217,7 @@ impl Found {
             if calls.is_orphaned(&entry) {
                 self.flaws.push(Flaw::Orphaned { entry: entry.id });
             } else {
+                calls.take(&entry);
                 entries.push(entry);
             }
         }
