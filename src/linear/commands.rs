@@ -32,7 +32,7 @@ struct Running {
 }
 
 /// Lines of one that the model runs, which the person did not ask to read.
-const MOST_OF_MODEL: usize = 20;
+pub(crate) const MOST_OF_MODEL: usize = 20;
 
 impl Commands {
     pub(super) fn started(&mut self, call: &CallId, tool: &str) {

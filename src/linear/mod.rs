@@ -27,7 +27,7 @@ use crate::base::id::SeatId;
 use crate::headless::exit::Exit;
 use crate::headless::reached;
 use crate::protocol::{Order, Told};
-pub(crate) use commands::{LAST as LAST_OF_COMMAND, MOST as MOST_OF_COMMAND};
+pub(crate) use commands::{LAST as LAST_OF_COMMAND, MOST as MOST_OF_COMMAND, MOST_OF_MODEL};
 pub(crate) use desk::requests::PATIENCE;
 use desk::{Act, Desk};
 pub(crate) use input::LONGEST as LONGEST_LINE;

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::app::panes::changes::COUNTED;
 use crate::app::panes::prompt::buffer::LONGEST_TEXT;
 use crate::base::disk;
 use crate::base::text::grouped;
@@ -31,6 +32,7 @@ pub(super) fn table() -> String {
         ("what is typed and pasted", typed()),
         ("an image", images()),
         ("a proposal whose files are saved elsewhere", proposals()),
+        ("the list of changes", changes()),
         ("a child agent", children()),
         ("a server of tools", servers()),
         ("[line by line](linear.md)", lines()),
@@ -110,6 +112,14 @@ fn proposals() -> Vec<Row> {
             "it counts: whoever writes a file looks at it once more",
         ),
     ]
+}
+
+fn changes() -> Vec<Row> {
+    vec![(
+        "what differs is counted at once",
+        format!("{COUNTED} files, as far from the one under the cursor"),
+        "further ones are counted behind them, or when the cursor comes near",
+    )]
 }
 
 fn children() -> Vec<Row> {
@@ -244,6 +254,11 @@ fn lines() -> Vec<Row> {
                 linear::LAST_OF_COMMAND
             ),
             "what lies between is not printed, which is said",
+        ),
+        (
+            "what is printed of a command that the model runs",
+            format!("{} lines while it runs", linear::MOST_OF_MODEL),
+            "the rest is not printed, which is said",
         ),
         (
             "what is printed of a call that failed or was stopped",
