@@ -9,6 +9,7 @@ mod comments;
 mod cursor;
 pub(crate) mod file;
 mod find;
+mod fit;
 mod folds;
 mod list;
 mod marking;
@@ -48,6 +49,8 @@ pub(crate) struct DiffView {
     pub(crate) wrap: bool,
     pub(crate) width: u16,
     pub(crate) height: u16,
+    /// The columns and rows in which the hunk under the cursor was brought into view last.
+    looked_at: (u16, u16),
     /// The row one looks at.
     cursor: usize,
     /// The hunk the cursor is on, or the nearest in its file: file, then hunk of that file.
@@ -154,6 +157,8 @@ impl DiffView {
             wrap: true,
             width: 0,
             height: 0,
+            // The first look has less room than this.
+            looked_at: (u16::MAX, u16::MAX),
             cursor: 0,
             current: None,
             find: None,

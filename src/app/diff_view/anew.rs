@@ -45,6 +45,7 @@ impl DiffView {
     pub(crate) fn take_over(&mut self, before: DiffView, proposed: &[FileChange]) -> (Moves, Vec<MarkedFile>) {
         self.width = before.width;
         self.height = before.height;
+        self.looked_at = before.looked_at;
         self.wrap = before.wrap;
         self.left = before.left;
         self.layout = before.layout;

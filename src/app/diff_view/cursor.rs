@@ -75,6 +75,7 @@ impl DiffView {
         let hunk = self.hunks().nth(next);
         if let Some((file, hunk)) = hunk {
             self.go_to_hunk(file, hunk);
+            self.hunk_into_view();
         }
     }
 
@@ -177,7 +178,7 @@ impl DiffView {
 
     // --- what it is on ---
 
-    fn hunk_of_row(&self, row: usize) -> Option<(usize, usize)> {
+    pub(super) fn hunk_of_row(&self, row: usize) -> Option<(usize, usize)> {
         match self.row(row)? {
             LogicalRow::Lines { file, hunk, .. } => Some((file, hunk?)),
             LogicalRow::File(_) | LogicalRow::Note(_) | LogicalRow::Folded(_) => None,

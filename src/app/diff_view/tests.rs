@@ -3,6 +3,7 @@
 mod anew;
 mod desk;
 mod find;
+mod fit;
 
 use super::*;
 use crate::domain::review::{FileNote, FileOperation};

@@ -37,6 +37,7 @@ pub(crate) fn arrange(state: &mut State) {
         layout = compute(state.width, state.height, &second);
         arrange_approval(state, &layout);
     }
+    settle_request(state, &layout);
     state.layout.clone_from(&layout);
     if let Some(rect) = layout.prompt {
         state
@@ -120,6 +121,19 @@ fn arrange_approval(state: &mut State, layout: &Layout) {
                 Step::Deciding | Step::ConfirmAlways(_) | Step::Why => {}
             }
         }
+    }
+}
+
+/// What is on screen of a request, once it is known in how much room.
+fn settle_request(state: &mut State, layout: &Layout) {
+    let body = layout
+        .approval_body
+        .filter(|body| body.height > 0 && state.dialog.is_none());
+    let (Some(_), Some(waiting)) = (body, state.approvals.front_mut()) else {
+        return;
+    };
+    if let RequestView::Files(view) = &mut waiting.view {
+        view.keep_hunk_in_view();
     }
 }
 

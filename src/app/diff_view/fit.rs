@@ -1,0 +1,70 @@
+//! What of a hunk is in view where little room is: the lines around it give way first. Only the first look and a room that becomes smaller
+//! move anything; whoever scrolled stays where they are for as long as their room does.
+
+use std::ops::Range;
+
+use super::DiffView;
+use super::cells::LogicalRow;
+
+/// In more rows than this what stands above a hunk stays, however long the hunk is.
+const FEW_ROWS: usize = 8;
+/// From so many rows on one line above it says where it is.
+const ONE_ABOVE_FROM: usize = 4;
+
+impl DiffView {
+    /// Brings the hunk under the cursor into view, where this is the first look or there is less room than there was.
+    pub(crate) fn keep_hunk_in_view(&mut self) {
+        let now = (self.width, self.height);
+        let before = std::mem::replace(&mut self.looked_at, now);
+        if now.0 < before.0 || now.1 < before.1 {
+            self.hunk_into_view();
+        }
+    }
+
+    /// Scrolls down as little as possible so that the hunk under the cursor is in view whole, or else from its beginning, with a row of
+    /// what it puts in where there can be one.
+    pub(super) fn hunk_into_view(&mut self) {
+        let height = usize::from(self.height.max(1));
+        let Some(hunk) = self.rows_around_cursor(height) else {
+            return;
+        };
+        let all = self.tall(hunk.clone());
+        let lead = match all <= height {
+            true => height - all,
+            false if height > FEW_ROWS => height,
+            false => usize::from(height >= ONE_ABOVE_FROM),
+        };
+        // Down to the first row of what is put in.
+        let added = hunk.clone().find(|row| self.puts_in(*row));
+        let both = added.map_or(1, |row| self.tall(hunk.start..row) + 1);
+        // Of a line that would fit alone, one row less.
+        let own = self.row_height(self.cursor);
+        let torn = usize::from(self.cursor == hunk.start && both == height + 1 && own == height && own > 1);
+        let lead = lead.min(height.saturating_sub(both));
+        if self.top.row <= hunk.start {
+            let above = self.tall(self.top.row..hunk.start);
+            self.down((above + torn).saturating_sub(self.top.sub + lead));
+        }
+    }
+
+    /// The rows of the hunk that the cursor is on, of a file that had lines before and has some after; none that are out of reach of a window
+    /// of this height.
+    fn rows_around_cursor(&self, height: usize) -> Option<Range<usize>> {
+        let hunk = self.hunk_of_row(self.cursor)?;
+        self.files.get(hunk.0).filter(|file| file.has_two_sides())?;
+        let is_of = |row: &usize| self.hunk_of_row(*row) == Some(hunk);
+        let above = (self.cursor.saturating_sub(height)..self.cursor).rev();
+        let below = self.cursor..=self.cursor + height;
+        let start = above.take_while(is_of).last().unwrap_or(self.cursor);
+        let end = below.take_while(is_of).last().unwrap_or(self.cursor) + 1;
+        Some(start..end)
+    }
+
+    fn tall(&self, rows: Range<usize>) -> usize {
+        rows.map(|row| self.row_height(row)).sum()
+    }
+
+    fn puts_in(&self, row: usize) -> bool {
+        matches!(self.row(row), Some(LogicalRow::Lines { right: Some(_), .. }))
+    }
+}
