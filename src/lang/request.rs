@@ -122,6 +122,11 @@ pub(crate) fn once_more_denies(deny: &str, find: &str) -> String {
     say("toast-once-more-denies", &[("deny", deny), ("find", find)])
 }
 
+/// What would be granted has rows that were not on screen yet.
+pub(crate) fn grant_goes_on(key: &str) -> String {
+    say("toast-grant-goes-on", &[("key", key)])
+}
+
 /// What was written about a proposal that is not asked about again lies in a file.
 pub(crate) fn texts_laid_open(path: &str) -> String {
     say("texts-laid-open", &[("path", path)])

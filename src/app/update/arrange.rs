@@ -129,11 +129,15 @@ fn settle_request(state: &mut State, layout: &Layout) {
     let body = layout
         .approval_body
         .filter(|body| body.height > 0 && state.dialog.is_none());
-    let (Some(_), Some(waiting)) = (body, state.approvals.front_mut()) else {
+    let (Some(body), Some(waiting)) = (body, state.approvals.front_mut()) else {
         return;
     };
     if let RequestView::Files(view) = &mut waiting.view {
         view.keep_hunk_in_view();
+    }
+    let area = waiting.grant_area(body);
+    if let Step::ConfirmAlways(always) = &mut waiting.step {
+        always.arrange(area.width, area.height);
     }
 }
 

@@ -60,17 +60,29 @@ pub(super) fn only_looks(state: &mut State) -> bool {
 
 pub(super) fn confirm(state: &mut State, action: ConfirmAction, ops: &mut Vec<Op>) {
     let body = state.layout.approval_body;
-    let is_shown = state.approvals.front().is_some_and(|waiting| waiting.shows_grant(body));
+    let front = state.approvals.front();
+    let grant = front.and_then(|waiting| waiting.grant(body));
+    let area = front
+        .zip(body)
+        .map(|(waiting, body)| waiting.grant_area(body))
+        .unwrap_or_default();
     let Step::ConfirmAlways(mut always) = take_step(state) else {
         return;
     };
     match action {
         // Nobody allows what is not on screen.
-        ConfirmAction::Grant if !is_shown => state.say(word(Word::GrantUnseen), true),
+        ConfirmAction::Grant if !grant.as_ref().is_some_and(|grant| grant.is_whole) => {
+            let goes_on = grant.is_some_and(|grant| grant.goes_on);
+            let key = state.keymap.hint(Action::Confirm(ConfirmAction::More));
+            match goes_on {
+                true => state.say(lang::grant_goes_on(&key), true),
+                false => state.say(word(Word::GrantUnseen), true),
+            }
+        }
         ConfirmAction::Grant => return decide(state, ops, |kept| always.decision(kept)),
         ConfirmAction::Back => return,
         ConfirmAction::Less => always.less(),
-        ConfirmAction::More => always.more(),
+        ConfirmAction::More => always.more(area.width, area.height),
         ConfirmAction::Lasts => always.lasts_other(),
     }
     set_step(state, Step::ConfirmAlways(always));

@@ -17,6 +17,10 @@ pub(crate) struct Always {
     pub(crate) scopes: Vec<Scope>,
     pub(crate) chosen: usize,
     pub(crate) lasts: Lasts,
+    /// Rows of the chosen one above those in view, where it has more of them than fit.
+    above: usize,
+    /// It was read to its end in so many columns.
+    read: Option<u16>,
     request: Arc<ApprovalRequest>,
 }
 
@@ -25,7 +29,15 @@ pub(crate) struct Laid {
     pub(crate) heading: String,
     pub(crate) rows: Vec<ScopeRow>,
     pub(crate) first: usize,
+    /// Rows of what is chosen above that one.
+    above: usize,
+    /// There is room for a row of it.
+    has_rows: bool,
     /// How long it lasts and all of what is chosen are in view.
+    pub(super) fits: bool,
+    /// What is chosen goes on below what is in view of it.
+    pub(crate) goes_on: bool,
+    /// It fits, or was read to its end: it can be granted.
     pub(crate) is_whole: bool,
 }
 
@@ -45,16 +57,44 @@ impl Always {
             scopes: scopes.clone(),
             chosen: 0,
             lasts: Lasts::Session,
+            above: 0,
+            read: None,
             request: Arc::clone(request),
         })
     }
 
+    /// A row back in what is chosen, and from its beginning to the scope before it.
     pub(crate) fn less(&mut self) {
-        self.chosen = self.chosen.saturating_sub(1);
+        match self.above.checked_sub(1) {
+            Some(above) => self.above = above,
+            None => self.choose(self.chosen.saturating_sub(1)),
+        }
     }
 
-    pub(crate) fn more(&mut self) {
-        self.chosen = (self.chosen + 1).min(self.scopes.len().saturating_sub(1));
+    /// A row on in what is chosen, and from its end to the scope behind it.
+    pub(crate) fn more(&mut self, width: u16, height: u16) {
+        if self.laid(width, height).goes_on {
+            self.above += 1;
+        } else {
+            self.choose((self.chosen + 1).min(self.scopes.len().saturating_sub(1)));
+        }
+    }
+
+    fn choose(&mut self, chosen: usize) {
+        if chosen != self.chosen {
+            (self.chosen, self.above, self.read) = (chosen, 0, None);
+        }
+    }
+
+    /// It is on screen in so much room.
+    pub(crate) fn arrange(&mut self, width: u16, height: u16) {
+        let laid = self.laid(width, height);
+        self.above = laid.above;
+        // Words that break elsewhere are read anew.
+        self.read = self.read.filter(|read| *read == width);
+        if laid.has_rows && !laid.goes_on {
+            self.read = Some(width);
+        }
     }
 
     pub(crate) fn lasts_other(&mut self) {
@@ -93,7 +133,7 @@ impl Always {
             .collect()
     }
 
-    /// In little room the heading is brief, and of the list the chosen scope is in view.
+    /// In little room the heading is brief, and of the list the chosen scope is in view, or as much of it as fits, from a row on.
     pub(crate) fn laid(&self, width: u16, height: u16) -> Laid {
         let (columns, height) = (usize::from(width.max(1)), usize::from(height));
         let rows = self.rows(width);
@@ -105,11 +145,22 @@ impl Always {
         let room = height.saturating_sub(tall(&heading));
         let begins = rows.iter().position(|row| row.chosen).unwrap_or(0);
         let ends = rows.iter().rposition(|row| row.chosen).map_or(0, |last| last + 1);
+        let own = ends - begins;
+        let fits = room >= own;
+        let above = self.above.min(own.saturating_sub(room));
         Laid {
             heading,
             rows,
-            first: ends.saturating_sub(room).min(begins),
-            is_whole: room >= ends - begins,
+            first: if fits {
+                ends.saturating_sub(room).min(begins)
+            } else {
+                begins + above
+            },
+            above,
+            has_rows: room > 0,
+            fits,
+            goes_on: room > 0 && above + room < own,
+            is_whole: fits || self.read == Some(width),
         }
     }
 }

@@ -54,7 +54,9 @@ fn columns(text: &str) -> u16 {
 
 /// As many keys as fit whole in the row.
 pub(crate) fn placed(state: &State, waiting: &Waiting, row: Rect) -> Vec<Placed> {
-    let lit = state.approvals.lit(state.now);
+    // What would be granted is read first.
+    let grant = waiting.grant(state.layout.approval_body);
+    let lit = state.approvals.lit(state.now) && grant.as_ref().is_none_or(|grant| grant.is_whole);
     let mut hints = hints(state, waiting, row.width);
     // A person may have taken the key of an action away.
     hints.retain(|hint| !hint.key.is_empty());
@@ -136,7 +138,10 @@ fn hints(state: &State, waiting: &Waiting, room: u16) -> Vec<Hint> {
             if always.chosen > 0 {
                 out.push(hint(Action::Confirm(ConfirmAction::Less), word(Word::AllowLess)));
             }
-            if always.chosen + 1 < always.scopes.len() {
+            let grant = waiting.grant(state.layout.approval_body);
+            if grant.is_some_and(|grant| grant.goes_on) {
+                out.push(hint(Action::Confirm(ConfirmAction::More), word(Word::KeyReadOn)));
+            } else if always.chosen + 1 < always.scopes.len() {
                 out.push(hint(Action::Confirm(ConfirmAction::More), word(Word::AllowMore)));
             }
             out.push(hint(Action::Confirm(ConfirmAction::Lasts), word(Word::AllowLasts)));

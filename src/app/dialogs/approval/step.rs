@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use super::{Always, RequestView, Waiting};
+use super::{Always, Laid, RequestView, Waiting};
 use crate::app::dialogs::editor::Editor;
 use crate::app::layout::padded;
 use crate::app::panes::prompt::buffer::Buffer;
@@ -195,14 +195,18 @@ impl Waiting {
         u16::try_from(heading + below).unwrap_or(u16::MAX / 2)
     }
 
-    /// Whether all of what "always" would allow is on screen.
-    pub(crate) fn shows_grant(&self, body: Option<Rect>) -> bool {
-        let (Step::ConfirmAlways(always), Some(body)) = (&self.step, body) else {
-            return false;
+    /// What "always" would allow as it is on screen. Whether it can be granted is known from this alone.
+    pub(crate) fn grant(&self, body: Option<Rect>) -> Option<Laid> {
+        let Step::ConfirmAlways(always) = &self.step else {
+            return None;
         };
-        let (_, step) = self.split(body);
-        let area = padded(step);
-        always.laid(area.width, area.height).is_whole
+        let area = self.grant_area(body?);
+        Some(always.laid(area.width, area.height))
+    }
+
+    /// Where that stands in a body.
+    pub(crate) fn grant_area(&self, body: Rect) -> Rect {
+        padded(self.split(body).1)
     }
 
     /// A few words about changes are being written, which one wants to see meanwhile.
@@ -214,7 +218,7 @@ impl Waiting {
     /// Whether all of what is chosen for "always" is seen in so much room, below the changes it is about.
     fn grants_briefly(&self, width: u16, height: u16) -> bool {
         let of_lines = matches!(self.view, RequestView::Files(_));
-        matches!(&self.step, Step::ConfirmAlways(always) if of_lines && always.laid(width, height).is_whole)
+        matches!(&self.step, Step::ConfirmAlways(always) if of_lines && always.laid(width, height).fits)
     }
 
     /// What it is about, and below that what is asked in between, which has all of a body that is too low for both.

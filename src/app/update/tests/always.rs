@@ -4,10 +4,11 @@ use ratatui::layout::Rect;
 
 use super::approval::decided;
 use super::*;
-use crate::app::dialogs::approval::{Step, placed};
+use crate::app::dialogs::approval::{Look, Step, placed};
 use crate::domain::command::Written;
 use crate::domain::permission::{Kept, OnlyOnce};
 use crate::domain::review::CommandPart;
+use crate::keys::action::ConfirmAction;
 use crate::lang::{Word, word};
 
 #[test]
@@ -127,8 +128,8 @@ fn in_a_narrow_window_no_word_is_torn_and_the_way_back_is_among_the_keys() {
     }
 }
 
-#[test]
-fn a_scope_of_several_rules_says_each_of_them_and_what_they_cover_together() {
+/// A line of two commands that are not dangerous, with a rule for both of them behind one for the line as it is.
+fn two_commands() -> ApprovalRequest {
     let part = |pattern: &str, option: &str| Scope {
         key: "bash".to_owned(),
         pattern: pattern.to_owned(),
@@ -149,6 +150,12 @@ fn a_scope_of_several_rules_says_each_of_them_and_what_they_cover_together() {
     request.verdict.scopes = Scope::of_all(vec![part("git add *", "-A"), part("git commit *", "-m")])
         .into_iter()
         .collect();
+    request
+}
+
+#[test]
+fn a_scope_of_several_rules_says_each_of_them_and_what_they_cover_together() {
+    let request = two_commands();
     let scope = request.verdict.scopes[0].clone();
     let mut bench = Bench::new(120, 40);
     bench.asks(request);
@@ -284,4 +291,98 @@ fn why_a_line_can_only_be_allowed_once_is_what_stands_in_it() {
         said.is_some_and(|said| said.ends_with("it sets a variable")),
         "{said:?}"
     );
+}
+
+#[test]
+fn a_scope_that_does_not_fit_is_read_to_its_end_and_granted_only_then() {
+    let mut request = two_commands();
+    let scope = request.verdict.scopes[0].clone();
+    request.verdict.scopes.push(edits("src/*"));
+    let mut bench = Bench::new(40, 10);
+    bench.asks(request);
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("a");
+    let area = |bench: &Bench| {
+        let waiting = bench.state.approvals.front().unwrap();
+        waiting.grant_area(bench.state.layout.approval_body.unwrap())
+    };
+    let key = |bench: &Bench, action: ConfirmAction| {
+        let row = bench.state.layout.approval_keys.unwrap();
+        let keys = placed(&bench.state, bench.state.approvals.front().unwrap(), row);
+        let key = keys
+            .into_iter()
+            .find(|key| key.action == crate::keys::Action::Confirm(action));
+        key.map(|key| (key.text, key.look == Look::Plain))
+    };
+    let room = area(&bench);
+    let (all, _) = seen(&bench, room.width, 40);
+    let chosen = all.iter().take_while(|row| !row.contains("src/*")).count();
+    let mut read: Vec<String> = Vec::new();
+    for down in 0..chosen {
+        bench.wait(600);
+        let (rows, is_whole) = seen(&bench, room.width, room.height);
+        read.extend(rows.into_iter().filter(|row| !read.contains(row)).collect::<Vec<_>>());
+        let grants = key(&bench, ConfirmAction::Grant).unwrap().1;
+        assert_eq!(grants, is_whole, "{down}: what is lit counts");
+        let reads_on = key(&bench, ConfirmAction::More).map(|(text, _)| text) == Some(word(Word::KeyReadOn));
+        assert_eq!(reads_on, !is_whole, "{down}");
+        if is_whole {
+            assert!(down > 0, "it does not fit");
+            break;
+        }
+        bench.keys("y");
+        let said = bench.state.toast.as_ref().map(|toast| toast.text.as_str());
+        assert_eq!(said, Some(crate::lang::grant_goes_on("Down").as_str()));
+        bench.keys("down");
+    }
+    assert!(
+        all.iter().take(chosen).all(|row| read.contains(row)),
+        "{read:?} of {all:?}"
+    );
+    assert!(decided(&bench).is_empty());
+    bench.keys("up");
+    bench.wait(600);
+    bench.keys("y");
+    let (kept, lasts) = (Kept::All, Lasts::Session);
+    assert_eq!(
+        decided(&bench),
+        [("one", &Decision::Always { scope, lasts, kept })],
+        "read is read"
+    );
+}
+
+#[test]
+fn behind_the_end_of_a_scope_the_next_one_begins_and_is_read_anew() {
+    let mut request = two_commands();
+    request.verdict.scopes.push(request.verdict.scopes[0].clone());
+    let mut bench = Bench::new(40, 10);
+    bench.asks(request);
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("a");
+    let chosen = |bench: &Bench| {
+        let waiting = bench.state.approvals.front().unwrap();
+        let Step::ConfirmAlways(always) = &waiting.step else {
+            panic!("no list")
+        };
+        let grant = waiting.grant(bench.state.layout.approval_body).unwrap();
+        (always.chosen, grant.is_whole, grant.goes_on)
+    };
+    let mut downs = 0;
+    while chosen(&bench).0 == 0 {
+        bench.keys("down");
+        downs += 1;
+        assert!(downs < 20);
+    }
+    assert!(downs > 1);
+    assert_eq!(chosen(&bench), (1, false, true));
+    for _ in 0..20 {
+        bench.keys("down");
+    }
+    assert_eq!(chosen(&bench), (1, true, false));
+    for _ in 0..20 {
+        bench.keys("up");
+    }
+    assert_eq!(chosen(&bench), (0, false, true));
 }
