@@ -165,6 +165,11 @@ fn beside(state: &mut State, key: Key, ops: &mut Vec<Op>) -> bool {
     key.code != KeyCode::Enter
 }
 
+/// A letter waits to count, and the mouse does something: what is under the cursor may be another row by then, so it is taken back.
+pub(super) fn beside_mouse(state: &mut State) {
+    state.dirty |= state.approvals.take_pressed().is_some();
+}
+
 /// Whether a key keeps or drops a part of what is proposed: that decides nothing, and the same key takes it back.
 fn drops(action: Action) -> bool {
     matches!(
@@ -173,8 +178,8 @@ fn drops(action: Action) -> bool {
     )
 }
 
-/// Whether a hunk was dropped or kept a moment ago and the key goes on from it. Where the keyboard was kept, a blank or an `f` and a
-/// letter, or the same one twice, may be the middle of what somebody types.
+/// Whether a hunk was dropped or kept a moment ago and the key goes on from it; one that decides still waits its own time. Where the
+/// keyboard was kept, a blank or an `f` and a letter, or the same one twice, may be the middle of what somebody types.
 fn goes_on_among_hunks(state: &State, pressed: Pressed, key: Key) -> bool {
     if !drops(pressed.action) || pressed.alone != Alone::Counts {
         return false;
@@ -188,7 +193,7 @@ fn goes_on_among_hunks(state: &State, pressed: Pressed, key: Key) -> bool {
     }
     let begins_word = pressed.action != Action::Proposal(ProposalAction::KeepOrDropLine);
     let action = acts(state, key).filter(|_| !(kept && begins_word) || is_move_sign(key));
-    action.is_some_and(|action| only_moves(action) || blank && !action.decides())
+    action.is_some_and(|action| only_moves(action) || blank && !(kept && action.decides()))
 }
 
 /// What was chosen a moment ago is about the row the cursor was on; who goes on with an arrow does not type, and sends nothing yet.

@@ -3,7 +3,7 @@
 use ratatui::layout::{Position, Rect};
 
 use super::clicks::{self, On};
-use super::{drag, lists, marking, panes, request};
+use super::{drag, keys, lists, marking, panes, request};
 use crate::app::cursor::Cursor;
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::approval::RequestView;
@@ -20,6 +20,9 @@ const WHEEL: isize = 3;
 
 pub(super) fn mouse(state: &mut State, kind: MouseKind, x: u16, y: u16, ops: &mut Vec<Op>) {
     let inside = |rect: Option<Rect>| rect.filter(|rect| rect.contains(Position::new(x, y)));
+    if matches!(kind, MouseKind::Press | MouseKind::ScrollUp | MouseKind::ScrollDown) {
+        keys::beside_mouse(state);
+    }
     match kind {
         MouseKind::Press => {
             state.dirty = true;

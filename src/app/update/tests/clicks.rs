@@ -165,3 +165,27 @@ fn no_click_on_any_key_of_a_request_decides_it_wherever_it_lands_and_however_oft
         assert!(decided(&bench).is_empty());
     }
 }
+
+#[test]
+fn a_letter_that_waits_is_taken_back_by_a_click_and_by_the_wheel() {
+    let request = |bench: &Bench| bench.state.layout.approval_body.unwrap();
+    for letter in ["y", "n", "space", "x"] {
+        for kind in [MouseKind::Press, MouseKind::ScrollDown, MouseKind::ScrollUp] {
+            let mut bench = super::kept::kept();
+            bench.keys(letter);
+            assert!(bench.state.approvals.pressed().is_some());
+            let (body, at) = (request(&bench), bench.now);
+            let (x, y) = (body.x + 4, body.y + 3);
+            bench.send(Msg::Mouse { kind, x, y, at });
+            assert!(bench.state.approvals.pressed().is_none(), "{letter} {kind:?}");
+            bench.wait(2_000);
+            let view = bench.state.approvals.front().unwrap().diff().unwrap();
+            let is_as_it_was = view.files[0].kept.iter().all(|kept| *kept) && view.files[0].part().is_none();
+            assert!(is_as_it_was && decided(&bench).len() == 1, "{letter} {kind:?}");
+            assert_eq!(
+                (bench.prompt().as_str(), bench.state.approvals.has_keyboard()),
+                ("", true)
+            );
+        }
+    }
+}

@@ -322,6 +322,34 @@ fn hunks_are_dropped_on_the_way_however_quick() {
 }
 
 #[test]
+fn behind_a_hunk_that_was_dropped_after_alt_a_a_letter_that_decides_waits_its_own_time() {
+    for (drops, decides) in [("space", "y"), ("space", "n"), ("x", "y"), ("] space", "y")] {
+        let mut bench = moved_in();
+        for key in drops.split(' ').chain([decides]) {
+            bench.keys(key);
+            bench.wait(250);
+        }
+        assert!(decided(&bench).is_empty(), "{drops} {decides}: it waits");
+        bench.wait(250);
+        let was = decided(&bench)
+            .into_iter()
+            .map(|(_, decision)| decision.clone())
+            .collect::<Vec<_>>();
+        let is_meant = match was.as_slice() {
+            [Decision::Deny { reason: None }] => decides == "n",
+            [Decision::Once { kept }] => decides == "y" && *kept != Kept::All,
+            _ => false,
+        };
+        assert!(is_meant && bench.prompt().is_empty(), "{drops} {decides}: {was:?}");
+    }
+    // Two letters behind it are typing.
+    let mut bench = moved_in();
+    bench.types(" you");
+    bench.wait(2_000);
+    assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (0, "you"));
+}
+
+#[test]
 fn who_moves_right_after_alt_a_drops_hunks_however_quick() {
     for way in ["] space ]", "down space ]", "] space enter", "j space j", "] space"] {
         let mut bench = just_moved_in();
