@@ -1,5 +1,6 @@
 //! One block as rows. Everything that came from a model, a tool or a file is cleaned before it gets here a shape.
 
+mod head;
 mod output;
 
 use super::block::{Block, LONG_BEGIN, LONG_END, Laid, Source, ToolBlock, ToolState, is_long};
@@ -9,12 +10,13 @@ use crate::app::line::{Line, Role};
 use crate::app::markdown::Document;
 use crate::app::panes::prompt::Pasted;
 use crate::base::clock::{Time, so_far};
-use crate::base::text::{clean, expand_tabs, fit, truncate, truncate_start, width as columns, word_count, wrap};
+use crate::base::text::{clean, expand_tabs, truncate_start, word_count, wrap};
 use crate::domain::entry::{Body, Entry};
 use crate::domain::summary::{ENDED_MEANWHILE, Summary, without_last_line};
 use crate::domain::tool::{CallStatus, TitleKind};
 use crate::lang::{self, Label, Word, word};
 use crate::transcript::{self, Mark, Shown};
+use head::{head, room_of_summary, what_came_of_it};
 use output::{FOLDED_ROWS, OPEN_ROWS, is_refused, output_end, output_line, refused, tool_output, why};
 
 /// Rows shown of thoughts that still arrive, of about so many bytes at their end.
@@ -360,20 +362,12 @@ fn finished(
     };
     let name = transcript::name_of(&tool.tool);
     let row = |mark, summary: &str| head(mark, &name, (&tool.title, tool.title_kind), summary, width);
-    let words = match took_ms {
-        // Nobody notices less than a second.
-        0..1_000 => lang::summary_of_call(summary),
-        _ => lang::summary_with(summary, *took_ms),
-    };
-    let words = lang::with_images(words, images.len());
-    let words = match decided {
-        Some(Decided::Edited) => lang::edited_by_you(&words).into(),
-        Some(Decided::Refused(_)) | None => words,
-    };
+    let room = room_of_summary(Mark::of(*status), &name, &tool.title, width);
+    let words = what_came_of_it(summary, decided, (*took_ms, images.len()), room);
     let behind = tool.behind.as_ref();
     let (mark, words) = match behind {
         Some(behind) => behind.head(summary),
-        None => (Mark::of(*status), words.into()),
+        None => (Mark::of(*status), words),
     };
     let at = rows.len();
     rows.push(row(mark, &words));
@@ -441,24 +435,4 @@ fn newest(tool: &ToolBlock, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     if !unfinished.is_empty() {
         rows.push(output_end(&unfinished, width));
     }
-}
-
-/// `✓ read   src/money.rs          112 lines`
-fn head(mark: Mark, name: &str, (title, kind): (&str, TitleKind), summary: &str, width: usize) -> Line {
-    let role = role(mark);
-    let mut row = Line::of(role, mark.sign());
-    row.push(Role::Tool, format!(" {} ", fit(name, columns(name).max(6))));
-    let title = clean(title.lines().next().unwrap_or_default());
-    let summary = clean(summary.lines().next().unwrap_or_default());
-    // Beside a short title there is more room than its half.
-    let free = width.saturating_sub(row.width() + columns(&title) + 2);
-    let summary = truncate(&summary, free.max(width / 2));
-    let room = width.saturating_sub(row.width() + columns(&summary) + 2);
-    let shown = match kind {
-        TitleKind::Path => truncate_start(&title, room),
-        TitleKind::Words => truncate(&title, room),
-    };
-    row.push(Role::Text, shown.into_owned());
-    row.right(if role == Role::Ok { Role::Dim } else { role }, &summary, width);
-    row
 }

@@ -151,7 +151,12 @@ fn what_became_of_a_change_has_the_columns_that_its_path_leaves_and_its_counts_c
     assert!(bench.says(whole), "{:?}", bench.screen());
     let mut bench = Bench::new(40, 12);
     rewritten(&mut bench, Some(kept));
-    assert!(bench.says(" updated +6 -5"), "{:?}", bench.screen());
+    let row = |bench: &Bench| bench.screen().into_iter().find(|row| row.contains("a.rs")).unwrap();
+    assert!(row(&bench).ends_with(" updated +6 -5"), "{}", row(&bench));
+    // What has no room whole is left out, that of least worth first.
+    let mut bench = Bench::new(46, 24);
+    rewritten(&mut bench, Some(kept));
+    assert!(row(&bench).ends_with(" updated +6 -5, 2 of 3 hunks"), "{}", row(&bench));
 }
 
 #[test]
