@@ -174,6 +174,17 @@ fn all_of_a_text_stands_in_its_rows_and_words_stay_whole_where_they_can() {
         rows("a.verylongnamewithoutanysign", 12),
         ["a.verylongna", "mewithoutany", "sign"]
     );
+    // What opens something goes along with what it opens.
+    assert_eq!(
+        rows("415: (\"unsupported\", \"media_type\"),", 22),
+        ["415: (\"unsupported\", ", "\"media_type\"),"]
+    );
+    assert_eq!(
+        rows("call = one_name (\"media_type\")", 18),
+        ["call = one_name ", "(\"media_type\")"]
+    );
+    assert_eq!(rows("call = name(media_type)", 14), ["call = name(", "media_type)"]);
+    assert_eq!(rows("say 'a word ' + other", 14), ["say 'a word ' ", "+ other"]);
     assert_eq!(rows("漢字漢字", 5), ["漢字", "漢字"]);
     assert_eq!(rows("x = 漢字漢字漢", 9), ["x = 漢字", "漢字漢"]);
     assert_eq!(rows("", 5), [""]);

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{grapheme_width, graphemes, is_plain};
 
 /// Rows of at most `columns` in which all of the text stands: broken behind a blank or a sign where one is in the second half of the
-/// row, else anywhere.
+/// row, else anywhere. What opens something behind a blank goes along with what it opens.
 pub(crate) fn wrap_whole(text: &str, columns: usize) -> Vec<Range<usize>> {
     wrap_rows(text, columns, columns)
 }
@@ -27,6 +27,7 @@ fn wrap_rows(text: &str, first: usize, others: usize) -> Vec<Range<usize>> {
     let (mut start, mut used) = (0, 0);
     // Where the row could end, and the columns up to there.
     let mut end = (0, 0);
+    let mut is_open = true;
     for (at, g) in graphemes(text) {
         let w = grapheme_width(g);
         if used + w > columns && at > start {
@@ -36,10 +37,23 @@ fn wrap_rows(text: &str, first: usize, others: usize) -> Vec<Range<usize>> {
             columns = others;
         }
         used += w;
+        is_open = g == " " || is_open && opens(g, text.get(at + g.len()..).unwrap_or_default());
+        if is_open && g != " " {
+            continue;
+        }
         if g.is_ascii() && !g.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
             end = (at + g.len(), used);
         }
     }
     rows.push(start..text.len());
     rows
+}
+
+/// Whether a sign that stands behind a blank, or behind another one that opens something, belongs to what follows it.
+fn opens(sign: &str, rest: &str) -> bool {
+    let closes = |next: char| next.is_whitespace() || ",;:.)]}>".contains(next);
+    match sign {
+        "(" | "[" | "{" | "<" | "\"" | "'" | "`" => rest.chars().next().is_some_and(|next| !closes(next)),
+        _ => false,
+    }
 }
