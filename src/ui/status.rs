@@ -1,6 +1,6 @@
 //! The bottom row: at the left who works with what, in the middle what happens, at the right the keys that matter now.
 
-use super::brush::Brush;
+use super::brush::{Brush, columns};
 use crate::app::State;
 use crate::app::status::Mode;
 use crate::app::status::bar::{BETWEEN, bar};
@@ -28,6 +28,10 @@ pub(super) fn draw(state: &State, brush: &mut Brush) {
     };
     let room = bar.keys_at.saturating_sub(bar.middle_at);
     brush.scoped(bar.middle_at, area.y, room, &bar.middle, scope);
+    if bar.parted {
+        let wide = columns(BETWEEN);
+        brush.scoped(bar.keys_at.saturating_sub(wide), area.y, wide, BETWEEN, Scope::Status);
+    }
     for (place, spot) in bar.keys.iter().enumerate() {
         let before = if spot.text.is_empty() { "" } else { " " };
         let pieces = [

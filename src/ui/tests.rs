@@ -76,6 +76,21 @@ fn the_keyboard_is_in_the_review_and_the_letters_count() {
 }
 
 #[test]
+fn what_happens_and_the_keys_are_parted_where_they_stand_close() {
+    let mut rig = Rig::new(40, 12);
+    rig.work();
+    rig.hold_edit();
+    rig.keys("alt-a");
+    let screen = rig.screen();
+    assert!(screen.contains("waiting · Esc prompt · "), "{screen}");
+    let mut rig = Rig::new(120, 40);
+    rig.work();
+    rig.hold_edit();
+    let screen = rig.screen();
+    assert!(screen.contains("waiting for you 0:05   "), "{screen}");
+}
+
+#[test]
 fn a_command_that_needs_care() {
     at_all_sizes("command", |rig| {
         rig.work();

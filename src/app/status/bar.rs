@@ -27,6 +27,8 @@ pub(crate) struct Bar {
     pub(crate) keys: Vec<Spot>,
     /// The column the keys begin in.
     pub(crate) keys_at: u16,
+    /// What happens stands so near the keys that a sign parts them.
+    pub(crate) parted: bool,
 }
 
 /// A key that is shown.
@@ -71,18 +73,22 @@ pub(crate) fn bar(state: &State, area: Rect) -> Bar {
     // A column stays free before the keys.
     let middle = truncate(text, room.saturating_sub(1)).into_owned();
     let taken = columns(&middle);
-    let left = left(&shown.left, room.saturating_sub(if taken > 0 { taken + 1 } else { 0 }));
+    let left = beside(&shown.left, room, taken);
     let (agent, with) = left.split_once(' ').unwrap_or((&left, ""));
     // In the middle of the window where it fits, so that it stays when an end changes.
     let centre = short(width.saturating_sub(taken) / 2);
     let after = area.x + 2 + short(columns(&left));
+    let between = short(columns(BETWEEN));
+    let middle_at = centre.min(keys_at.saturating_sub(short(taken) + between)).max(after);
+    let free = keys_at.saturating_sub(middle_at + short(taken));
     Bar {
         agent: agent.to_owned(),
         mode: shown.mode,
         with: with.to_owned(),
-        middle_at: centre.min(keys_at.saturating_sub(short(taken) + 1)).max(after),
+        middle_at,
         middle,
         middle_matters: shown.middle_is_error || shown.waits,
+        parted: taken > 0 && !keys.is_empty() && free == between,
         keys,
         keys_at,
     }
@@ -139,6 +145,14 @@ fn right_aligned(all: Vec<Spot>, room: usize, area: Rect) -> (Vec<Spot>, u16) {
         x += spot.width + short(columns(BETWEEN));
     }
     (fitting, start)
+}
+
+/// What stands at the left of what happens. What parts that from the keys has room where it costs none of these things.
+fn beside(all: &str, room: usize, taken: usize) -> String {
+    let with_room = |free: usize| left(all, room.saturating_sub(if taken > 0 { taken + free } else { 0 }));
+    let (most, parted) = (with_room(1), with_room(columns(BETWEEN)));
+    let parts = |shown: &str| shown.split(BETWEEN).filter(|part| !part.is_empty()).count();
+    if parts(&parted) == parts(&most) { parted } else { most }
 }
 
 /// As many of the things about the session as fit whole. Only the last one that is shown may be shortened, and half a name tells little.
