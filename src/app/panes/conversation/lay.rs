@@ -192,7 +192,13 @@ fn entry(entry: &Entry, (decided, asks): (Option<&Decided>, Asks), fold: Fold, w
                 }
                 Some(how) => {
                     output::output(without_last_line(&output, how), status, fold, width, rows);
-                    ended_below(at, (status, &output), (how, &summary), head, width, rows);
+                    let ended = Ended {
+                        status,
+                        how,
+                        words: &summary,
+                        output: &output,
+                    };
+                    ended_below(at, &ended, head, width, rows);
                 }
                 None => output::output(&output, status, fold, width, rows),
             }
@@ -338,14 +344,15 @@ fn tool(tool: &ToolBlock, decided: Option<&Decided>, (fold, width): (Fold, usize
             rows.push(row(child::mark(tool), &of_child.unwrap_or(seconds)));
             newest(tool, fold, width, rows);
         }
-        ToolState::Finished(entry) => finished(tool, (entry, decided), (fold, width), rows),
+        ToolState::Finished(entry) => finished(tool, entry, decided, (fold, width), rows),
     }
 }
 
 /// A call that is over, by its result.
 fn finished(
     tool: &ToolBlock,
-    (entry, decided): (&Entry, Option<&Decided>),
+    entry: &Entry,
+    decided: Option<&Decided>,
     (fold, width): (Fold, usize),
     rows: &mut Vec<Line>,
 ) {
@@ -380,43 +387,45 @@ fn finished(
         }
     }
     match behind {
-        None => ended_below(
-            at,
-            (*status, output),
-            (summary, &words),
-            |words| row(mark, words),
-            width,
-            rows,
-        ),
+        None => {
+            let ended = Ended {
+                status: *status,
+                how: summary,
+                words: &words,
+                output,
+            };
+            ended_below(at, &ended, |words| row(mark, words), width, rows);
+        }
         Some(behind) => rows.extend(behind.last().map(|last| output_line(&format!("… {last}"), width))),
     }
 }
 
+/// A call that is over. `words`: what its row says of how it went.
+struct Ended<'a> {
+    status: CallStatus,
+    how: &'a Summary,
+    words: &'a str,
+    output: &'a str,
+}
+
 /// Where a call was ended from without and something had come out of it, the end of that says so, where the eye is; its own row, which
 /// may be far above, does not say the same. `at`: the place of that row, which `head` makes with other words.
-fn ended_below(
-    at: usize,
-    (status, output): (CallStatus, &str),
-    (summary, words): (&Summary, &str),
-    head: impl Fn(&str) -> Line,
-    width: usize,
-    rows: &mut Vec<Line>,
-) {
+fn ended_below(at: usize, ended: &Ended, head: impl Fn(&str) -> Line, width: usize, rows: &mut Vec<Line>) {
     let has_output = rows.len() > at + 1;
     // What was found of the files since then says it first.
-    let is_said = without_last_line(output, summary).contains(ENDED_MEANWHILE);
-    if status != CallStatus::Cancelled || !has_output || is_said {
+    let is_said = without_last_line(ended.output, ended.how).contains(ENDED_MEANWHILE);
+    if ended.status != CallStatus::Cancelled || !has_output || is_said {
         return;
     }
     if let Some(own) = rows.get_mut(at) {
         *own = head("");
     }
-    let words = match summary {
+    let words = match ended.how {
         Summary::ResultUnknown => word(Word::LookFirst),
-        _ => words,
+        _ => ended.words,
     };
-    let said = format!("  {} {words}", Mark::of(status).sign());
-    lines(&said, role(Mark::of(status)), width, rows);
+    let mark = Mark::of(ended.status);
+    lines(&format!("  {} {words}", mark.sign()), role(mark), width, rows);
 }
 
 /// The last lines of what came so far, with the one that has not ended; opened, all that are at hand.
