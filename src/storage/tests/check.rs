@@ -36,6 +36,23 @@ fn missing(from: u64, upto: u64) -> Flaw {
     }
 }
 
+/// An answer with this call.
+fn asks(call: &str) -> Body {
+    Body::Assistant {
+        text: String::new(),
+        reasoning: String::new(),
+        seals: Vec::new(),
+        calls: vec![ToolCall {
+            id: CallId(call.to_owned()),
+            name: "read".to_owned(),
+            arguments: Arguments::Raw(String::new()),
+        }],
+        model: ModelRef::none(),
+        usage: None,
+        error: None,
+    }
+}
+
 /// The first place of these bytes.
 fn place(bytes: &[u8], wanted: &[u8]) -> usize {
     bytes.windows(wanted.len()).position(|here| here == wanted).unwrap()
@@ -140,6 +157,29 @@ fn a_result_without_its_call_is_told_and_not_saved() {
         let told = checked(&home, &meta.id, &[], Repair::IntoNew);
         assert_eq!((told.flaws, told.read), (vec![Flaw::Orphaned { entry: EntryId(2) }], 1));
         assert_eq!(storage.read_session(&told.saved.unwrap()).await.unwrap().1.len(), 1);
+    });
+}
+
+#[test]
+fn a_result_behind_its_call_is_no_flaw_also_beside_one_that_is() {
+    let home = TempDir::new().unwrap();
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        for (log, flaws) in [
+            (vec![asks("one"), result("one", "")], Vec::new()),
+            (
+                vec![asks("one"), result("one", ""), result("nobody's", "")],
+                vec![Flaw::Orphaned { entry: EntryId(3) }],
+            ),
+        ] {
+            let meta = session("/work");
+            storage.create(meta.clone(), holder()).await.unwrap();
+            let log = (1..).zip(log).map(|(id, body)| entry(id, body)).collect();
+            storage.append(&meta.id, log, Vec::new()).await.unwrap();
+            storage.release(&meta.id).await;
+            let told = checked(&home, &meta.id, &[], Repair::No);
+            assert_eq!((told.flaws, told.read), (flaws, 2));
+        }
     });
 }
 

@@ -186,6 +186,8 @@ async fn a_file_that_is_left_is_not_among_the_names_of_what_was_taken_back() {
     let patch = [mode, &lines_of("b.txt", "x"), &lines_of("c.txt", "y")].concat();
     rig.script("go", [calls("p", "patch", &json!({"patch": patch})), says("done")]);
     rig.turn(FIRST, "go").await;
+    let no = Decision::Deny { reason: None };
+    assert_eq!(undo(&mut rig, FIRST, None, no).await, "b.txt and 1 more");
     rig.order(FIRST, Command::Undo { path: None }).await;
     let asked = rig.asked(FIRST).await;
     assert_eq!(asked.title, "b.txt and 1 more");
@@ -193,7 +195,7 @@ async fn a_file_that_is_left_is_not_among_the_names_of_what_was_taken_back() {
     hears(&mut rig, &UndoNotice::Without { files }).await;
     rig.decide(FIRST, &asked, once()).await;
     rig.ends(FIRST).await;
-    assert_eq!(lines(&mut rig, FIRST), ["/undo b.txt, c.txt"]);
+    assert_eq!(lines(&mut rig, FIRST), ["/undo b.txt, c.txt", "/undo b.txt, c.txt"]);
     rig.script("go", [says("I see")]);
     rig.turn(FIRST, "go on").await;
     let sent = rig.sent();
