@@ -135,11 +135,13 @@ fn hints(state: &State, waiting: &Waiting, room: u16) -> Vec<Hint> {
                     ..grants
                 }]
             };
-            if always.chosen > 0 {
+            let grant = waiting.grant(state.layout.approval_body);
+            let goes_on = grant.is_some_and(|grant| grant.goes_on);
+            // Where there is little room, what leads on and what leads out come first.
+            if always.chosen > 0 && !(goes_on && state.width < ROOM_FOR_ALL) {
                 out.push(hint(Action::Confirm(ConfirmAction::Less), word(Word::AllowLess)));
             }
-            let grant = waiting.grant(state.layout.approval_body);
-            if grant.is_some_and(|grant| grant.goes_on) {
+            if goes_on {
                 out.push(hint(Action::Confirm(ConfirmAction::More), word(Word::KeyReadOn)));
             } else if always.chosen + 1 < always.scopes.len() {
                 out.push(hint(Action::Confirm(ConfirmAction::More), word(Word::AllowMore)));

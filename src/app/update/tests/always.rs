@@ -377,6 +377,9 @@ fn behind_the_end_of_a_scope_the_next_one_begins_and_is_read_anew() {
     }
     assert!(downs > 1);
     assert_eq!(chosen(&bench), (1, false, true));
+    let row = bench.state.layout.approval_keys.unwrap();
+    let keys = placed(&bench.state, bench.state.approvals.front().unwrap(), row);
+    assert!(keys.iter().any(|key| key.key == "Esc"), "the way back");
     for _ in 0..20 {
         bench.keys("down");
     }

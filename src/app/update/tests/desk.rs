@@ -1,7 +1,8 @@
 //! How a request lays itself out while one reviews.
 
 use super::*;
-use crate::app::dialogs::approval::RequestView;
+use crate::app::dialogs::approval::{RequestView, Step};
+use crate::app::diff_view::ScreenRow;
 
 #[test]
 fn what_is_asked_in_between_stands_below_the_diff_and_leaves_it_in_view() {
@@ -106,4 +107,32 @@ fn what_was_chosen_in_a_narrow_window_holds_in_narrow_ones_and_a_wide_one_keeps_
     bench.keys("y");
     bench.send(Msg::Resize { width: 80, height: 24 });
     assert_eq!(layout(&bench), DiffLayout::Unified);
+}
+
+#[test]
+fn in_a_low_window_what_is_put_in_stays_in_view_whatever_opens_below_it() {
+    for key in ["r", "a", "c"] {
+        let mut bench = Bench::new(40, 11);
+        bench.asks(edit("one"));
+        bench.keys("alt-a");
+        bench.wait(600);
+        let shows = |bench: &Bench| {
+            let view = bench.state.approvals.front().unwrap().diff().unwrap();
+            let is_in = |row: &ScreenRow| {
+                matches!(
+                    row,
+                    ScreenRow::Lines {
+                        left: None,
+                        hunk: Some(_),
+                        ..
+                    }
+                )
+            };
+            view.screen_rows().iter().any(is_in)
+        };
+        assert!(shows(&bench));
+        bench.keys(key);
+        assert!(!matches!(bench.state.approvals.front().unwrap().step, Step::Deciding));
+        assert!(shows(&bench), "{key}");
+    }
 }
