@@ -246,7 +246,8 @@ impl ChangesPane {
         self.rows.insert(at, row);
     }
 
-    /// A folder was read anew, which holds these. Whether files that were changed lie in it, or lay in a folder that is gone from it.
+    /// A folder was read anew, which holds these. Whether files that were changed lie in it, or in a folder below it that is gone, or may be
+    /// there again.
     pub(crate) fn lie_in(&self, folder: &str, items: &[FolderItem]) -> bool {
         let names: BTreeSet<&str> = items.iter().map(|item| &*item.path).collect();
         let lies = |row: &ChangeRow| {
@@ -259,7 +260,7 @@ impl ChangesPane {
             }
             let deeper = row.path.get(begin..).and_then(|rest| rest.find('/'));
             let below = deeper.and_then(|length| row.path.get(..begin + length));
-            below.is_none_or(|below| row.is_there && !names.contains(below))
+            below.is_none_or(|below| row.is_there != names.contains(below))
         };
         self.rows.iter().any(|row| row.state.is_made() && lies(row))
     }

@@ -127,6 +127,11 @@ fn only_folders_in_which_something_was_changed_have_changes() {
         "it went with its folder"
     );
     assert!(!lie_in(&pane, "sr", &[]) && !lie_in(&pane, "src/deep/a", &[]));
+    pane.may_differ();
+    let asked = pane.take_uncounted().unwrap();
+    pane.counted(&[counted(&asked[0], (0, 0), false)]);
+    assert!(lie_in(&pane, ".", &["src"]), "it may be there again");
+    assert!(!lie_in(&pane, ".", &[]));
     pane.made("b", (1, 0), None, Some(&now()));
     assert!(lie_in(&pane, ".", &["src"]));
 }
