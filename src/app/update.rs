@@ -5,6 +5,7 @@ mod background;
 mod beneath;
 mod clicks;
 mod commit;
+mod deed;
 mod dialogs;
 mod drag;
 mod events;

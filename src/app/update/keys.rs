@@ -4,6 +4,7 @@
 //! keyboard with it. Where the person moved the keyboard there, or decided the request before with the same letter, it stays; another
 //! letter beside it makes typing of both.
 
+use super::deed::{Counts, Deed, Outcome};
 use super::stroke::{Meaning, acts, bound, meaning, typed};
 use super::{perform, request, typing};
 use crate::app::dialogs::approval::{Alone, Pressed, Step};
@@ -11,8 +12,7 @@ use crate::app::focus::{Holder, keyboard};
 use crate::app::op::Op;
 use crate::app::state::State;
 use crate::base::clock::Time;
-use crate::keys::action::DiffAction::{FileNext, FilePrevious, HunkNext, HunkPrevious, Left, Right};
-use crate::keys::action::{ApprovalAction, ConfirmAction, DiffAction, GlobalAction, ProposalAction, QuestionAction};
+use crate::keys::action::{ApprovalAction, ConfirmAction, GlobalAction, ProposalAction, QuestionAction};
 use crate::keys::keymap::Chord;
 use crate::keys::{Action, Key, KeyCode};
 use crate::lang::{self, Word, word};
@@ -49,14 +49,6 @@ fn is_open(state: &State) -> bool {
     front.is_some_and(|front| !matches!(front.step, Step::Deciding))
 }
 
-/// Whether it only opens a row of the request, which has keys of its own that decide.
-fn opens_row(action: Action) -> bool {
-    matches!(
-        action,
-        Action::Approval(ApprovalAction::Always | ApprovalAction::DenyReason)
-    )
-}
-
 /// What was typed for a form that was gone already is shown once the person has paused.
 pub(super) fn late(state: &mut State, at: Time) {
     if let Some(typed) = state.approvals.typed_late(at) {
@@ -81,17 +73,6 @@ fn is_arrow(key: Key) -> bool {
 /// Signs that move. A prompt hardly begins with one, so they are no typing.
 fn is_move_sign(key: Key) -> bool {
     matches!(key.half_width().printable(), Some('[' | ']' | '{' | '}' | '<' | '>'))
-}
-
-/// Whether what a key does inside a request is to move in it, and nothing that changes what is shown or decided.
-fn only_moves(action: Action) -> bool {
-    matches!(
-        action,
-        Action::List(_)
-            | Action::Approval(ApprovalAction::Next | ApprovalAction::Previous)
-            | Action::Diff(HunkNext | HunkPrevious | FileNext | FilePrevious | Left | Right)
-            | Action::Question(QuestionAction::Up | QuestionAction::Down)
-    )
 }
 
 fn plain(state: &mut State, key: Key, ops: &mut Vec<Op>) {
@@ -139,19 +120,20 @@ fn beside(state: &mut State, key: Key, ops: &mut Vec<Op>) -> bool {
         too_early(state, pressed.key, pressed.action, times.saturating_add(again));
         return false;
     }
+    let deed = Deed::of(pressed.action);
     // It came too early to drop anything, and said so: who goes on by a bracket reviews.
-    let was_nothing = pressed.alone != Alone::Counts && drops(pressed.action) && is_move_sign(key);
-    if was_nothing && acts(state, key).is_some_and(only_moves) {
+    let was_nothing = pressed.alone != Alone::Counts && deed == Deed::Drops && is_move_sign(key);
+    if was_nothing && acts(state, key).map(Deed::of) == Some(Deed::Moves) {
         state.approvals.settle();
         return true;
     }
-    if only_moves(pressed.action) && (pressed.key == key || is_move_sign(key)) {
+    if deed == Deed::Moves && (pressed.key == key || is_move_sign(key)) {
         state.approvals.settle();
         perform::act(state, pressed.action, ops);
         return true;
     }
     // Nothing is sent by what was meant for a hunk.
-    if drops(pressed.action) && key.code == KeyCode::Enter && !state.approvals.is_kept() {
+    if deed == Deed::Drops && key.code == KeyCode::Enter && !state.approvals.is_kept() {
         state.approvals.press(pressed.key, pressed.action, state.now);
         return false;
     }
@@ -170,18 +152,10 @@ pub(super) fn beside_mouse(state: &mut State) {
     state.dirty |= state.approvals.take_pressed().is_some();
 }
 
-/// Whether a key keeps or drops a part of what is proposed: that decides nothing, and the same key takes it back.
-fn drops(action: Action) -> bool {
-    matches!(
-        action,
-        Action::Proposal(ProposalAction::KeepOrDrop | ProposalAction::KeepOrDropLine | ProposalAction::KeepOrDropFile)
-    )
-}
-
 /// Whether a hunk was dropped or kept a moment ago and the key goes on from it; one that decides still waits its own time. Where the
 /// keyboard was kept, a blank or an `f` and a letter, or the same one twice, may be the middle of what somebody types.
 fn goes_on_among_hunks(state: &State, pressed: Pressed, key: Key) -> bool {
-    if !drops(pressed.action) || pressed.alone != Alone::Counts {
+    if Deed::of(pressed.action) != Deed::Drops || pressed.alone != Alone::Counts {
         return false;
     }
     let (kept, blank) = (
@@ -193,7 +167,7 @@ fn goes_on_among_hunks(state: &State, pressed: Pressed, key: Key) -> bool {
     }
     let begins_word = pressed.action != Action::Proposal(ProposalAction::KeepOrDropLine);
     let action = acts(state, key).filter(|_| !(kept && begins_word) || is_move_sign(key));
-    action.is_some_and(|action| only_moves(action) || blank && !(kept && action.decides()))
+    action.is_some_and(|action| Deed::of(action) == Deed::Moves || blank && !(kept && action.decides()))
 }
 
 /// What was chosen a moment ago is about the row the cursor was on; who goes on with an arrow does not type, and sends nothing yet.
@@ -263,11 +237,11 @@ fn in_request(state: &mut State, key: Key, lit: bool, ops: &mut Vec<Op>) {
             request::take_step(state);
             match meant {
                 Meaning::Action(Action::Approval(ApprovalAction::Why | ApprovalAction::Leave)) => {}
-                meant => deciding(state, key, meant, Counts::of(state, lit), ops),
+                meant => deciding(state, key, meant, Counts::of(&state.approvals, lit), ops),
             }
         }
         Some(Step::Deciding) | None => {
-            let (meant, counts) = (meaning(state, key), Counts::of(state, lit));
+            let (meant, counts) = (meaning(state, key), Counts::of(&state.approvals, lit));
             deciding(state, key, meant, counts, ops);
         }
     }
@@ -277,7 +251,7 @@ fn in_request(state: &mut State, key: Key, lit: bool, ops: &mut Vec<Op>) {
 /// waits for its moment. Any other key leads back and counts as a key of the request. Where the keyboard was only kept, no key that a
 /// text consists of grants, however slowly it is typed: the person moves the keyboard in first.
 fn confirming(state: &mut State, key: Key, lit: bool, ops: &mut Vec<Op>) {
-    let counts = Counts::of(state, lit);
+    let counts = Counts::of(&state.approvals, lit);
     match meaning(state, key) {
         Meaning::Taken => {}
         Meaning::Action(GRANT) if state.approvals.is_kept() => match key.printable() {
@@ -319,35 +293,6 @@ fn say_too_early(state: &mut State) {
     }
 }
 
-/// Enter behind an answer that was just written there.
-fn ends_own_words(state: &State, action: Action) -> bool {
-    action == Action::Question(QuestionAction::Send) && state.approvals.has_own_words()
-}
-
-/// Whether a key that decides counts.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Counts {
-    Now,
-    /// Where it stays alone: somebody who moves and then decides is no typist.
-    Alone,
-    No,
-}
-
-impl Counts {
-    fn of(state: &State, lit: bool) -> Self {
-        match lit {
-            true => Self::Now,
-            false if state.approvals.was_lit() => Self::Alone,
-            false => Self::No,
-        }
-    }
-}
-
-/// The find line takes the letters behind its key, so that nothing of what is typed is lost; once the letters were lit.
-fn opens_find(action: Action, counts: Counts) -> bool {
-    action == Action::Diff(DiffAction::Find) && counts != Counts::No
-}
-
 fn deciding(state: &mut State, key: Key, meant: Meaning, decides: Counts, ops: &mut Vec<Op>) {
     match meant {
         Meaning::Taken => {}
@@ -355,38 +300,25 @@ fn deciding(state: &mut State, key: Key, meant: Meaning, decides: Counts, ops: &
         Meaning::Chord(action) if action.decides() => {}
         Meaning::Chord(action) => perform::act(state, action, ops),
         Meaning::Action(action) => {
-            let letter = key.printable().is_some();
-            if only_moves(action) && is_move_sign(key) || opens_find(action, decides) {
+            let deed = Deed::of(action);
+            // Nobody types a sign that moves, and a find line opens once the letters were lit.
+            if deed == Deed::Moves && is_move_sign(key) || deed == Deed::Finds && decides != Counts::No {
                 state.approvals.settle();
             }
-            let (settled, kept) = (state.approvals.settled(), state.approvals.is_kept());
-            let goes_on = opens_row(action) && state.approvals.came_back();
-            let counts = decides == Counts::Now || goes_on || (!action.decides() && (settled || !letter));
-            let alone = if counts {
-                kept && (action.decides() || !settled)
-            } else {
-                decides == Counts::Alone
-            };
-            // Where the keyboard was kept, Enter can be the end of what somebody types.
-            // Elsewhere it only waits where something else was done a moment ago.
-            let own = ends_own_words(state, action);
-            let waits = letter || (key.code == KeyCode::Enter && action.decides() && (kept || !(counts || own)));
-            if waits && alone {
-                state.approvals.press(key, action, state.now);
-            } else if counts || own {
-                if only_moves(action) {
-                    state.approvals.note_move();
+            match Outcome::of(&state.approvals, key, action, decides) {
+                Outcome::Waits => state.approvals.press(key, action, state.now),
+                Outcome::Acts => {
+                    if deed == Deed::Moves {
+                        state.approvals.note_move();
+                    }
+                    perform::act(state, action, ops);
                 }
-                perform::act(state, action, ops);
-            } else if letter && drops(action) && state.approvals.may_drop() {
-                state.approvals.press(key, action, state.now);
-            } else if letter && (!kept || state.approvals.is_haste()) {
-                too_early(state, key, action, 1);
-            } else if letter {
-                request::to_prompt(state);
-                typing::key(state, key, ops);
-            } else {
-                say_too_early(state);
+                Outcome::TooEarly => too_early(state, key, action, 1),
+                Outcome::OnlySaid => say_too_early(state),
+                Outcome::Typing => {
+                    request::to_prompt(state);
+                    typing::key(state, key, ops);
+                }
             }
         }
         Meaning::Nothing => typing::key(state, key, ops),
