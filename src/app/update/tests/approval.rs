@@ -1,7 +1,8 @@
 //! Reviewing: who has the keyboard, and what a letter decides.
 
+mod typed;
+
 use super::*;
-use crate::app::dialogs::Dialog;
 use crate::app::dialogs::approval::{RequestView, Step};
 use crate::app::msg::{EditTicket, MouseKind, OpResult};
 use crate::domain::agent::ModelRef;
@@ -98,69 +99,6 @@ fn what_is_written_for_a_request_is_cleared_before_the_turn_is_stopped() {
 }
 
 #[test]
-fn a_thousand_dialogs_opened_in_fast_typing_decide_nothing_and_lose_no_letter() {
-    let prose =
-        "yes a nay 1 any y a n 1 always say no, y\na year in any way; n y a 1 run it: yy aa nn rr ee ?? [] u w g G j k";
-    let mut dice = Dice(7);
-    let mut bench = Bench::new(120, 40);
-    let mut typed = String::new();
-    let mut sent = String::new();
-    let mut opened = 0;
-    for round in 0..400 {
-        for c in prose.chars() {
-            if dice.roll(40) == 0 {
-                opened += 1;
-                let call = format!("call-{round}-{}", typed.len());
-                bench.asks(match dice.roll(3) {
-                    0 => edit(&call),
-                    1 => dangerous(&call),
-                    _ => question(&call),
-                });
-            }
-            // Mostly fast, sometimes with a pause in which every letter would light up.
-            bench.now.0 += if dice.roll(30) == 0 { 900 } else { 60 };
-            bench.types(&c.to_string());
-            if c == '\n' {
-                once_more(&mut bench);
-                sent.push_str(std::mem::take(&mut typed).trim());
-            } else {
-                typed.push(c);
-            }
-        }
-        if bench.state.approvals.waiting.len() > 3 {
-            bench.state.approvals.clear();
-        }
-    }
-    assert!(opened >= 1_000, "{opened}");
-    assert_eq!(bench.decisions(), Vec::<&Command>::new());
-    let prompts: String = bench
-        .commands()
-        .into_iter()
-        .filter_map(|command| {
-            if let Command::Prompt { text, .. } = command {
-                Some(text.as_str())
-            } else {
-                None
-            }
-        })
-        .collect();
-    assert_eq!(prompts, sent);
-    assert_eq!(bench.prompt(), typed);
-}
-
-#[test]
-fn the_same_typing_after_alt_a_by_accident_decides_nothing_either() {
-    let mut bench = Bench::new(120, 40);
-    bench.asks(edit("one"));
-    bench.types("say ");
-    bench.keys("alt-a");
-    bench.types("yes and no, all of it");
-    assert_eq!(bench.prompt(), "say yes and no, all of it");
-    assert!(bench.decisions().is_empty());
-    assert!(!bench.state.approvals.has_keyboard());
-}
-
-#[test]
 fn a_request_rings_and_leaves_the_keyboard_where_it_is() {
     let mut bench = Bench::new(120, 40);
     bench.asks(edit("one"));
@@ -222,54 +160,6 @@ fn enter_never_decides_or_leads_in() {
     bench.wait(1_000);
     bench.keys("enter");
     assert!(bench.decisions().is_empty());
-}
-
-/// Alt+A was pressed a moment ago, and nothing counts yet.
-fn unarmed() -> Bench {
-    let mut bench = Bench::new(120, 40);
-    bench.asks(edit("one"));
-    bench.keys("alt-a");
-    bench.wait(300);
-    bench
-}
-
-#[test]
-fn a_letter_too_soon_after_alt_a_stays_in_the_dialog_which_says_so_and_counts_when_pressed_once_more() {
-    for early in ["y", "y y", "y enter", "y down", "space", "space enter", "r"] {
-        let mut bench = unarmed();
-        bench.keys(early);
-        let said = bench.state.toast.as_ref().map(|toast| toast.text.clone());
-        assert_eq!(said.as_deref(), Some("too early: once more counts"), "{early}");
-        bench.wait(2_000);
-        assert!(bench.decisions().is_empty(), "{early}: it does not count by itself");
-        assert_eq!(
-            (bench.prompt().as_str(), bench.state.approvals.has_keyboard()),
-            ("", true),
-            "{early}"
-        );
-        bench.keys("y");
-        assert_eq!(
-            decided(&bench),
-            [("one", &Decision::Once { kept: Kept::All })],
-            "{early}"
-        );
-        assert_eq!(bench.state.toast, None, "it is not said any more");
-    }
-}
-
-#[test]
-fn letters_too_soon_after_alt_a_are_typing_beside_another_one_and_none_is_lost() {
-    for typed in ["yes", "yyyes", "no", "an edit", "e it", "yj"] {
-        let mut bench = unarmed();
-        bench.types(typed);
-        bench.wait(2_000);
-        assert_eq!((bench.prompt().as_str(), decided(&bench).len()), (typed, 0));
-        assert!(!bench.state.approvals.has_keyboard());
-    }
-    let mut bench = unarmed();
-    bench.keys("y");
-    bench.decided(CallId("one".to_owned()), DecidedBy::Timeout);
-    assert_eq!(bench.prompt(), "y", "what it was for is gone");
 }
 
 #[test]
@@ -358,28 +248,6 @@ fn a_dropped_hunk_is_left_out() {
         files: vec![Some(PartKept::Hunks(vec![true, false]))],
     };
     assert_eq!(decided(&bench), [("one", &Decision::Once { kept })]);
-}
-
-#[test]
-fn a_letter_soon_after_one_that_moved_counts_alone_and_is_typing_beside_another() {
-    let mut bench = inside();
-    bench.keys("g u y");
-    bench.wait(100);
-    assert_eq!(decided(&bench), []);
-    bench.keys("s");
-    bench.wait(600);
-    assert_eq!(
-        (bench.prompt(), decided(&bench).len()),
-        ("ys".into(), 0),
-        "two letters are typing"
-    );
-    bench.keys("alt-a ] y");
-    bench.wait(600);
-    assert_eq!(
-        (bench.prompt(), decided(&bench).len()),
-        ("ys".into(), 0),
-        "nothing was lit since it has the keyboard"
-    );
 }
 
 #[test]
@@ -495,50 +363,4 @@ fn a_message_with_calls_does_not_disturb_what_waits() {
         error: None,
     });
     assert_eq!(bench.state.approvals.waiting.len(), 1);
-}
-
-#[test]
-fn who_types_over_help_in_front_of_a_request_decides_nothing() {
-    for over in ["f1 x", "ctrl-r enter"] {
-        let mut bench = Bench::new(80, 24);
-        bench.types("earlier\n");
-        bench.event(Live::State(TurnState::Done));
-        bench.asks(edit("c1"));
-        bench.keys("alt-a");
-        bench.wait(600);
-        bench.keys(over);
-        bench.wait(600);
-        bench.keys("y");
-        assert_eq!(decided(&bench), [], "{over}");
-        match &bench.state.dialog {
-            // What is typed finds rows there.
-            Some(Dialog::Help(help)) => assert_eq!(help.filter, "xy"),
-            _ => assert!(bench.prompt().ends_with('y'), "{over}: {}", bench.prompt()),
-        }
-    }
-}
-
-#[test]
-fn a_second_stroke_that_nothing_is_bound_to_answers_no_request() {
-    let mut bench = Bench::new(80, 24);
-    bench.asks(edit("c1"));
-    bench.keys("alt-a");
-    bench.wait(600);
-    bench.keys("ctrl-x");
-    bench.wait(600);
-    bench.keys("y");
-    assert_eq!(decided(&bench), []);
-    assert_eq!(bench.state.toast.as_ref().unwrap().text, "Ctrl+X y is not bound");
-    assert_eq!(bench.prompt(), "");
-}
-
-#[test]
-fn the_second_of_two_strokes_is_no_letter_in_a_request_either() {
-    let mut bench = Bench::new(80, 24);
-    bench.asks(edit("c1"));
-    bench.keys("alt-a ctrl-x 2");
-    assert_eq!(
-        (bench.state.focus, bench.prompt().as_str()),
-        (crate::app::layout::Pane::Conversation, "")
-    );
 }

@@ -1,5 +1,7 @@
 //! What the engine tells, as rows of the conversation.
 
+mod found;
+
 use super::*;
 use crate::app::msg::MouseKind;
 use crate::domain::agent::{AgentName, ModelRef};
@@ -366,79 +368,6 @@ fn output_opens_and_folds() {
     assert!(bench.screen().iter().any(|row| row.ends_with("┊ 9")));
     bench.keys("o");
     assert!(bench.screen().iter().any(|row| row.contains("… 6 lines")));
-}
-
-#[test]
-fn find_goes_to_the_newest_hit_and_back() {
-    let mut bench = Bench::new(80, 14);
-    for n in 0..200 {
-        bench.entry(answer(&format!("text {n}{}", if n % 50 == 7 { " needle" } else { "" })));
-    }
-    bench.keys("ctrl-f");
-    bench.types("needle");
-    bench.keys("enter");
-    assert!(bench.screen().iter().any(|row| row.contains("text 157 needle")));
-    let find = bench.state.conversation.find.clone().unwrap();
-    assert_eq!((find.hits, find.at), (4, 4));
-    bench.keys("N");
-    assert!(bench.screen().iter().any(|row| row.contains("text 107 needle")));
-}
-
-#[test]
-fn find_goes_from_line_to_line_of_what_is_long() {
-    let mut bench = Bench::new(80, 14);
-    let lines: Vec<_> = (0..300)
-        .map(|n| format!("line {n}{}", if n % 100 == 50 { " needle" } else { "" }))
-        .collect();
-    bench.entry(answer(&format!("```\n{}\n```", lines.join("\n"))));
-    bench.entry(answer("the end"));
-    bench.keys("ctrl-f");
-    bench.types("needle");
-    for (key, line, at) in [
-        ("enter", 250, 3),
-        ("N", 150, 2),
-        ("N", 50, 1),
-        ("N", 250, 3),
-        ("n", 50, 1),
-    ] {
-        bench.keys(key);
-        let shown = bench.screen();
-        let row = shown
-            .iter()
-            .position(|row| row.contains(&format!("line {line} needle")));
-        assert!(row.is_some_and(|row| (2..10).contains(&row)), "{key}: {shown:?}");
-        let find = bench.state.conversation.find.clone().unwrap();
-        assert_eq!((find.hits, find.at), (3, at), "{key}");
-    }
-}
-
-#[test]
-fn copying_gives_what_was_said() {
-    let mut bench = Bench::new(60, 20);
-    let said = "```rust\nfn very_long_line_that_is_wrapped_on_the_screen() -> Result<(), Error> {}\n```";
-    bench.entry(answer(said));
-    bench.keys("alt-2 y");
-    assert!(bench.ops.contains(&Op::Copy {
-        text: said.to_owned(),
-        what: "message".to_owned()
-    }));
-}
-
-#[test]
-fn the_last_answer_is_copied_by_a_command_whatever_is_chosen() {
-    let mut bench = Bench::new(60, 20);
-    bench.types("/copy\n");
-    assert!(!bench.ops.iter().any(|op| matches!(op, Op::Copy { .. })));
-    assert_eq!(bench.state.toast.as_ref().unwrap().text, "there is nothing to copy yet");
-    for body in [answer("first"), answer("last **one** 終"), user("more")] {
-        bench.entry(body);
-    }
-    bench.keys("alt-2 up up up alt-3");
-    bench.types("/copy\n");
-    assert!(bench.ops.contains(&Op::Copy {
-        text: "last **one** 終".to_owned(),
-        what: "answer".to_owned()
-    }));
 }
 
 #[test]
