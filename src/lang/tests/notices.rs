@@ -1,24 +1,22 @@
 //! One of each notice, with every shape it can have.
 
+mod servers;
+mod window;
+
 use super::values::t;
 use crate::domain::agent::{AgentName, ModelRef};
-use crate::domain::compaction::NoSummary;
 use crate::domain::failure::Failure;
 use crate::domain::hook::{HookEvent, HookFailed, HookSaid};
-use crate::domain::job::{JobId, JobName};
 use crate::domain::message::Written;
 use crate::domain::notice::{
     ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NoService, NotValidated, Notice, ServiceNotice, Unread, Until,
     WrittenCalls,
 };
-use crate::domain::server::{
-    FormEnd, ServerName, ServerNotice, ServerTools, ServerTrouble, WhyNoForm, WhyUnauthorized,
-};
-use crate::domain::sign_in::SignInTrouble;
 use crate::domain::skill::{BrokenSkill, OfferKind, SkillSource};
-use crate::domain::summary::Summary;
 use crate::domain::undo::{NotUndone, UndoNotice};
 use crate::domain::worktree::{LeftOut, NoWorktree, WorktreeNotice};
+pub(super) use servers::server_notices;
+pub(super) use window::room_notices;
 
 pub(super) fn broken_skill() -> BrokenSkill {
     BrokenSkill {
@@ -311,135 +309,6 @@ pub(super) fn notices() -> Vec<Notice> {
     notices
 }
 
-/// What is said of servers of tools, with everything that may be wrong with one.
-pub(super) fn server_notices() -> Vec<Notice> {
-    let of = |name: &str| ServerName(name.to_owned());
-    let troubles = [
-        ServerTrouble::NotFound { program: t("A") },
-        ServerTrouble::NoFolder { folder: t("A") },
-        ServerTrouble::NotStarted { words: t("A") },
-        ServerTrouble::Lacks { variable: t("A") },
-        ServerTrouble::Changed { file: t("A") },
-        ServerTrouble::Unpinned {
-            file: t("A"),
-            error: t("B"),
-        },
-        ServerTrouble::Floods { most: 50 },
-        ServerTrouble::Ended {
-            code: None,
-            signal: None,
-            said: String::new(),
-        },
-        ServerTrouble::Ended {
-            code: Some(1),
-            signal: None,
-            said: t("A"),
-        },
-        ServerTrouble::Ended {
-            code: None,
-            signal: Some(9),
-            said: t("A"),
-        },
-        ServerTrouble::OtherRevision,
-        ServerTrouble::Unreadable,
-        ServerTrouble::Garbage { line: t("A") },
-        ServerTrouble::NoAnswer {
-            seconds: 3,
-            said: t("A"),
-        },
-        ServerTrouble::TooLong { most: 1 << 20 },
-        ServerTrouble::Refused { words: t("A") },
-        ServerTrouble::Unexpected,
-        ServerTrouble::Asks { what: t("A") },
-        ServerTrouble::Http { words: t("A") },
-        ServerTrouble::Status {
-            status: 500,
-            words: t("A"),
-        },
-        ServerTrouble::Status {
-            status: 500,
-            words: String::new(),
-        },
-        ServerTrouble::Redirects { to: t("A") },
-        ServerTrouble::NoToken {
-            server: of("x"),
-            variable: t("A"),
-        },
-        ServerTrouble::Narrow {
-            server: of("x"),
-            scope: t("A"),
-        },
-        ServerTrouble::Alone {
-            server: of("x"),
-            why: SignInTrouble::NoRegistration,
-        },
-        ServerTrouble::NarrowAlone {
-            server: of("x"),
-            scope: t("A"),
-        },
-        ServerTrouble::Tokens { words: t("A") },
-        ServerTrouble::NotRenewed { words: t("A") },
-        ServerTrouble::Off,
-    ];
-    let whys = [
-        WhyUnauthorized::NoSignIn,
-        WhyUnauthorized::NoToken,
-        WhyUnauthorized::Nothing,
-        WhyUnauthorized::TokenRefused,
-        WhyUnauthorized::Over,
-        WhyUnauthorized::NotTaken,
-    ];
-    let unknown = whys.map(|why| ServerTrouble::Unauthorized { server: of("x"), why });
-    let troubles = troubles.into_iter().chain(unknown);
-    let dead = troubles.map(|trouble| ServerNotice::Dead {
-        server: of("x"),
-        trouble,
-    });
-    let all = dead.into_iter().chain(other_server_notices());
-    all.map(Notice::Server).collect()
-}
-
-fn other_server_notices() -> Vec<ServerNotice> {
-    let of = |name: &str| ServerName(name.to_owned());
-    let tools = |tools| ServerTools {
-        server: of("x"),
-        tools,
-        tokens: 9,
-    };
-    let others = vec![
-        ServerNotice::Awaited {
-            servers: vec![of("x"), of("y")],
-        },
-        ServerNotice::Declared {
-            whole: vec![tools(1)],
-            on_demand: vec![tools(2)],
-        },
-        ServerNotice::NamesTaken { tools: vec![t("A")] },
-        ServerNotice::Unknown { server: of("x") },
-        ServerNotice::NoTool { tool: t("A") },
-        ServerNotice::Missing {
-            server: of("x"),
-            tools: (0..7).map(|_| t("A")).collect(),
-        },
-    ];
-    let form = |came_to| ServerNotice::Form {
-        server: of("x"),
-        came_to,
-    };
-    let forms = [FormEnd::Told, FormEnd::Declined, FormEnd::Withdrawn, FormEnd::Unclear].map(form);
-    let secret = |field| WhyNoForm::Secret { word: t("A"), field };
-    let refused = [
-        secret(None),
-        secret(Some(t("B"))),
-        WhyNoForm::Address,
-        WhyNoForm::Odd,
-        WhyNoForm::TooMany,
-        WhyNoForm::Off,
-    ];
-    let refused = refused.map(|why| ServerNotice::FormRefused { server: of("x"), why });
-    others.into_iter().chain(forms).chain(refused).collect()
-}
-
 /// What is said of a model that gets nowhere.
 pub(super) fn stuck_notices() -> Vec<Notice> {
     vec![
@@ -499,50 +368,5 @@ pub(super) fn stuck_notices() -> Vec<Notice> {
             },
         },
         Notice::NothingToRetry,
-    ]
-}
-
-/// What is said of the room in the window.
-pub(super) fn room_notices() -> Vec<Notice> {
-    vec![
-        Notice::ContextFilled {
-            percent: 51,
-            used: 5_100,
-            room: 10_000,
-        },
-        Notice::NotSummarised(NoSummary::Failed { error: t("A") }),
-        Notice::NotSummarised(NoSummary::Empty),
-        Notice::JobEnded {
-            job: JobId(1),
-            title: t("A"),
-            how: Summary::Denied,
-        },
-        Notice::JobsEnded {
-            jobs: vec![JobName {
-                job: JobId(2),
-                title: t("A"),
-            }],
-        },
-        Notice::NotSummarised(NoSummary::TooLong),
-        Notice::NotSummarised(NoSummary::Called),
-        Notice::NotSummarised(NoSummary::Repeated),
-        Notice::NotSummarised(NoSummary::Silent { seconds: 0 }),
-        Notice::NotSummarised(NoSummary::Silent { seconds: 60 }),
-        Notice::NotSummarised(NoSummary::Unfinished { seconds: 180 }),
-        Notice::NotSummarised(NoSummary::Skipped),
-        Notice::NotSummarised(NoSummary::NoGain),
-        Notice::Summarising,
-        Notice::SummarisedInPart { read: 10, whole: 30 },
-        Notice::SummaryStopped,
-        Notice::PinnedWhole,
-        Notice::NothingSaved { tokens: 12, line: 20 },
-        Notice::NothingToCompact,
-        Notice::NothingToUndo,
-        Notice::PreviewStale,
-        Notice::PinsFull {
-            item: 30,
-            taken: 5,
-            most: 20,
-        },
     ]
 }
