@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use super::{Alone, RequestView, Step, Waiting};
+use super::{Alone, Always, RequestView, Step, Waiting};
 use crate::app::dialogs::question::QuestionView;
 use crate::app::state::State;
 use crate::base::text::width;
@@ -16,14 +16,29 @@ use crate::keys::action::{
 use crate::lang::{self, Word, word};
 use crate::transcript::Mark;
 
-/// One key and its words; `decides`: a letter that counts only when the dialog is quiet.
+/// One key and its words.
 struct Hint {
     action: Action,
     key: String,
     text: &'static str,
     /// The words where the row is narrow.
     short: &'static str,
-    decides: bool,
+}
+
+impl Hint {
+    fn of(state: &State, action: Action, text: Word, short: Word) -> Self {
+        Self {
+            action,
+            key: state.keymap.hint(action),
+            text: word(text),
+            short: word(short),
+        }
+    }
+
+    /// One whose words are short enough for every row.
+    fn one(state: &State, action: Action, text: Word) -> Self {
+        Self::of(state, action, text, text)
+    }
 }
 
 /// A key as it stands in the row.
@@ -82,7 +97,7 @@ pub(crate) fn placed(state: &State, waiting: &Waiting, row: Rect) -> Vec<Placed>
             action: hint.action,
             key: hint.key,
             text,
-            look: match hint.decides && !lit {
+            look: match hint.action.decides() && !lit {
                 _ if pressed == Some(hint.action) => Look::Pressed,
                 true => Look::Asleep,
                 false => Look::Plain,
@@ -94,68 +109,29 @@ pub(crate) fn placed(state: &State, waiting: &Waiting, row: Rect) -> Vec<Placed>
 }
 
 fn hints(state: &State, waiting: &Waiting, room: u16) -> Vec<Hint> {
-    let hint = |action: Action, text| Hint::of(state, action, text, text);
     if !state.approvals.has_keyboard() {
         return outside(state, waiting, room);
     }
-    let finds = match &waiting.step {
-        Step::Edit(editor) => editor.find.is_some(),
-        _ => waiting.diff().is_some_and(|diff| diff.find.is_some()),
-    };
-    if finds {
+    let hint = |action, text| Hint::one(state, action, text);
+    if finds(waiting) {
         return vec![
-            hint(Action::Find(FindAction::Go), word(Word::KeyNext)),
-            hint(Action::Find(FindAction::Previous), word(Word::KeyPrevious)),
-            hint(Action::Find(FindAction::Close), word(Word::KeyClose)),
+            hint(Action::Find(FindAction::Go), Word::KeyNext),
+            hint(Action::Find(FindAction::Previous), Word::KeyPrevious),
+            hint(Action::Find(FindAction::Close), Word::KeyClose),
         ];
     }
+    let back = || hint(waiting.back(), Word::KeyBack);
     match &waiting.step {
-        Step::Reason(_) => vec![
-            hint(Action::Reason(ReasonAction::Send), word(Word::DenyWithThis)),
-            hint(waiting.back(), word(Word::KeyBack)),
-        ],
-        Step::Comment { .. } => vec![
-            hint(Action::Comment(CommentAction::Keep), word(Word::KeepComment)),
-            hint(waiting.back(), word(Word::KeyBack)),
-        ],
+        Step::Reason(_) => vec![hint(Action::Reason(ReasonAction::Send), Word::DenyWithThis), back()],
+        Step::Comment { .. } => vec![hint(Action::Comment(CommentAction::Keep), Word::KeepComment), back()],
         Step::Edit(_) => vec![
-            hint(Action::Editor(EditorAction::Keep), word(Word::ProposeThis)),
-            hint(Action::Editor(EditorAction::Find), word(Word::KeyFind)),
-            hint(Action::Editor(EditorAction::Outside), word(Word::GoOnOutside)),
-            hint(waiting.back(), word(Word::KeyBack)),
+            hint(Action::Editor(EditorAction::Keep), Word::ProposeThis),
+            hint(Action::Editor(EditorAction::Find), Word::KeyFind),
+            hint(Action::Editor(EditorAction::Outside), Word::GoOnOutside),
+            back(),
         ],
-        Step::ConfirmAlways(always) => {
-            let grants = Action::Confirm(ConfirmAction::Grant);
-            let grants = Hint::of(state, grants, word(Word::AllowFromNowOn), word(Word::Allow));
-            let mut out = if state.approvals.is_kept() {
-                vec![hint(Action::Global(GlobalAction::Approvals), word(Word::EnterToAllow))]
-            } else {
-                vec![Hint {
-                    decides: true,
-                    ..grants
-                }]
-            };
-            let grant = waiting.grant(state.layout.approval_body);
-            let goes_on = grant.is_some_and(|grant| grant.goes_on);
-            // Where there is little room, what leads on and what leads out come first.
-            if always.chosen > 0 && !(goes_on && state.width < ROOM_FOR_ALL) {
-                out.push(hint(Action::Confirm(ConfirmAction::Less), word(Word::AllowLess)));
-            }
-            if goes_on {
-                out.push(hint(Action::Confirm(ConfirmAction::More), word(Word::KeyReadOn)));
-            } else if always.chosen + 1 < always.scopes.len() {
-                out.push(hint(Action::Confirm(ConfirmAction::More), word(Word::AllowMore)));
-            }
-            out.push(hint(Action::Confirm(ConfirmAction::Lasts), word(Word::AllowLasts)));
-            out.push(hint(waiting.back(), word(Word::KeyBack)));
-            if state.width < ROOM_FOR_ALL {
-                // What does not fit is left out: not the way back.
-                let last = out.len() - 1;
-                out.swap(last - 1, last);
-            }
-            out
-        }
-        Step::Why => vec![hint(waiting.back(), word(Word::KeyBack))],
+        Step::ConfirmAlways(always) => confirming(state, waiting, always, back()),
+        Step::Why => vec![back()],
         Step::Deciding => match &waiting.view {
             RequestView::Question(view) => question(state, waiting, view),
             view => deciding(state, waiting, view),
@@ -163,18 +139,53 @@ fn hints(state: &State, waiting: &Waiting, room: u16) -> Vec<Hint> {
     }
 }
 
+/// Whether a find line is open in it.
+fn finds(waiting: &Waiting) -> bool {
+    match &waiting.step {
+        Step::Edit(editor) => editor.find.is_some(),
+        _ => waiting.diff().is_some_and(|diff| diff.find.is_some()),
+    }
+}
+
+/// What "always" would cover is on screen.
+fn confirming(state: &State, waiting: &Waiting, always: &Always, back: Hint) -> Vec<Hint> {
+    let hint = |action, text| Hint::one(state, action, text);
+    let mut out = if state.approvals.is_kept() {
+        vec![hint(Action::Global(GlobalAction::Approvals), Word::EnterToAllow)]
+    } else {
+        let grants = Action::Confirm(ConfirmAction::Grant);
+        vec![Hint::of(state, grants, Word::AllowFromNowOn, Word::Allow)]
+    };
+    let grant = waiting.grant(state.layout.approval_body);
+    let goes_on = grant.is_some_and(|grant| grant.goes_on);
+    // Where there is little room, what leads on and what leads out come first.
+    if always.chosen > 0 && !(goes_on && state.width < ROOM_FOR_ALL) {
+        out.push(hint(Action::Confirm(ConfirmAction::Less), Word::AllowLess));
+    }
+    if goes_on {
+        out.push(hint(Action::Confirm(ConfirmAction::More), Word::KeyReadOn));
+    } else if always.chosen + 1 < always.scopes.len() {
+        out.push(hint(Action::Confirm(ConfirmAction::More), Word::AllowMore));
+    }
+    let lasts = hint(Action::Confirm(ConfirmAction::Lasts), Word::AllowLasts);
+    // What does not fit is left out: not the way back.
+    out.extend(if state.width < ROOM_FOR_ALL {
+        [back, lasts]
+    } else {
+        [lasts, back]
+    });
+    out
+}
+
 fn question(state: &State, waiting: &Waiting, view: &QuestionView) -> Vec<Hint> {
-    let hint = |action, text| Hint::of(state, action, text, text);
+    let hint = |action, text| Hint::one(state, action, text);
     let enter = match view.page() {
         Some(page) if page.would_decline() => Word::KeyAnswer,
         Some(_) if view.has_pages() => Word::KeyNext,
         Some(_) => Word::KeyAnswer,
         None => Word::SendAnswers,
     };
-    let mut out = vec![Hint {
-        decides: true,
-        ..hint(Action::Question(QuestionAction::Send), word(enter))
-    }];
+    let mut out = vec![hint(Action::Question(QuestionAction::Send), enter)];
     // While an answer is typed, the space bar types a space.
     if !view.on_own() {
         let what = if view.page().is_some() {
@@ -182,53 +193,36 @@ fn question(state: &State, waiting: &Waiting, view: &QuestionView) -> Vec<Hint> 
         } else {
             Word::Change
         };
-        out.push(hint(Action::Options(OptionsAction::Toggle), word(what)));
+        out.push(hint(Action::Options(OptionsAction::Toggle), what));
     }
     if view.page().is_some_and(|page| page.last_scroll > 0) {
-        out.push(hint(Action::Question(QuestionAction::PageDown), word(Word::KeyReadOn)));
+        out.push(hint(Action::Question(QuestionAction::PageDown), Word::KeyReadOn));
     }
     if view.has_pages() {
-        out.push(hint(Action::Question(QuestionAction::Next), word(Word::OtherQuestions)));
+        out.push(hint(Action::Question(QuestionAction::Next), Word::OtherQuestions));
     }
-    out.push(Hint::of(
-        state,
-        waiting.back(),
-        word(Word::BackToPrompt),
-        word(Word::KeyPrompt),
-    ));
+    out.push(Hint::of(state, waiting.back(), Word::BackToPrompt, Word::KeyPrompt));
     out
-}
-
-impl Hint {
-    fn of(state: &State, action: Action, text: &'static str, short: &'static str) -> Self {
-        Self {
-            action,
-            key: state.keymap.hint(action),
-            text,
-            short,
-            decides: false,
-        }
-    }
 }
 
 fn outside(state: &State, waiting: &Waiting, room: u16) -> Vec<Hint> {
     let keys = state.keymap.keys_of(Action::Global(GlobalAction::Approvals));
     let keys: Vec<String> = keys.iter().map(|chord| chord.shown()).collect();
     let question = matches!(waiting.request.review, Review::Question(_));
-    let what = word(if question { Word::KeyAnswer } else { Word::KeyReview });
+    let what = if question { Word::KeyAnswer } else { Word::KeyReview };
     let enters = |key: String, text| Hint {
         key,
-        ..Hint::of(state, Action::Global(GlobalAction::Approvals), text, text)
+        ..Hint::one(state, Action::Global(GlobalAction::Approvals), text)
     };
     let mut out = vec![enters(lang::either(&keys), what)];
-    if let Some(why) = waiting.said_to_stay_out().map(word) {
+    if let Some(why) = waiting.said_to_stay_out() {
         let review = out.iter().map(|hint| columns(&hint.key) + columns(hint.text) + 4);
         let sign = Mark::Waiting.sign();
         match keys.first() {
-            Some(key) if review.sum::<u16>() + columns(sign) + columns(why) + 2 > room => {
+            Some(key) if review.sum::<u16>() + columns(sign) + columns(word(why)) + 2 > room => {
                 // The bottom row names what the key does.
                 let brief = enters(key.clone(), why);
-                if columns(&brief.key) + columns(why) + 2 <= room {
+                if columns(&brief.key) + columns(brief.text) + 2 <= room {
                     out = vec![brief];
                 }
             }
@@ -237,93 +231,63 @@ fn outside(state: &State, waiting: &Waiting, room: u16) -> Vec<Hint> {
     }
     if state.terminal.kitty && !question && !waiting.request.verdict.class.is_some_and(CommandClass::is_grave) {
         if !waiting.keeps_nothing() {
-            out.push(Hint::of(
-                state,
-                Action::Global(GlobalAction::OnceNow),
-                word(Word::AllowOnce),
-                word(Word::Allow),
-            ));
+            let once = Action::Global(GlobalAction::OnceNow);
+            out.push(Hint::of(state, once, Word::AllowOnce, Word::Allow));
         }
-        out.push(Hint::of(
-            state,
-            Action::Global(GlobalAction::DenyNow),
-            word(Word::Deny),
-            word(Word::Deny),
-        ));
+        out.push(Hint::one(state, Action::Global(GlobalAction::DenyNow), Word::Deny));
     }
     out
 }
 
 fn deciding(state: &State, waiting: &Waiting, view: &RequestView) -> Vec<Hint> {
-    let mut out = Vec::new();
-    let mut add = |action: Action, text: Word, short: Word, decides| {
-        out.push(Hint {
-            decides,
-            ..Hint::of(state, action, word(text), word(short))
-        });
-    };
+    let hint = |action, text| Hint::one(state, action, text);
     let files = match view {
         RequestView::Files(diff) => Some(diff),
         RequestView::Rows { .. } | RequestView::Question(_) | RequestView::Unseen => None,
     };
     let hunks = files.map_or(0, |diff| diff.files.iter().map(|file| file.kept.len()).sum::<usize>());
-    // What is not kept cannot be allowed: what is left says why.
-    let nothing = waiting.keeps_nothing();
-    if !nothing {
-        let once = if hunks > 1 { Word::AllowKept } else { Word::AllowOnce };
-        add(Action::Approval(ApprovalAction::Once), once, Word::Allow, true);
-    }
-    let deny = if nothing { Word::DenyNothingKept } else { Word::Deny };
-    add(Action::Approval(ApprovalAction::Deny), deny, deny, true);
-    add(
-        Action::Approval(ApprovalAction::DenyReason),
-        Word::DenyReason,
-        Word::Reason,
-        true,
-    );
+    let mut out = answers(state, waiting, hunks);
     if files.is_some() {
         if hunks > 0 {
-            add(
-                Action::Proposal(ProposalAction::KeepOrDrop),
-                Word::KeepOrDrop,
-                Word::Keep,
-                true,
-            );
+            let keep = Action::Proposal(ProposalAction::KeepOrDrop);
+            out.push(Hint::of(state, keep, Word::KeepOrDrop, Word::Keep));
         }
-        add(Action::Proposal(ProposalAction::Edit), Word::Edit, Word::Edit, true);
-        let comment = Action::Proposal(ProposalAction::Comment);
-        add(comment, Word::Comment, Word::Comment, false);
+        out.push(hint(Action::Proposal(ProposalAction::Edit), Word::Edit));
+        out.push(hint(Action::Proposal(ProposalAction::Comment), Word::Comment));
     }
-    if !nothing && waiting.always().is_some() {
-        add(
-            Action::Approval(ApprovalAction::Always),
-            Word::Always,
-            Word::Always,
-            true,
-        );
+    if !waiting.keeps_nothing() && waiting.always().is_some() {
+        out.push(hint(Action::Approval(ApprovalAction::Always), Word::Always));
     }
-    add(Action::Approval(ApprovalAction::Why), Word::Why, Word::Why, false);
+    out.push(hint(Action::Approval(ApprovalAction::Why), Word::Why));
     if hunks > 0 {
-        let line = Action::Proposal(ProposalAction::KeepOrDropLine);
-        add(line, Word::DropLine, Word::DropLine, true);
+        out.push(hint(Action::Proposal(ProposalAction::KeepOrDropLine), Word::DropLine));
     }
     if files.is_some_and(|diff| diff.files.len() > 1) {
-        let file = Action::Proposal(ProposalAction::KeepOrDropFile);
-        add(file, Word::DropFile, Word::DropFile, true);
+        out.push(hint(Action::Proposal(ProposalAction::KeepOrDropFile), Word::DropFile));
     }
     if hunks > 0 {
-        add(Action::Diff(DiffAction::Find), Word::KeyFind, Word::KeyFind, false);
-        add(Action::Diff(DiffAction::Fold), Word::KeyFold, Word::KeyFold, false);
+        out.push(hint(Action::Diff(DiffAction::Find), Word::KeyFind));
+        out.push(hint(Action::Diff(DiffAction::Fold), Word::KeyFold));
     }
     if state.approvals.looks_ahead() {
         // It is decided in its turn: what leads there stands in the place of what decides.
-        out.retain(|hint| !matches!(hint.action, Action::Approval(action) if Action::Approval(action).decides()));
-        let leads = [
-            (ApprovalAction::Previous, Word::KeyPrevious),
-            (ApprovalAction::Next, Word::KeyNext),
-        ];
-        let leads = leads.map(|(action, text)| Hint::of(state, Action::Approval(action), word(text), word(text)));
-        out.splice(0..0, leads);
+        out.retain(|hint| !(matches!(hint.action, Action::Approval(_)) && hint.action.decides()));
+        let previous = hint(Action::Approval(ApprovalAction::Previous), Word::KeyPrevious);
+        let next = hint(Action::Approval(ApprovalAction::Next), Word::KeyNext);
+        out.splice(0..0, [previous, next]);
     }
     out
+}
+
+/// What allows or denies it as it stands. What is not kept cannot be allowed: what is left says why.
+fn answers(state: &State, waiting: &Waiting, hunks: usize) -> Vec<Hint> {
+    let reason = Action::Approval(ApprovalAction::DenyReason);
+    let reason = Hint::of(state, reason, Word::DenyReason, Word::Reason);
+    let deny = |text| Hint::one(state, Action::Approval(ApprovalAction::Deny), text);
+    if waiting.keeps_nothing() {
+        return vec![deny(Word::DenyNothingKept), reason];
+    }
+    let once = if hunks > 1 { Word::AllowKept } else { Word::AllowOnce };
+    let once = Hint::of(state, Action::Approval(ApprovalAction::Once), once, Word::Allow);
+    vec![once, deny(Word::Deny), reason]
 }
