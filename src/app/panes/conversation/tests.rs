@@ -2,6 +2,7 @@
 
 use super::heights::Heights;
 use super::*;
+use crate::app::markdown::Document;
 use crate::base::id::{EntryId, TurnId};
 use crate::domain::agent::ModelRef;
 use crate::domain::summary::Summary;
