@@ -27,95 +27,105 @@ impl Hint {
 /// The keys that matter where the keyboard is, the most important first.
 pub(super) fn keys(state: &State) -> Vec<Hint> {
     let key = |action: Action, what: Word| Hint::of(state, action, what);
-    let mut keys = Vec::new();
-    match keyboard(state) {
-        Holder::Dialog => {
-            if matches!(&state.dialog, Some(Dialog::Viewer(viewer)) if viewer.wanted.is_some()) {
-                keys.push(key(Action::Dialog(DialogAction::NextSpot), Word::KeyNextSpot));
-            }
-            if matches!(&state.dialog, Some(dialog) if dialog.scope() == Scope::Servers) {
-                keys.push(key(Action::Servers(ServersAction::Tools), Word::KeyTools));
-            }
-            keys.extend(state.dialog.as_ref().map(|dialog| key(dialog.close(), Word::KeyClose)));
-        }
+    let holder = keyboard(state);
+    let mut keys = match holder {
+        Holder::Dialog => of_dialog(state),
         Holder::Approval | Holder::Question => {
-            keys.extend(state.approvals.front().map(|waiting| {
+            let front = state.approvals.front().map(|waiting| {
                 let deciding = matches!(waiting.step, Step::Deciding);
                 key(waiting.back(), if deciding { Word::KeyPrompt } else { Word::KeyBack })
-            }));
+            });
+            front.into_iter().collect()
         }
-        Holder::Find => keys.extend([
+        Holder::Find => vec![
             key(Action::Find(FindAction::Go), Word::KeyFind),
             key(Action::Find(FindAction::Close), Word::KeyClose),
-        ]),
-        Holder::Filter => keys.extend([
+        ],
+        Holder::Filter => vec![
             key(Action::Picker(PickerAction::Take), Word::Choose),
             key(Action::Picker(PickerAction::Close), Word::KeyClose),
-        ]),
-        Holder::Pane(pane) => {
-            if !state.approvals.waiting.is_empty() {
-                let question = state.approvals.front_is_question();
-                keys.push(key(
-                    Action::Global(GlobalAction::Approvals),
-                    if question { Word::KeyAnswer } else { Word::KeyReview },
-                ));
-            }
-            if !state.conversation.follows() {
-                keys.push(key(leads_to_newest(pane), Word::KeyNewest));
-            }
-            let summary_stops = state.context.awaited && pane == Pane::Prompt;
-            let child = state.conversation.chosen_child().filter(|_| pane == Pane::Conversation);
-            if pane == Pane::Changes && state.changes.open.is_some() {
-                keys.extend(of_diff(state));
-            } else if pane == Pane::Prompt && state.prompt.is_lent() {
-                keys.push(key(Action::Global(GlobalAction::Close), Word::KeyBack));
-            } else if state.watched.is_some() {
-                keys.push(key(Action::Pane(PaneAction::Leave), Word::KeyBack));
-            } else if let Some(child) = child.filter(|child| child.works) {
-                keys.push(key(
-                    Action::Conversation(ConversationAction::Toggle),
-                    if child.asks { Word::KeyAnswer } else { Word::KeyRead },
-                ));
-                keys.push(key(Action::Pane(PaneAction::Leave), Word::KeyStopChild));
-            } else if state.turn.can_be_stopped() || summary_stops {
-                // Elsewhere Esc leads back to the prompt first.
-                let esc_stops = pane == Pane::Prompt && state.prompt.completion.is_none();
-                let stop = if esc_stops {
-                    GlobalAction::Close
-                } else {
-                    GlobalAction::Clear
-                };
-                if pane != Pane::Prompt {
-                    // Behind the way into what waits, and before anything else.
-                    let asks = usize::from(!state.approvals.waiting.is_empty());
-                    keys.insert(
-                        asks.min(keys.len()),
-                        key(Action::Pane(PaneAction::Leave), Word::KeyPrompt),
-                    );
-                }
-                let skips = esc_stops && state.turn.state == TurnState::Compacting && !state.turn.stopping;
-                keys.push(key(
-                    Action::Global(stop),
-                    if skips { Word::KeySkip } else { Word::KeyStop },
-                ));
-            } else if pane != Pane::Prompt {
-                if pane == Pane::Context {
-                    keys.extend(of_context(state));
-                }
-                keys.push(key(Action::Pane(PaneAction::Leave), Word::KeyPrompt));
-            } else {
-                keys.push(key(Action::Global(GlobalAction::Palette), Word::KeyCommands));
-            }
-        }
-    }
+        ],
+        Holder::Pane(pane) => of_pane(state, pane),
+    };
     keys.push(key(Action::Global(GlobalAction::Help), Word::KeyKeys));
     keys.retain(|hint| !hint.key.is_empty());
-    keys.truncate(match keyboard(state) {
+    keys.truncate(match holder {
         Holder::Pane(Pane::Changes) if state.changes.open.is_some() => 8,
         Holder::Pane(Pane::Context) => 4,
         _ => 3,
     });
     keys
+}
+
+fn of_dialog(state: &State) -> Vec<Hint> {
+    let key = |action: Action, what: Word| Hint::of(state, action, what);
+    let Some(dialog) = &state.dialog else {
+        return Vec::new();
+    };
+    let mut keys = Vec::new();
+    if matches!(dialog, Dialog::Viewer(viewer) if viewer.wanted.is_some()) {
+        keys.push(key(Action::Dialog(DialogAction::NextSpot), Word::KeyNextSpot));
+    }
+    if dialog.scope() == Scope::Servers {
+        keys.push(key(Action::Servers(ServersAction::Tools), Word::KeyTools));
+    }
+    keys.push(key(dialog.close(), Word::KeyClose));
+    keys
+}
+
+fn of_pane(state: &State, pane: Pane) -> Vec<Hint> {
+    let key = |action: Action, what: Word| Hint::of(state, action, what);
+    let mut keys = Vec::new();
+    if state.approvals.asks() {
+        let question = state.approvals.front_is_question();
+        let what = if question { Word::KeyAnswer } else { Word::KeyReview };
+        keys.push(key(Action::Global(GlobalAction::Approvals), what));
+    }
+    if !state.conversation.follows() {
+        keys.push(key(leads_to_newest(pane), Word::KeyNewest));
+    }
+    let summary_stops = state.context.awaited && pane == Pane::Prompt;
+    let child = state.conversation.chosen_child().filter(|_| pane == Pane::Conversation);
+    if pane == Pane::Changes && state.changes.open.is_some() {
+        keys.extend(of_diff(state));
+    } else if pane == Pane::Prompt && state.prompt.is_lent() {
+        keys.push(key(Action::Global(GlobalAction::Close), Word::KeyBack));
+    } else if state.watched.is_some() {
+        keys.push(key(Action::Pane(PaneAction::Leave), Word::KeyBack));
+    } else if let Some(child) = child.filter(|child| child.works) {
+        let what = if child.asks { Word::KeyAnswer } else { Word::KeyRead };
+        keys.push(key(Action::Conversation(ConversationAction::Toggle), what));
+        keys.push(key(Action::Pane(PaneAction::Leave), Word::KeyStopChild));
+    } else if state.turn.can_be_stopped() || summary_stops {
+        if pane != Pane::Prompt {
+            // Behind the way into what waits, and before anything else.
+            let asks = usize::from(state.approvals.asks());
+            let leave = key(Action::Pane(PaneAction::Leave), Word::KeyPrompt);
+            keys.insert(asks.min(keys.len()), leave);
+        }
+        keys.push(stops(state, pane));
+    } else if pane != Pane::Prompt {
+        if pane == Pane::Context {
+            keys.extend(of_context(state));
+        }
+        keys.push(key(Action::Pane(PaneAction::Leave), Word::KeyPrompt));
+    } else {
+        keys.push(key(Action::Global(GlobalAction::Palette), Word::KeyCommands));
+    }
+    keys
+}
+
+/// What stops the turn from a pane. Outside the prompt, and over a list of names, Esc leads back first.
+fn stops(state: &State, pane: Pane) -> Hint {
+    let esc_stops = pane == Pane::Prompt && state.prompt.completion.is_none();
+    let stop = if esc_stops {
+        GlobalAction::Close
+    } else {
+        GlobalAction::Clear
+    };
+    let skips = esc_stops && state.turn.state == TurnState::Compacting && !state.turn.stopping;
+    let what = if skips { Word::KeySkip } else { Word::KeyStop };
+    Hint::of(state, Action::Global(stop), what)
 }
 
 /// What leads to the newest of the conversation from a pane.
