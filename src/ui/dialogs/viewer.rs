@@ -1,6 +1,7 @@
 //! A file of the workspace, read only, with its lines numbered.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use ratatui::layout::{Position, Rect};
 
@@ -9,7 +10,7 @@ use crate::app::dialogs::viewer::{self, Viewer};
 use crate::lang::{Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
-use crate::ui::highlight::{Cache, Code, Key};
+use crate::ui::highlight::{Cache, Code, Coloured, Key};
 use crate::ui::widgets::frame::{self, Head};
 
 pub(in crate::ui) fn draw(
@@ -29,23 +30,20 @@ pub(in crate::ui) fn draw(
         area,
         brush,
     );
-    let text = match &shown.text {
+    match &shown.text {
         None => {
-            brush.scoped(
-                inside.x,
-                inside.y,
-                inside.width,
-                word(Word::ReadingFile),
-                Scope::TextDim,
-            );
-            return None;
+            let reading = word(Word::ReadingFile);
+            brush.scoped(inside.x, inside.y, inside.width, reading, Scope::TextDim);
         }
         Some(Err(reason)) => {
             paragraph(reason, inside, Scope::StateError, brush);
-            return None;
         }
-        Some(Ok(text)) => text,
-    };
+        Some(Ok(text)) => lines(shown, text, inside, brush, cache),
+    }
+    None
+}
+
+fn lines(shown: &Viewer, text: &str, inside: Rect, brush: &mut Brush, cache: &mut Cache) {
     let lines: Vec<&str> = text.lines().collect();
     let line = |at: usize| Cow::Owned(viewer::shown(lines.get(at).copied().unwrap_or_default()));
     let code = Code {
@@ -58,6 +56,7 @@ pub(in crate::ui) fn draw(
     };
     let width = viewer::text_columns(usize::from(inside.width), lines.len());
     let digits = u16::try_from(viewer::digits(lines.len())).unwrap_or(6);
+    let x = inside.x + digits + 2;
     let mut y = inside.y;
     for (place, raw) in lines.iter().enumerate().skip(shown.top) {
         if y >= inside.bottom() {
@@ -77,24 +76,22 @@ pub(in crate::ui) fn draw(
         let (text, rows) = viewer::rows_of(raw, width);
         let parts = cache.parts(&code, place).unwrap_or_default();
         for range in rows.into_iter().take(usize::from(inside.bottom() - y)) {
-            let x = inside.x + digits + 2;
-            let row = Rect::new(x, y, inside.right().saturating_sub(x), 1);
-            brush.scoped(
-                x,
-                y,
-                row.width,
-                text.get(range.clone()).unwrap_or_default(),
-                Scope::Text,
-            );
-            for (part, scope) in parts {
-                let part = part.start.max(range.start)..part.end.min(range.end);
-                if let (Some(before), Some(word)) = (text.get(range.start..part.start), text.get(part)) {
-                    let from = x.saturating_add(columns(before));
-                    brush.tint(Rect::new(from, y, columns(word), 1).intersection(row), *scope);
-                }
-            }
+            let at = Rect::new(x, y, inside.right().saturating_sub(x), 1);
+            row(&text, range, parts, at, brush);
             y += 1;
         }
     }
-    None
+}
+
+/// One row of a line: the `range` of its text, in the colours of its parts.
+fn row(text: &str, range: Range<usize>, parts: &[Coloured], at: Rect, brush: &mut Brush) {
+    let shown = text.get(range.clone()).unwrap_or_default();
+    brush.scoped(at.x, at.y, at.width, shown, Scope::Text);
+    for (part, scope) in parts {
+        let part = part.start.max(range.start)..part.end.min(range.end);
+        if let (Some(before), Some(word)) = (text.get(range.start..part.start), text.get(part)) {
+            let from = at.x.saturating_add(columns(before));
+            brush.tint(Rect::new(from, at.y, columns(word), 1).intersection(at), *scope);
+        }
+    }
 }
