@@ -179,8 +179,15 @@ pub(crate) fn indexed_rgb(index: u8) -> [u8; 3] {
     [cube / 36, cube / 6 % 6, cube % 6].map(|step| STEPS.get(usize::from(step)).copied().unwrap_or(0))
 }
 
-fn nearest_index(wanted: [u8; 3]) -> u8 {
-    (16..=255)
+/// The nearest of entry 16 to 255. In the cube that is the nearest step of each channel; the greys are tried one by one.
+pub(super) fn nearest_index(wanted: [u8; 3]) -> u8 {
+    let step = |channel: u8| (0..6u8).zip(STEPS).min_by_key(|(_, value)| value.abs_diff(channel));
+    let cube = wanted
+        .into_iter()
+        .filter_map(step)
+        .fold(0, |cube, (step, _)| cube * 6 + step);
+    std::iter::once(16 + cube)
+        .chain(232..=255)
         .min_by_key(|index| distance(wanted, indexed_rgb(*index)))
         .unwrap_or(16)
 }

@@ -8,7 +8,7 @@ use ratatui::style::{Color, Modifier};
 use super::load::load;
 use super::shelf::Shelf;
 use super::shipped::{Colours, SHIPPED};
-use super::style::{Choice, Depth, Ground, Theme, indexed_rgb};
+use super::style::{Choice, Depth, Ground, Theme, indexed_rgb, nearest_index};
 use super::{AUTO, Scope};
 use crate::base::environment::Environment;
 use crate::base::problem::Location;
@@ -147,6 +147,18 @@ fn in_256_colours_words_that_were_added_stand_on_green_and_removed_ones_on_red()
         // What has no hue has none there either.
         let [red, green, _] = ground(Scope::Selected);
         assert!(red.abs_diff(green) < 40, "{name}");
+    }
+}
+
+#[test]
+fn the_nearest_of_256_colours_is_the_one_that_looking_at_each_would_find() {
+    let distance =
+        |a: [u8; 3], b: [u8; 3]| -> u32 { a.iter().zip(b).map(|(a, b)| u32::from(a.abs_diff(b)).pow(2)).sum() };
+    for n in 0..4096u32 {
+        let channel = |shift: u32| u8::try_from((n >> shift) % 16 * 17).unwrap();
+        let wanted = [channel(8), channel(4), channel(0)];
+        let looked_at = (16..=255).min_by_key(|index| distance(wanted, indexed_rgb(*index)));
+        assert_eq!(Some(nearest_index(wanted)), looked_at, "{wanted:?}");
     }
 }
 

@@ -77,6 +77,12 @@ impl Registry {
     /// The same with further rows behind. A name that is taken stays with the row that has it: what a session was told of
     /// a tool cannot be changed by a later one.
     pub(crate) fn with(&self, extra: impl IntoIterator<Item = Row>) -> (Self, Vec<NameTaken>) {
+        let (rows, taken) = self.joined(extra);
+        (Self::of(rows, Arc::clone(&self.0.adjusted)), taken)
+    }
+
+    /// The rows with further ones behind.
+    fn joined(&self, extra: impl IntoIterator<Item = Row>) -> (Vec<Arc<Row>>, Vec<NameTaken>) {
         let mut rows = self.0.rows.clone();
         let mut taken = Vec::new();
         for row in extra {
@@ -86,7 +92,7 @@ impl Registry {
                 rows.push(Arc::new(row));
             }
         }
-        (Self::of(rows, Arc::clone(&self.0.adjusted)), taken)
+        (rows, taken)
     }
 
     /// The same as the configuration wants its tools.
@@ -145,9 +151,10 @@ impl Registry {
 
     /// All tools that a session may have of itself, as the policy knows them. What only stands for another one is none.
     pub(crate) fn all_rules(&self) -> Vec<ToolRules> {
-        let all = self.with_proof().with_servers(&[]).0;
+        // Declarations are costly, and the policy reads none.
+        let (rows, _) = self.joined([done::row()].into_iter().chain(served::on_demand()));
         let is_one = |row: &&Arc<Row>| !matches!(row.serves, Some(Serves::Another(_)));
-        all.0.rows.iter().filter(is_one).map(rules_of).collect()
+        rows.iter().filter(is_one).map(rules_of).collect()
     }
 
     /// The same with the tool that ends a turn with places, behind the others.
