@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use crate::app::panes::changes::COUNTED;
 use crate::app::panes::prompt::buffer::LONGEST_TEXT;
+use crate::app::panes::prompt::{WRITTEN_OUT_BYTES, WRITTEN_OUT_LINES};
 use crate::base::disk;
 use crate::base::text::grouped;
 use crate::children::confined::KEPT_DAYS;
@@ -56,6 +57,11 @@ fn typed() -> Vec<Row> {
             "one paste",
             mib(LONGEST_PASTE as u64),
             "the rest comes as a further paste",
+        ),
+        (
+            "a paste that stands in the prompt as it is",
+            format!("{WRITTEN_OUT_LINES} lines, {} KiB", WRITTEN_OUT_BYTES >> 10),
+            "it stands as one word with its size, until `Alt+E`",
         ),
         (
             "a text one writes, with its pastes",

@@ -26,8 +26,8 @@ use vim::{Did, Vim};
 /// Columns of the sign before the text.
 pub(crate) const SIGN: u16 = 2;
 /// A paste of more than this becomes a chip.
-const CHIP_LINES: usize = 40;
-const CHIP_BYTES: usize = 4 * 1024;
+pub(crate) const WRITTEN_OUT_LINES: usize = 9;
+pub(crate) const WRITTEN_OUT_BYTES: usize = 4 * 1024;
 /// The draft is saved when the person pauses this long …
 const SAVE_AFTER_MS: i64 = 200;
 /// … and this long after the first unsaved change at the latest: a write while typing costs more than the typing.
@@ -135,7 +135,7 @@ impl Prompt {
         let lines = text.lines().count();
         self.brought = true;
         self.buffer.seal();
-        if lines > CHIP_LINES || text.len() > CHIP_BYTES {
+        if lines > WRITTEN_OUT_LINES || text.len() > WRITTEN_OUT_BYTES {
             self.chips += 1;
             let size = if lines > 1 {
                 lang::lines(lines)

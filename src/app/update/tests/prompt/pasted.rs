@@ -16,6 +16,18 @@ fn a_big_paste_is_a_chip_and_sent_whole() {
 }
 
 #[test]
+fn a_paste_of_ten_lines_is_folded_and_one_of_nine_stands_as_it_is() {
+    for (lines, folded) in [(9, 0), (10, 1)] {
+        let mut bench = Bench::new(80, 24);
+        bench.send(Msg::Paste {
+            text: "line\n".repeat(lines),
+            at: bench.now,
+        });
+        assert_eq!(bench.state.prompt.buffer.folded().len(), folded, "{lines} lines");
+    }
+}
+
+#[test]
 fn a_folded_paste_is_written_out_where_the_caret_stands_and_deleted_as_one() {
     let mut bench = Bench::new(80, 24);
     let text = "line\n".repeat(50);
