@@ -1,5 +1,10 @@
 //! How the program is linked, where that depends on the machine it is built on.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "cargo tells this program by its environment what it builds for"
+)]
+
 use std::env::var;
 use std::process::Command;
 
