@@ -414,6 +414,7 @@ status-reading = reading
 status-compacting = making room
 status-writing = writing
 status-letters = normal
+status-letters-select = visual
 status-thinking = thinking
 status-waiting-for-server = waiting for the server
 status-waiting-for = waiting for { $server }

@@ -370,6 +370,7 @@ status-reading = 読み取り中
 status-compacting = 余地を作成中
 status-writing = 執筆中
 status-letters = 通常
+status-letters-select = ビジュアル
 status-thinking = 思考中
 status-waiting-for-server = サーバー待ち
 status-waiting-for = { $server } を待っています

@@ -370,6 +370,7 @@ status-reading = 읽는 중
 status-compacting = 공간 만드는 중
 status-writing = 쓰는 중
 status-letters = 보통
+status-letters-select = 비주얼
 status-thinking = 생각 중
 status-waiting-for-server = 서버 대기
 status-waiting-for = { $server } 기다리는 중

@@ -399,6 +399,7 @@ status-reading = 读取中
 status-compacting = 腾出空间中
 status-writing = 生成中
 status-letters = 普通
+status-letters-select = 可视
 status-thinking = 思考中
 status-waiting-for-server = 等待服务器
 status-waiting-for = 正在等待 { $server }

@@ -192,7 +192,11 @@ fn left(state: &State) -> String {
         None => word(Word::NoModel).to_owned(),
     };
     let held = session.confinement.as_ref().map(lang::confinement);
-    let letters = state.prompt.commands().then(|| word(Word::LettersCommand).to_owned());
+    let letters = match state.prompt.selects() {
+        true => Word::LettersSelect,
+        false => Word::LettersCommand,
+    };
+    let letters = state.prompt.commands().then(|| word(letters).to_owned());
     let running = running(&state.jobs);
     let jobs = (running > 0).then(|| lang::jobs_running(running));
     let loops = state.loops.all().len();

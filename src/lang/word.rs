@@ -95,6 +95,7 @@ words! {
 
     // The bottom row: what happens now, and what its keys do.
     LettersCommand = "status-letters",
+    LettersSelect = "status-letters-select",
     NoModel = "status-no-model",
     ConfinedWorkspace = "confined-workspace",
     ConfinedReadOnly = "confined-read-only",

@@ -351,6 +351,11 @@ impl Prompt {
         self.vim.as_ref().is_some_and(Vim::is_normal)
     }
 
+    /// Letters are about what `v` or `V` selected.
+    pub(crate) fn selects(&self) -> bool {
+        self.vim.as_ref().is_some_and(|vim| vim.is_visual(&self.buffer))
+    }
+
     /// Letters are text.
     pub(crate) fn writes(&mut self) {
         if let Some(vim) = &mut self.vim {
@@ -358,7 +363,7 @@ impl Prompt {
         }
     }
 
-    /// Esc: letters are commands from here on. `false`: they are already, or there is nothing they could be done to.
+    /// Esc: letters are commands from here on. `false`: they were already, or nothing is written, and Esc does what else it would.
     pub(crate) fn stops_writing(&mut self) -> bool {
         if self
             .vim
@@ -370,12 +375,9 @@ impl Prompt {
         let Some(vim) = self.vim.as_mut().filter(|vim| !vim.is_normal()) else {
             return false;
         };
-        if self.buffer.is_empty() {
-            return false;
-        }
         vim.escape(&mut self.buffer);
         self.completion = None;
-        true
+        !self.buffer.is_empty()
     }
 
     /// A letter while letters are commands.

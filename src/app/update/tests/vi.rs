@@ -33,6 +33,36 @@ fn esc_makes_letters_commands_and_i_makes_them_text() {
 }
 
 #[test]
+fn esc_in_an_empty_prompt_makes_letters_commands_too() {
+    let mut bench = vi();
+    bench.types("first");
+    bench.keys("enter");
+    bench.types("second");
+    bench.keys("enter esc");
+    assert!(bench.state.prompt.commands(), "nothing is written yet");
+    bench.types("kk");
+    assert_eq!(bench.prompt(), "first", "earlier prompts, and no letters");
+    let mut bench = vi();
+    bench.event(Live::State(TurnState::Generating));
+    bench.keys("esc");
+    assert!(bench.state.prompt.commands(), "also where it stops a turn");
+}
+
+#[test]
+fn what_v_selects_is_named_beside_the_letters_that_are_commands() {
+    let named = |bench: &Bench, name: &str| crate::app::status::status(&bench.state).left.starts_with(name);
+    for letter in ["v", "V"] {
+        let mut bench = vi();
+        bench.types("one two");
+        bench.keys("esc");
+        bench.types(letter);
+        assert!(named(&bench, "visual"));
+        bench.keys("esc");
+        assert!(named(&bench, "normal"));
+    }
+}
+
+#[test]
 fn esc_still_stops_a_turn_where_nothing_is_written_or_letters_are_commands() {
     let stops = |bench: &Bench| bench.commands().contains(&&Command::Interrupt);
     let mut bench = vi();

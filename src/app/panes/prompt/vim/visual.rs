@@ -30,10 +30,15 @@ impl Vim {
         self.show(Visual { from: at, at, lines }, buffer)
     }
 
-    /// Whether letters are about what is selected. Whatever else ended the selection has ended this as well.
-    pub(super) fn selects(&mut self, buffer: &Buffer) -> bool {
+    /// Whether letters are about what is selected.
+    pub(crate) fn is_visual(&self, buffer: &Buffer) -> bool {
         let range = self.visual.map(|visual| visual.range(buffer.text()));
-        if range.is_some() && buffer.selection() != range.filter(|range| !range.is_empty()) {
+        range.is_some_and(|range| buffer.selection() == Some(range).filter(|range| !range.is_empty()))
+    }
+
+    /// The same; whatever else ended the selection has ended this as well.
+    pub(super) fn selects(&mut self, buffer: &Buffer) -> bool {
+        if !self.is_visual(buffer) {
             self.visual = None;
         }
         self.visual.is_some()
