@@ -81,12 +81,18 @@ pub(super) fn show_in_panes(state: &mut State, entry: &Entry) {
             tool,
             title,
             status,
+            places,
             ..
         } => {
             state.changes.ended(call, *status);
             let success = ToolFacts::success_of(&state.conversation.tools, tool);
             if *status == CallStatus::Ok && success == Success::FileRead {
-                state.files.mark_read(title);
+                match places.as_slice() {
+                    // An entry of an earlier version names the file in its title alone.
+                    [] => state.files.mark_read(title),
+                    // The title may name a line as well.
+                    places => places.iter().for_each(|place| state.files.mark_read(&place.path)),
+                }
             }
         }
         Body::User { text, mentions, .. } => {

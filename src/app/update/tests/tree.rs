@@ -3,9 +3,12 @@
 use super::*;
 use crate::app::focus::{Holder, keyboard};
 use crate::app::layout::Pane;
-use crate::app::panes::files::Left;
+use crate::app::panes::files::{FileMark, Left};
 use crate::domain::budget::Usage;
 use crate::domain::entry::TurnOutcome;
+use crate::domain::places::{Lines, Place};
+use crate::domain::summary::Summary;
+use crate::domain::tool::CallStatus;
 use crate::protocol::{FolderItem, TreeLeft};
 
 fn item(path: &str) -> FolderItem {
@@ -198,4 +201,31 @@ fn the_folder_that_holds_a_new_file_is_looked_at_again_when_the_turn_is_over() {
     bench.entry(change("docs/a/three.md"));
     bench.entry(ended());
     assert_eq!(listings(&bench), [".", ".", "docs"]);
+}
+
+#[test]
+fn a_file_of_which_a_part_was_read_is_marked_as_one_that_was_read() {
+    let mut bench = Bench::new(140, 40);
+    listed(&mut bench, ".", &["main.py", "utils.py", "written.py"]);
+    let place = |path: &str| Place {
+        path: path.to_owned(),
+        lines: vec![Lines(180, 220)],
+    };
+    for (title, places) in [("utils.py:180", vec![place("utils.py")]), ("main.py", Vec::new())] {
+        bench.entry(Body::ToolResult {
+            call: CallId(title.to_owned()),
+            tool: "read".to_owned(),
+            title: title.to_owned(),
+            status: CallStatus::Ok,
+            summary: Summary::SomeLines { shown: 41, lines: 400 },
+            output: "180\tdef late():".to_owned(),
+            truncated: true,
+            notes: Vec::new(),
+            took_ms: 0,
+            places,
+            images: Vec::new(),
+        });
+    }
+    let marks: Vec<Option<FileMark>> = bench.state.files.rows.iter().map(|row| row.mark).collect();
+    assert_eq!(marks, [Some(FileMark::Read), Some(FileMark::Read), None]);
 }
