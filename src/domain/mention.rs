@@ -15,7 +15,7 @@ use super::server::{NoPrompt, ServerTrouble};
 use super::skill::BrokenSkill;
 use crate::base::id::BlobId;
 
-pub(crate) use found::{Candidate, Found, Lines, Wanted, begins, find, written};
+pub(crate) use found::{Candidate, Found, Lines, Wanted, begins, find, unclear, with_lines, written};
 
 /// One thing that was named, as it was when the prompt was sent. It never changes afterwards.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -89,6 +89,11 @@ fn is_of_silent_server(mention: &Unreadable) -> bool {
     matches!(mention.why, WhyUnreadable::Prompt(NoPrompt::Trouble(_)))
 }
 
+/// What is said of what stands behind the colon of a file.
+pub(crate) fn names_no_lines(range: &str) -> String {
+    say("unread-unclear", &[("range", range)])
+}
+
 fn why_unread(why: &WhyUnreadable) -> String {
     match why {
         WhyUnreadable::Missing => say("unread-missing", &[]),
@@ -98,7 +103,7 @@ fn why_unread(why: &WhyUnreadable) -> String {
             "unread-too-many",
             &[("most", &most.to_string()), ("named", &named.to_string())],
         ),
-        WhyUnreadable::Unclear { range } => say("unread-unclear", &[("range", range)]),
+        WhyUnreadable::Unclear { range } => names_no_lines(range),
         WhyUnreadable::NotSeen { kind, model } => say("unread-not-seen", &[("kind", kind.name()), ("model", model)]),
         WhyUnreadable::TooManyImages { most } => say("unread-too-many-images", &[("most", &most.to_string())]),
         WhyUnreadable::NoSkill(broken) => {

@@ -61,7 +61,7 @@ pub(crate) use confinement::{
 };
 pub(crate) use damage::{flaw, more_flaws, session_checked, session_saved, session_unchecked};
 pub(crate) use failed::told;
-pub(crate) use failure::failure;
+pub(crate) use failure::{failure, names_no_lines};
 pub(crate) use form::{form_field, form_typed_late, form_unsent, server_asks, server_form, wrong_answer};
 pub(crate) use hook::{HookRow, hooks};
 pub(crate) use importing::{

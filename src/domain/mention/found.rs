@@ -185,6 +185,28 @@ pub(crate) fn written(path: &str) -> String {
     }
 }
 
+/// A name while it is written, and the lines behind it with their colon; empty: there are none. A colon alone belongs to lines behind an
+/// ending that files have: a server's name has one, too.
+pub(crate) fn with_lines(name: &str) -> (&str, &str) {
+    let parts = name.find(COLONS).and_then(|at| name.split_at_checked(at));
+    let Some((path, behind)) = parts else { return (name, "") };
+    let is_lines = match behind.strip_prefix(COLONS) {
+        Some("") => has_an_ending(path),
+        Some(range) => !path.is_empty() && wanted(range).is_some(),
+        None => false,
+    };
+    if is_lines { (path, behind) } else { (name, "") }
+}
+
+/// What stands behind a colon and names no lines, whatever follows: `20-10`, and not yet `20-1`.
+pub(crate) fn unclear(behind: &str) -> Option<&str> {
+    let range = behind.strip_prefix(COLONS)?;
+    let both = range.split_once(DASHES);
+    let goes_on = both.is_some_and(|(first, last)| last.len() < first.len());
+    let is_unclear = matches!(wanted(range), Some(Wanted::Unclear(_)));
+    (is_unclear && !goes_on && !range.ends_with(|c: char| PUNCTUATION.contains(c))).then_some(range)
+}
+
 /// Every `@` of a text that may name something, in order.
 pub(crate) fn find(text: &str) -> Vec<Found> {
     let mut found = Vec::new();

@@ -1,6 +1,6 @@
 //! What is a mention and what is text.
 
-use super::found::{Candidate, Lines, Wanted, find, written};
+use super::found::{Candidate, Lines, Wanted, find, unclear, with_lines, written};
 
 type Reading = (String, Option<(u64, Option<u64>)>);
 
@@ -190,4 +190,36 @@ fn a_long_paste_full_of_signs_is_read_in_time() {
         "{:?}",
         began.elapsed()
     );
+}
+
+#[test]
+fn the_lines_behind_a_name_are_told_from_it_while_it_is_written() {
+    for (name, parts) in [
+        ("a.rs", ("a.rs", "")),
+        ("a.rs:", ("a.rs", ":")),
+        ("a.rs:10-", ("a.rs", ":10-")),
+        ("src/a:10-20", ("src/a", ":10-20")),
+        ("a.rs：10", ("a.rs", "：10")),
+        ("a.rs:20-10", ("a.rs", ":20-10")),
+        ("docs:", ("docs:", "")),
+        ("docs:file:///a.md:10", ("docs:file:///a.md:10", "")),
+        ("a.rs:ten", ("a.rs:ten", "")),
+        (":10", (":10", "")),
+    ] {
+        assert_eq!(with_lines(name), parts, "{name}");
+    }
+    for (behind, range) in [
+        (":20-10", Some("20-10")),
+        (":0", Some("0")),
+        (":10,20", Some("10,20")),
+        (":20-1", None),
+        (":20-", None),
+        (":10:", None),
+        (":10,", None),
+        (":10-20", None),
+        (":", None),
+        ("", None),
+    ] {
+        assert_eq!(unclear(behind), range, "{behind}");
+    }
 }

@@ -21,6 +21,8 @@ pub(crate) struct Completion {
     pub(crate) kind: CompletionKind,
     /// What stands after `@`, `/` or the name of the command.
     pub(crate) query: String,
+    /// The lines of a file that stand behind it, with their colon.
+    lines: String,
     pub(crate) items: Vec<CompletionItem>,
     pub(crate) selected: usize,
     /// The server whose resources are looked for.
@@ -78,22 +80,25 @@ impl Prompt {
             self.completion = None;
             return None;
         }
+        let (query, lines) = self.without_lines(kind, start, query);
         let old = self.completion.take();
         if let Some(same) = old
             .as_ref()
             .filter(|old| (old.kind, old.start, old.query.as_str()) == (kind, start, query.as_str()))
         {
-            self.completion = Some(same.clone());
+            self.completion = Some(Completion { lines, ..same.clone() });
             return None;
         }
         if kind == CompletionKind::Value {
             return self.complete_value(old, start, query);
         }
+        let is_unclear = mention::unclear(&lines).is_some();
         let (items, scanning) = match kind {
             CompletionKind::Slash => (slash_items(&query, &self.skills), false),
             CompletionKind::Argument | CompletionKind::Value => {
                 (argument_items(self.buffer.before_caret(), &query), false)
             }
+            CompletionKind::File if is_unclear => (Vec::new(), false),
             // What is known stays on screen until the answer comes, so that nothing flickers.
             CompletionKind::File => (
                 old.filter(|old| old.kind == kind)
@@ -104,10 +109,11 @@ impl Prompt {
         };
         // What a command takes may be written freely, too: nothing is wrong where no word fits.
         let shows = kind != CompletionKind::Argument || !items.is_empty();
-        let lookup = (kind == CompletionKind::File).then(|| Lookup::Files { query: query.clone() });
+        let lookup = (kind == CompletionKind::File && !is_unclear).then(|| Lookup::Files { query: query.clone() });
         self.completion = shows.then(|| Completion {
             kind,
             query: query.clone(),
+            lines,
             items,
             selected: 0,
             server: None,
@@ -120,6 +126,20 @@ impl Prompt {
     fn token(&self) -> Option<(CompletionKind, usize, String)> {
         let is_prompt = |name: &str| name.contains(':') && self.has_skill(name);
         token(self.buffer.before_caret(), is_prompt)
+    }
+
+    /// The file that is looked for, and its lines. What names no lines stays with it: nothing is looked for then.
+    fn without_lines(&self, kind: CompletionKind, start: usize, query: String) -> (String, String) {
+        let behind = self.buffer.before_caret().get(start + 1..).unwrap_or_default();
+        if kind != CompletionKind::File || behind.starts_with('"') {
+            return (query, String::new());
+        }
+        let (path, lines) = mention::with_lines(&query);
+        let (path, lines) = (path.to_owned(), lines.to_owned());
+        match mention::unclear(&lines) {
+            Some(_) => (query, lines),
+            None => (path, lines),
+        }
     }
 
     /// Whether what stands before the caret is an argument of a server's prompt.
@@ -146,6 +166,7 @@ impl Prompt {
         self.completion = (!items.is_empty()).then_some(Completion {
             kind: CompletionKind::Value,
             query,
+            lines: String::new(),
             items,
             selected: 0,
             server: None,
@@ -244,7 +265,12 @@ impl Prompt {
             // A folder stays open for the next part of the path.
             CompletionKind::File if item.begins.is_some() => mention_open(item.begins.as_deref().unwrap_or_default()),
             CompletionKind::File if item.text.ends_with('/') => mention_open(&item.text),
-            CompletionKind::File => format!("{} ", mention::written(&item.text)),
+            // Behind a colon alone the lines are still to come.
+            CompletionKind::File => {
+                let lines = &completion.lines;
+                let end = if lines.ends_with([':', '：']) { "" } else { " " };
+                format!("{}{lines}{end}", mention::written(&item.text))
+            }
             CompletionKind::Slash => format!("/{} ", item.text),
             CompletionKind::Argument => item.text.clone(),
             CompletionKind::Value if item.text.contains(char::is_whitespace) => format!("\"{}\"", item.text),
@@ -277,6 +303,9 @@ impl Completion {
     pub(crate) fn missed(&self) -> String {
         if self.scanning {
             return word(Word::Looking).to_owned();
+        }
+        if let Some(range) = mention::unclear(&self.lines) {
+            return lang::names_no_lines(range);
         }
         match (self.kind, &self.server) {
             (CompletionKind::File, Some(server)) => {

@@ -98,6 +98,42 @@ fn a_mention_completes_and_a_late_answer_is_dropped() {
 }
 
 #[test]
+fn the_lines_behind_a_file_stay_with_it_and_those_that_are_none_are_told() {
+    let mut bench = Bench::new(80, 24);
+    let found = |query: &str| Answer::Found {
+        query: query.to_owned(),
+        paths: vec!["src/money.rs".to_owned()],
+        resources: FoundResources::default(),
+        scanning: false,
+    };
+    bench.types("look at @mon.rs:10-20");
+    let asked = bench.commands().into_iter().filter_map(|command| match command {
+        Command::FindFiles { query, .. } => Some(query.as_str()),
+        _ => None,
+    });
+    let asked: Vec<&str> = asked.collect();
+    assert_eq!(asked.last(), Some(&"mon.rs"), "the lines are no part of the name");
+    bench.event(found("mon.rs"));
+    assert_eq!(offered(&bench), ["src/money.rs"]);
+    bench.keys("tab");
+    assert_eq!(bench.prompt(), "look at @src/money.rs:10-20 ");
+    bench.keys("ctrl-u");
+    bench.types("@mon.rs:20-10");
+    bench.event(found("mon.rs"));
+    let said = |bench: &Bench| bench.state.prompt.completion.as_ref().unwrap().missed();
+    assert!(said(&bench).contains("`20-10` names no lines"), "{}", said(&bench));
+    assert_eq!(offered(&bench), [] as [&str; 0]);
+    bench.keys("backspace");
+    bench.event(found("mon.rs"));
+    assert_eq!(offered(&bench), ["src/money.rs"], "it may still become `20-100`");
+    bench.keys("ctrl-u");
+    bench.types("@mon.rs:");
+    bench.event(found("mon.rs"));
+    bench.keys("tab");
+    assert_eq!(bench.prompt(), "@src/money.rs:", "the lines are written next");
+}
+
+#[test]
 fn what_servers_have_is_listed_beside_files_and_a_miss_names_the_server() {
     let mut bench = Bench::new(80, 24);
     bench.types("@");
