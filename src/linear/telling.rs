@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::commands::{self, Commands};
-use crate::base::id::CallId;
+use crate::base::id::{CallId, TurnId};
 use crate::base::text::{clean, reveal};
 use crate::domain::awaited::{Awaited, Who};
 use crate::domain::call::SHELL;
@@ -40,6 +40,8 @@ pub(super) struct Telling {
     /// The end of what arrived, which may begin a sequence for terminals.
     held: String,
     todo: TodoList,
+    /// What the newest turn is about, and the turn.
+    prompt: (TurnId, String),
     /// Prompts that the person saw when they wrote them.
     seen: BTreeSet<String>,
     commands: Commands,
@@ -61,11 +63,21 @@ impl Telling {
             seen: std::mem::take(&mut self.seen),
             ..Self::default()
         };
+        opened.entries.iter().for_each(|entry| self.hears(entry));
         let model = opened.model.as_ref().map(ToString::to_string);
         let begins = lang::begins(model.as_deref(), &opened.meta.workspace);
         let mut pieces = vec![line(&begins)];
         pieces.extend(self.last_said(&opened.entries));
         pieces
+    }
+
+    /// Of a turn the first prompt says what it is about.
+    fn hears(&mut self, entry: &Entry) {
+        if let Body::User { text, .. } = &entry.body
+            && self.prompt.0 != entry.turn
+        {
+            self.prompt = (entry.turn, text.clone());
+        }
     }
 
     /// The last prompt of the session and what came of it.
@@ -145,6 +157,7 @@ impl Telling {
 
     /// It happened.
     pub(super) fn fact(&mut self, entry: &Entry) -> Vec<Piece> {
+        self.hears(entry);
         match &entry.body {
             Body::User { text, .. } if self.seen.remove(text) => {
                 // Only what went along with it is new.
@@ -157,6 +170,8 @@ impl Telling {
                 match items.progress() {
                     // All of it was given up: nothing is left to do, and there is no list.
                     (_, 0) => Vec::new(),
+                    // It says nothing but what was asked.
+                    _ if items.is_task(&self.prompt.1) => Vec::new(),
                     _ => plain::list(items).iter().map(|item| line(item)).collect(),
                 }
             }

@@ -255,6 +255,29 @@ fn a_list_of_which_nothing_is_left_to_do_is_not_printed() {
 }
 
 #[test]
+fn a_list_that_says_nothing_but_the_task_is_not_printed() {
+    let mut scene = scene(From::Terminal);
+    scene.fact(Body::User {
+        text: "look closely\nat all of it".to_owned(),
+        mentions: Vec::new(),
+        notes: Vec::new(),
+    });
+    scene.printed.clear();
+    let mut list = TodoList::of_task("look closely\nat all of it");
+    scene.fact(Body::Todo { items: list.clone() });
+    list.0[0].status = TodoStatus::Completed;
+    scene.fact(Body::Todo { items: list.clone() });
+    assert_eq!(scene.printed, "");
+    list.0.push(TodoItem {
+        id: 2,
+        text: "and tell".to_owned(),
+        status: TodoStatus::Pending,
+    });
+    scene.fact(Body::Todo { items: list });
+    assert!(scene.printed.contains("and tell"), "{}", scene.printed);
+}
+
+#[test]
 fn what_is_to_be_taken_back_is_named_as_elsewhere() {
     let mut scene = scene(From::Terminal);
     for line in ["/undo", "/undo src/a.rs", "/undo @src/a.rs", "/undo @\"a b\""] {
