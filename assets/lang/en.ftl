@@ -86,6 +86,7 @@ notice-config-kept = Kept in `{ $path }`.
 notice-config-renamed = { $place }: `{ $was }` is read as `{ $now }`. Write that: the earlier name may be gone one day.
 notice-config-not-hidden = This system does not let Benchdog hide its environment from the commands it starts: they could read the keys of endpoints in it. Start Benchdog as a user who is not root.
 notice-wide-folder = `{ $path }` holds more than one project: edits and commands reach all of it. Better start Benchdog in the folder of one project, or name it with `-C`.
+notice-system-folder = `{ $path }` holds the system's own files: an edit or a command there may break it. Better start Benchdog in the folder of a project, or name it with `-C`.
 notice-service-starting = Starting `{ $command }`, for { $seconds } s at most …
 notice-service-started = `{ $place }` answers. The server is yours: it goes on when Benchdog ends.
 notice-service-not-started = `{ $command }` gave no server: { $why }. Start it in another terminal to see what it says.

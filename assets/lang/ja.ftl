@@ -80,6 +80,7 @@ notice-config-kept = `{ $path }` に保存しました。
 notice-config-renamed = { $place }：`{ $was }` は `{ $now }` として読まれます。そう書き換えてください：古い名前はいずれ使えなくなるかもしれません。
 notice-config-not-hidden = このシステムでは、Benchdog は起動するコマンドから自分の環境を隠せません：コマンドがエンドポイントの鍵を読めてしまいます。root でないユーザーで Benchdog を起動してください。
 notice-wide-folder = `{ $path }` には複数のプロジェクトがあります：編集とコマンドはそのすべてに及びます。一つのプロジェクトのフォルダーで起動するか、`-C` で指定してください。
+notice-system-folder = `{ $path }` にはシステム自身のファイルがあります：そこでの編集やコマンドはシステムを壊すおそれがあります。プロジェクトのフォルダーで起動するか、`-C` で指定してください。
 notice-service-starting = `{ $command }` を起動しています（最長 { $seconds } 秒）…
 notice-service-started = `{ $place }` が応答しました。サーバーはあなたのものです：Benchdog が終わっても動き続けます。
 notice-service-not-started = `{ $command }` はサーバーになりませんでした：{ $why }。別の端末で起動して、何と言うか見てください。

@@ -80,6 +80,7 @@ notice-config-kept = `{ $path }`에 저장했습니다.
 notice-config-renamed = { $place }: `{ $was }`은(는) `{ $now }`(으)로 읽힙니다. 그렇게 고쳐 쓰세요: 옛 이름은 언젠가 없어질 수 있습니다.
 notice-config-not-hidden = 이 시스템에서는 Benchdog이 시작하는 명령에게 자기 환경을 숨길 수 없습니다: 명령이 그 안의 키를 읽을 수 있습니다. root가 아닌 사용자로 시작하세요.
 notice-wide-folder = `{ $path }`에는 프로젝트가 여럿 있습니다: 편집과 명령이 모두에 미칩니다. 한 프로젝트의 폴더에서 시작하거나 `-C`로 지정하세요.
+notice-system-folder = `{ $path }`에는 시스템 자체의 파일이 있습니다: 그곳의 편집과 명령은 시스템을 망가뜨릴 수 있습니다. 프로젝트의 폴더에서 시작하거나 `-C`로 지정하세요.
 notice-service-starting = `{ $command }` 시작 중, 최대 { $seconds }초 …
 notice-service-started = `{ $place }`이(가) 응답합니다. 서버는 당신의 것입니다: Benchdog이 끝나도 계속됩니다.
 notice-service-not-started = `{ $command }`이(가) 서버가 되지 않았습니다: { $why }. 다른 터미널에서 시작해 무엇이라 하는지 보세요.

@@ -83,6 +83,7 @@ notice-config-kept = 已保存到 `{ $path }`。
 notice-config-renamed = { $place }：`{ $was }` 按 `{ $now }` 读取。请改写成后者：旧名称以后可能不再有效。
 notice-config-not-hidden = 此系统不允许 Benchdog 对其启动的命令隐藏自己的环境：命令可能读到其中的端点密钥。请以非 root 用户启动 Benchdog。
 notice-wide-folder = `{ $path }` 包含不止一个项目：编辑和命令会触及全部内容。最好在单个项目的文件夹中启动 Benchdog，或用 `-C` 指定。
+notice-system-folder = `{ $path }` 存放系统自己的文件：在那里编辑或执行命令可能损坏系统。最好在项目的文件夹中启动 Benchdog，或用 `-C` 指定。
 notice-service-starting = 正在启动 `{ $command }`，最多等待 { $seconds } 秒 …
 notice-service-started = `{ $place }` 有应答。服务器归你管理：Benchdog 退出后它继续运行。
 notice-service-not-started = `{ $command }` 没有启动服务器：{ $why }。请在另一个终端启动它，看看它输出什么。

@@ -217,8 +217,12 @@ pub(crate) enum Notice {
         why: String,
     },
     Config(ConfigNotice),
-    /// The workspace is a home, a folder of one, or a folder of the system.
+    /// The workspace is a home, a folder of one, or one that holds those of several users.
     WideFolder {
+        path: String,
+    },
+    /// The workspace is a folder of the system.
+    SystemFolder {
         path: String,
     },
     Service(ServiceNotice),

@@ -151,6 +151,7 @@ fn text(notice: &Notice) -> String {
         Notice::Model { why } => why.clone(),
         Notice::Config(what) => config(what),
         Notice::WideFolder { path } => say("notice-wide-folder", &[("path", path)]),
+        Notice::SystemFolder { path } => say("notice-system-folder", &[("path", path)]),
         Notice::Service(what) => service(what),
         Notice::Untrusted { files, until } => untrusted(files, *until),
         Notice::Reloaded { from } => match from {

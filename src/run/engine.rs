@@ -297,15 +297,11 @@ fn ready_for_children() -> Option<Notice> {
 
 /// Everything the engine is made of, and the folder it begins in. Opens no database and makes no connection.
 pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<(Setup, FolderSetup), Trouble> {
-    let wide = Places::of(base)
-        .holds_more_than_a_project()
-        .then(|| Notice::WideFolder {
-            path: base.root.display().to_string(),
-        });
+    let no_project = Places::of(base).no_project();
     let made = wishes.worktree.as_ref().and_then(|from| from.notice.clone());
     let warnings = ready_for_children()
         .into_iter()
-        .chain(wide)
+        .chain(no_project)
         .chain(made)
         .chain(wishes.notices)
         .chain(base.unread_tools.iter().cloned().map(Notice::Refused))

@@ -29,10 +29,11 @@ use crate::security::trust::{AGENTS, Brought, OWN, TrustSubject};
 use crate::theme::Shelf;
 use crate::tools::{Registry, own};
 
-/// The project's own configuration file.
+mod no_project;
 mod other_servers;
 mod own_files;
 
+/// The project's own configuration file.
 const PROJECT_FILE: &str = ".benchdog/config.jsonc";
 
 /// Where everything is looked for; kept, to look again.
@@ -253,18 +254,6 @@ impl Places {
     fn home(&self) -> Option<PathBuf> {
         let home = self.environment.get("HOME")?;
         std::fs::canonicalize(home).ok()
-    }
-
-    /// Whether the folder holds what belongs to no single project: a home or a folder of one, or a folder of the system.
-    pub(super) fn holds_more_than_a_project(&self) -> bool {
-        const OF_HOME: [&str; 4] = ["", "Desktop", "Documents", "Downloads"];
-        const OF_SYSTEM: [&str; 16] = [
-            "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/opt", "/proc", "/root", "/run", "/sbin", "/srv",
-            "/sys", "/tmp", "/usr", "/var",
-        ];
-        let of_system = OF_SYSTEM.iter().any(|folder| self.root == Path::new(folder));
-        let of_home = |home: PathBuf| OF_HOME.iter().any(|folder| self.root == home.join(folder));
-        self.root.parent().is_none() || of_system || self.home().is_some_and(of_home)
     }
 
     /// Why a folder cannot be trusted at all: what lies in it was not put there for one project.

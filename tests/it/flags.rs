@@ -168,12 +168,13 @@ fn names_that_are_not_built_yet_are_refused_and_never_taken_for_a_prompt() {
 fn a_folder_that_holds_more_than_a_project_is_named_at_the_start() {
     let server = Server::start();
     let home = Home::with(&server);
-    let warns = |home: &Home, folder: &str| {
+    let says = |home: &Home, folder: &str, what: &str| {
         server.script([text("ok")]);
         let run = home.run(&["run", "-C", folder, "hello"]);
         run.assert_code(0);
-        run.stderr.contains("holds more than one project")
+        run.stderr.contains(what)
     };
+    let warns = |home: &Home, folder: &str| says(home, folder, "holds more than one project");
     let project = home.project().display().to_string();
     assert!(!warns(&home, &project));
     let home = home.env("HOME", &project);
@@ -181,5 +182,7 @@ fn a_folder_that_holds_more_than_a_project_is_named_at_the_start() {
     std::fs::create_dir_all(home.path("Downloads/inside")).expect("folders");
     assert!(warns(&home, &format!("{project}/Downloads")));
     assert!(!warns(&home, &format!("{project}/Downloads/inside")));
-    assert!(warns(&home, "/usr"));
+    for folder in ["/usr", "/usr/lib", "/etc", "/var"] {
+        assert!(says(&home, folder, "holds the system's own files"), "{folder}");
+    }
 }

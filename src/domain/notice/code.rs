@@ -60,6 +60,7 @@ impl Notice {
             Self::Model { .. } => "model",
             Self::Config(_) => "config",
             Self::WideFolder { .. } => "wide_folder",
+            Self::SystemFolder { .. } => "system_folder",
             Self::Service(_) => "service",
             Self::Untrusted { .. } => "untrusted",
             Self::Trusted { .. } => "trusted",

@@ -84,6 +84,7 @@ fn of_models_and_configuration() -> Vec<Notice> {
         Notice::Config(ConfigNotice::Wrong { sentences: t("A") }),
         Notice::Config(ConfigNotice::NotHidden),
         Notice::WideFolder { path: t("A") },
+        Notice::SystemFolder { path: t("A") },
         Notice::Service(ServiceNotice::Starting {
             command: t("A"),
             seconds: 1,
