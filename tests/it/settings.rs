@@ -36,8 +36,10 @@ fn a_setting_is_changed_in_place_and_counts_at_once() {
     bench.keys("enter");
     bench.wait_for_text("ui.vim = true");
     assert_eq!(written(&home), before.replace("\"vim\": false", "\"vim\": true"));
-    bench.keys("esc");
+    close(&bench);
     bench.wait_for_text("was read again");
+    bench.keys("esc");
+    bench.wait_for_text(": ask, or");
     // Letters are commands now: `a` writes behind the caret.
     bench.type_text("abc");
     bench.wait_for_text("› bc");
