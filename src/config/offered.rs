@@ -113,9 +113,20 @@ fn one(loaded: &Loaded, key: &Key, path: Vec<String>) -> Option<Setting> {
             Kind::Choice(choices) => choices.iter().map(|choice| (*choice).to_owned()).collect(),
             _ => Vec::new(),
         },
+        is_list: is_list(key.kind),
         at_start: AT_START.contains(&name.as_str()),
         path,
     })
+}
+
+fn is_list(kind: Kind) -> bool {
+    matches!(kind, Kind::Texts | Kind::TextOrTexts)
+}
+
+/// Whether what was written for a list begins as one in JSON, or as a text of one, and is neither. It would be taken as the one text of the list.
+pub(crate) fn is_torn(setting: &Setting, written: &str) -> bool {
+    let begins = written.trim_start().starts_with(['[', '"']);
+    setting.is_list && begins && serde_json::from_str::<Value>(written).is_err()
 }
 
 /// A variable has no lines.

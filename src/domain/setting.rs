@@ -22,6 +22,8 @@ pub(crate) struct Setting {
     pub(crate) wants: String,
     /// All that it may be, where that is a closed set.
     pub(crate) choices: Vec<String>,
+    /// It may be a list of texts, of which one may be written as it is.
+    pub(crate) is_list: bool,
     /// It counts from the next start on.
     pub(crate) at_start: bool,
 }

@@ -164,6 +164,8 @@ words! {
     Settings = "picker-settings",
     SettingUnset = "setting-unset",
     SettingHow = "setting-how",
+    SettingList = "setting-list",
+    SettingTorn = "setting-torn",
     ThemeAuto = "theme-auto",
     ThemeOwn = "theme-own",
     ThemeBroken = "theme-broken",

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 use super::project::Places;
 use crate::config::ConfigError;
-use crate::config::offered::{changed, offered};
+use crate::config::offered::{changed, is_torn, offered};
 use crate::context::rules::ProjectRules;
 use crate::domain::setting::Setting;
-use crate::lang;
+use crate::lang::{self, Word, word};
 
 impl Places {
     pub(super) fn list_settings(&self, project: ProjectRules) -> Result<Vec<Setting>, String> {
@@ -28,6 +28,7 @@ impl Places {
         match offered(&before).iter().find(|setting| setting.path == path) {
             None => return Err(lang::setting_unknown(&name)),
             Some(setting) if setting.is_held() => return Err(lang::setting_held(&setting.place)),
+            Some(setting) if is_torn(setting, written) => return Err(word(Word::SettingTorn).to_owned()),
             Some(_) => {}
         }
         let unwritten = |error: io::Error| lang::setting_not_written(&file.display().to_string(), &error.to_string());

@@ -391,6 +391,7 @@ fn the_line_of_a_setting_has_its_name_before_it_and_is_whole_in_any_window() {
             about: "Room is made from this share of the window on.",
             wants: "a number from 0.5 to 0.95".to_owned(),
             choices: Vec::new(),
+            is_list: false,
             at_start: false,
         }])));
         rig.keys("enter");

@@ -89,3 +89,26 @@ fn what_is_wrong_is_refused_on_the_line_and_nothing_is_written() {
     close(&bench);
     bench.leave();
 }
+
+#[test]
+fn a_list_that_is_none_is_told_on_its_line_and_not_written_as_one_text() {
+    let server = Server::start();
+    let home = Home::with(&server).window(120, 40);
+    let before = commented(&home, &server);
+    let bench = home.bench(&[]);
+    bench.ask("/config");
+    bench.wait_for_text("compaction.auto = true");
+    bench.type_text("fallback");
+    bench.wait_for_text("fallback = []");
+    bench.keys("enter");
+    bench.wait_for_text("A plain word is a list of one");
+    bench.type_text("x");
+    bench.wait_for_text("[]x");
+    bench.keys("enter");
+    bench.wait_for_text("This begins as JSON and is none");
+    assert_eq!(written(&home), before);
+    bench.keys("esc");
+    bench.wait_for("the list is back", |screen| !screen.has("This begins as JSON"));
+    close(&bench);
+    bench.leave();
+}

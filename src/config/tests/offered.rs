@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::config::offered::{changed, offered};
+use crate::config::offered::{changed, is_torn, offered};
 use crate::domain::setting::Setting;
 
 fn of(fixture: &Fixture, name: &str) -> Option<Setting> {
@@ -75,4 +75,21 @@ fn every_kind_is_written_as_it_is_typed_and_nothing_takes_it_out() {
         None,
         "rules are written in the file"
     );
+}
+
+#[test]
+fn what_begins_as_a_list_and_is_none_is_no_text_of_one() {
+    let fixture = Fixture::user("{}");
+    for (name, written, torn) in [
+        ("fallback", "[]x", true),
+        ("fallback", r#"["a/b""#, true),
+        ("fallback", r#""a/b"#, true),
+        ("fallback", r#"["a/b"]"#, false),
+        ("fallback", "a/b", false),
+        ("fallback", "", false),
+        ("model", "[]x", false),
+    ] {
+        let setting = of(&fixture, name).unwrap();
+        assert_eq!(is_torn(&setting, written), torn, "{name} = {written}");
+    }
 }

@@ -101,9 +101,11 @@ fn field(picker: &Picker, setting: &Setting, area: Rect, brush: &mut Brush) -> P
     }
     let caret = input::line(&picker.filter, line, brush);
     let about = if picker.note.is_empty() { picker.said() } else { "" };
+    let list = if setting.is_list { word(Word::SettingList) } else { "" };
     let below = [
         (picker.note.as_str(), Scope::StateError),
         (&lang::setting_wants(&setting.wants), Scope::TextDim),
+        (list, Scope::TextDim),
         (word(Word::SettingHow), Scope::TextDim),
         (about, Scope::TextDim),
     ];

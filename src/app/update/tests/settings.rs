@@ -21,6 +21,7 @@ fn setting(name: &str, value: &str, choices: &[&str]) -> Setting {
         about: "What it is for.",
         wants: "something".to_owned(),
         choices: choices.iter().map(|choice| (*choice).to_owned()).collect(),
+        is_list: false,
         at_start: false,
     }
 }
