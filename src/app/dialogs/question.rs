@@ -199,7 +199,7 @@ impl QuestionView {
             return self.send();
         }
         if !page.refuses() {
-            let is_open = |at: &usize| self.pages.get(*at).is_some_and(|page| !page.answered);
+            let is_open = |at: &usize| self.pages.get(*at).is_some_and(|page| !page.is_answered());
             let later = (self.at + 1..self.pages.len()).chain(0..self.at);
             self.at = later.into_iter().find(is_open).unwrap_or(self.pages.len());
         }

@@ -121,7 +121,7 @@ fn bar(view: &QuestionView, area: Rect, brush: &mut Brush) {
             } else {
                 format!(" {}", reveal(&page.name))
             };
-            let mark = if page.answered { " ✓" } else { "" };
+            let mark = if page.is_answered() { " ✓" } else { "" };
             format!("{}{name}{mark}", place + 1)
         }
     };

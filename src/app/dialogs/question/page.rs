@@ -195,6 +195,27 @@ impl Page {
         matches!(self.kind, Kind::Gate) && option.is_some_and(|option| option.answer == DECLINE)
     }
 
+    /// Whether the person is done with it: by Enter, or by an answer that they chose or typed and that fits.
+    pub(crate) fn is_answered(&self) -> bool {
+        let chose = self.chosen.contains(&true);
+        let is_given = match &self.kind {
+            Kind::Gate => false,
+            Kind::Free => chose || self.own_counts(),
+            Kind::Field(field) => {
+                let chose = match &field.kind {
+                    // What its server suggests is chosen beforehand.
+                    FieldKind::Several { default, .. } => {
+                        let mut chosen = self.chosen.iter().enumerate();
+                        chosen.any(|(at, chosen)| *chosen != default.contains(&at))
+                    }
+                    _ => chose,
+                };
+                (chose || self.is_typed()) && field.value(&self.answers()).is_ok()
+            }
+        };
+        self.answered || is_given
+    }
+
     /// Whether it cannot be left as it is; the person reads why.
     pub(super) fn refuses(&mut self) -> bool {
         let answers = self.answers();
@@ -230,7 +251,7 @@ impl Page {
         }
         let answers = match self.is_typed() {
             true => vec![self.own.expanded().trim().to_owned()],
-            false if self.answered => self.shown_answers(),
+            false if self.is_answered() => self.shown_answers(),
             false => Vec::new(),
         };
         (!answers.is_empty()).then_some(answers)

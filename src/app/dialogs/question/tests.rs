@@ -60,6 +60,33 @@ fn nothing_is_sent_before_every_answer_was_seen() {
 }
 
 #[test]
+fn what_was_chosen_or_typed_is_an_answer_without_enter_and_is_none_once_it_is_taken_back() {
+    let mut view = three();
+    view.pick(1);
+    view.turn(2);
+    view.page_mut().unwrap().own.insert("thirty");
+    view.turn(-1);
+    assert!(view.pages[0].is_answered() && view.pages[2].is_answered());
+    assert_eq!(view.done(), None);
+    assert!(view.page().is_none(), "nothing is left to be answered");
+    let Some(Decision::Answer { answers, further }) = view.done() else {
+        panic!("it is sent")
+    };
+    assert_eq!(
+        (answers, further.concat()),
+        (vec!["blue".to_owned()], vec!["small".to_owned(), "thirty".to_owned()])
+    );
+    let mut view = three();
+    view.toggle();
+    view.toggle();
+    view.turn(1);
+    assert!(!view.pages[0].is_answered());
+    view.done();
+    view.done();
+    assert_eq!(view.at, 0, "the one whose answer was taken back");
+}
+
+#[test]
 fn a_question_nobody_was_done_with_has_no_answer() {
     let mut view = three();
     assert_eq!(view.done(), None);
