@@ -347,12 +347,21 @@ impl Conversation {
         };
         block.open = next(block.open);
         let (open, all) = (block.open, matches!(block.source, Source::Earlier { .. }));
+        let is_prompt = block
+            .entry()
+            .is_some_and(|entry| matches!(entry.body, Body::User { .. }));
         match index {
             Some(_) if all => {
                 self.wants_gone = open;
                 self.open_earlier(open);
             }
-            Some(index) => self.reset_laid(index),
+            Some(index) => {
+                self.reset_laid(index);
+                // It is read from its beginning on, unlike what a call printed.
+                if is_prompt {
+                    self.stay();
+                }
+            }
             None => {}
         }
     }

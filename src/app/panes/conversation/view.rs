@@ -334,6 +334,16 @@ impl Conversation {
         self.stale = true;
     }
 
+    /// The rows stay where they are, although what is below them grew; where the end is in view, it is followed.
+    pub(super) fn stay(&mut self) {
+        let bottom = self.bottom();
+        if self.top < bottom {
+            self.hold(self.top);
+        } else {
+            self.follow();
+        }
+    }
+
     pub(super) fn up(&mut self, mut place: Place, mut rows: usize) -> Place {
         while rows > 0 {
             if place.row >= rows {

@@ -148,3 +148,37 @@ fn a_long_paste_that_was_sent_stands_in_the_conversation_as_it_stood_in_the_prom
     bench.wait(0);
     assert!(rows(&bench).contains("log line"), "{}", rows(&bench));
 }
+
+#[test]
+fn a_prompt_that_is_opened_stays_where_it_was_and_folded_again_lets_the_view_follow() {
+    let mut bench = Bench::new(80, 24);
+    let log: String = (1..=60).map(|n| format!("log line {n}\n")).collect();
+    bench.types("why does this fail? ");
+    bench.send(Msg::Paste {
+        text: log.clone(),
+        at: bench.now,
+    });
+    bench.keys("enter");
+    bench.entry(Body::User {
+        text: format!("why does this fail? {}", log.trim_end()),
+        mentions: Vec::new(),
+        notes: Vec::new(),
+    });
+    bench.wait(0);
+    let place = |bench: &Bench, text: &str| bench.screen().iter().position(|row| row.contains(text));
+    let asked = |bench: &Bench| place(bench, "why does this fail?");
+    let folded = asked(&bench);
+    assert!(folded.is_some(), "{:?}", bench.screen());
+    bench.keys("alt-2 up o");
+    bench.wait(0);
+    assert!(
+        place(&bench, "log line 2").is_some(),
+        "it is open: {:?}",
+        bench.screen()
+    );
+    assert_eq!(asked(&bench), folded, "{:?}", bench.screen());
+    bench.keys("o");
+    bench.wait(0);
+    assert_eq!((asked(&bench), place(&bench, "log line 2")), (folded, None));
+    assert!(bench.state.conversation.follows(), "all of it is in view again");
+}
