@@ -123,7 +123,8 @@ fn is_list(kind: Kind) -> bool {
     matches!(kind, Kind::Texts | Kind::TextOrTexts)
 }
 
-/// Whether what was written for a list begins as one in JSON, or as a text of one, and is neither. It would be taken as the one text of the list.
+/// Whether what was written for a list begins as one in JSON, or as a text of one, and is neither. It would be taken as the one text
+/// of the list.
 pub(crate) fn is_torn(setting: &Setting, written: &str) -> bool {
     let begins = written.trim_start().starts_with(['[', '"']);
     setting.is_list && begins && serde_json::from_str::<Value>(written).is_err()
