@@ -1,5 +1,6 @@
 //! The slash commands, as a table. Completion, help and the book's table derive from its rows.
 
+mod alike;
 pub(crate) mod git;
 
 use crate::domain::adjustment::Switched;
@@ -74,6 +75,14 @@ impl SlashRow {
     /// In the language that is spoken.
     pub(crate) fn title(&self) -> &'static str {
         lang::title(&format!("/{}", self.name), self.title)
+    }
+
+    /// What it takes and what it does, as a list tells it.
+    pub(crate) fn told(&self) -> String {
+        match self.arguments {
+            "" => self.title().to_owned(),
+            arguments => format!("{arguments}  {}", self.title()),
+        }
     }
 
     /// Its arguments, where they are one word or none.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::dialogs::Dialog;
 use super::dialogs::approval::Approvals;
 use super::dialogs::first_start::FirstStartCard;
+use super::dialogs::palette::Choice;
 use super::dialogs::service::ServiceCard;
 use super::dialogs::trust::TrustCard;
 use super::diff_view::DiffLayouts;
@@ -31,7 +32,7 @@ use crate::domain::confinement::Confinement;
 use crate::domain::failure::Failure;
 use crate::domain::job::Job;
 use crate::domain::message::Stage;
-use crate::keys::{Action, Key, Keymap};
+use crate::keys::{Key, Keymap};
 use crate::lang;
 use crate::protocol::TurnState;
 
@@ -113,7 +114,7 @@ pub(crate) struct State {
     /// What was copied last, for pasting it here: no terminal tells what its clipboard holds.
     pub(super) copied: String,
     /// What was chosen from the palette, the newest first.
-    pub(super) lately: Vec<Action>,
+    pub(super) lately: Vec<Choice>,
     /// What the mouse holds while its button is down.
     pub(super) held: Option<Held>,
 

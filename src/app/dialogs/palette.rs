@@ -1,6 +1,7 @@
-//! Every command that does something where the keyboard was, by name, filtered as one types. What decides a request only
-//! moves the keyboard to it: nothing is decided from here.
+//! Every action that does something where the keyboard was, and every slash command, by name, filtered as one types. What decides
+//! a request only moves the keyboard to it: nothing is decided from here.
 
+use crate::app::commands::{SlashRow, TABLE};
 use crate::app::cursor::Cursor;
 use crate::app::fuzzy;
 use crate::keys::action::rows;
@@ -15,23 +16,81 @@ pub(crate) struct Palette {
     /// Where the keyboard was: what is valid there is listed.
     scope: Scope,
     /// What stands before all others: what matters now, and what was chosen here lately.
-    first: Vec<Action>,
+    first: Vec<Choice>,
 }
 
 /// So many that were chosen lately stand before the others.
 pub(crate) const LATELY: usize = 5;
 
+/// What a row does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Choice {
+    Action(Action),
+    /// A command that no action does.
+    Command(&'static SlashRow),
+}
+
 pub(crate) struct PaletteRow {
-    pub(crate) action: Action,
+    pub(crate) choice: Choice,
     pub(crate) title: &'static str,
-    /// As shown: `Ctrl+P`; empty when no key means it where the keyboard was.
+    /// As shown: `Ctrl+P`; where no key means it where the keyboard was, the command: `/undo`.
     pub(crate) keys: String,
     /// Characters of the title that the filter matched, by index.
     pub(crate) hits: Vec<usize>,
 }
 
+/// What can be listed.
+struct Entry {
+    choice: Choice,
+    title: &'static str,
+    /// Whoever does not write in the spoken language now finds it by this.
+    english: &'static str,
+    /// Those of its command, without the slash; the one that is shown first.
+    names: Vec<&'static str>,
+}
+
+impl Choice {
+    pub(crate) fn is_at_hand(self) -> bool {
+        matches!(self, Self::Action(action) if action.is_at_hand())
+    }
+
+    /// Whether a command comes to this.
+    pub(crate) fn is(self, row: &SlashRow) -> bool {
+        match self {
+            Self::Action(action) => row.command.action() == Some(action),
+            Self::Command(own) => row.command == own.command,
+        }
+    }
+
+    fn entry(self) -> Entry {
+        let (title, english) = match self {
+            Self::Action(action) => {
+                let row = action.row();
+                (lang::title(row.id, row.title), row.title)
+            }
+            Self::Command(row) => (row.title(), row.title),
+        };
+        let names = TABLE.iter().filter(|row| self.is(row)).map(|row| row.name);
+        Entry {
+            choice: self,
+            title,
+            english,
+            names: names.collect(),
+        }
+    }
+
+    /// Those that work everywhere come first, and commands last.
+    fn place(self) -> u8 {
+        match self {
+            Self::Action(Action::Global(_)) => 0,
+            Self::Action(_) => 1,
+            Self::Command(_) => 2,
+        }
+    }
+}
+
 impl Palette {
-    pub(crate) fn new(keymap: &Keymap, scope: Scope, first: Vec<Action>) -> Self {
+    pub(crate) fn new(keymap: &Keymap, scope: Scope, first: Vec<Choice>) -> Self {
         let mut palette = Self {
             filter: String::new(),
             rows: Vec::new(),
@@ -49,41 +108,54 @@ impl Palette {
     }
 
     fn refresh(&mut self, keymap: &Keymap) {
-        // What belongs to the prompt can be done from everywhere.
-        let acts = |scope: Scope| scope == Scope::Prompt || self.scope.chain().any(|near| near == scope);
-        let mut rows: Vec<_> = rows().filter(|row| row.action.is_named() && acts(row.scope)).collect();
-        let rank = |action| {
-            self.first
-                .iter()
-                .position(|first| *first == action)
-                .unwrap_or(usize::MAX)
-        };
-        rows.sort_by_key(|row| (row.action.is_at_hand(), rank(row.action), row.scope != Scope::Global));
-        let titles: Vec<&'static str> = rows.iter().map(|row| lang::title(row.id, row.title)).collect();
-        let mut found = fuzzy::filter(titles.iter().copied(), &self.filter);
-        // Whoever does not write in the spoken language now finds a row by its English name.
-        let in_english = fuzzy::filter(rows.iter().map(|row| row.title), &self.filter);
-        for (index, _) in in_english {
-            if found.iter().all(|(other, _)| *other != index) {
-                found.push((index, Vec::new()));
-            }
-        }
-        self.rows = found
+        let entries = self.entries();
+        self.rows = found(&entries, &self.filter)
             .into_iter()
             .filter_map(|(index, hits)| {
-                let row = rows.get(index)?;
-                let means = |chord: &&Chord| keymap.means(self.scope, chord, row.action);
-                let keys = keymap.keys_of(row.action).iter().filter(means).take(2);
-                let keys: Vec<String> = keys.map(Chord::shown).collect();
+                let entry = entries.get(index)?;
                 Some(PaletteRow {
-                    action: row.action,
-                    title: titles.get(index)?,
-                    keys: keys.join("  "),
+                    choice: entry.choice,
+                    title: entry.title,
+                    keys: self.keys(keymap, entry),
                     hits,
                 })
             })
             .collect();
         self.cursor = Cursor::default();
+    }
+
+    fn entries(&self) -> Vec<Entry> {
+        // What belongs to the prompt can be done from everywhere.
+        let acts = |scope: Scope| scope == Scope::Prompt || self.scope.chain().any(|near| near == scope);
+        let actions = rows().filter(|row| row.action.is_named() && acts(row.scope));
+        let commands = TABLE
+            .iter()
+            .filter(|row| row.command.action().is_none() && !row.is_second_name());
+        let mut all: Vec<Choice> = actions.map(|row| Choice::Action(row.action)).collect();
+        all.extend(commands.map(Choice::Command));
+        let rank = |choice| {
+            self.first
+                .iter()
+                .position(|first| *first == choice)
+                .unwrap_or(usize::MAX)
+        };
+        all.sort_by_key(|choice| (choice.is_at_hand(), rank(*choice), choice.place()));
+        all.into_iter().map(Choice::entry).collect()
+    }
+
+    fn keys(&self, keymap: &Keymap, entry: &Entry) -> String {
+        let keys: Vec<String> = match entry.choice {
+            Choice::Action(action) => {
+                let means = |chord: &&Chord| keymap.means(self.scope, chord, action);
+                let keys = keymap.keys_of(action).iter().filter(means).take(2);
+                keys.map(Chord::shown).collect()
+            }
+            Choice::Command(_) => Vec::new(),
+        };
+        match entry.names.first() {
+            Some(name) if keys.is_empty() => format!("/{name}"),
+            _ => keys.join("  "),
+        }
     }
 
     pub(crate) fn step(&mut self, by: isize) {
@@ -94,7 +166,43 @@ impl Palette {
         self.cursor.arrange(self.rows.len(), height);
     }
 
-    pub(crate) fn chosen(&self) -> Option<Action> {
-        self.rows.get(self.cursor.at).map(|row| row.action)
+    pub(crate) fn chosen(&self) -> Option<Choice> {
+        self.rows.get(self.cursor.at).map(|row| row.choice)
     }
+}
+
+/// Which of them a filter finds, with the characters of their titles that it matched: by the names of commands, whole ones first,
+/// then by titles, then by English ones.
+fn found(entries: &[Entry], filter: &str) -> Vec<(usize, Vec<usize>)> {
+    let in_titles = fuzzy::filter(entries.iter().map(|entry| entry.title), filter);
+    let in_english = fuzzy::filter(entries.iter().map(|entry| entry.english), filter);
+    let titled = in_titles.iter().map(|(index, _)| *index);
+    let english = in_english.iter().map(|(index, _)| *index);
+    let mut found: Vec<(usize, Vec<usize>)> = Vec::new();
+    for index in named(entries, filter).into_iter().chain(titled).chain(english) {
+        if found.iter().all(|(other, _)| *other != index) {
+            let hits = in_titles.iter().find(|(other, _)| *other == index);
+            found.push((index, hits.map(|(_, hits)| hits.clone()).unwrap_or_default()));
+        }
+    }
+    found
+}
+
+/// Which of them are commands whose names begin so, with a slash before it or without one.
+fn named(entries: &[Entry], filter: &str) -> Vec<usize> {
+    let written = filter.trim().to_lowercase();
+    if written.is_empty() {
+        return Vec::new();
+    }
+    let name = written.strip_prefix('/').unwrap_or(&written);
+    let goes_on = |entry: &Entry| {
+        let names = entry.names.iter().filter(|own| own.starts_with(name));
+        names.map(|own| *own != name).min()
+    };
+    let ranked = entries.iter().enumerate();
+    let mut ranked: Vec<(bool, usize)> = ranked
+        .filter_map(|(index, entry)| Some((goes_on(entry)?, index)))
+        .collect();
+    ranked.sort_unstable();
+    ranked.into_iter().map(|(_, index)| index).collect()
 }

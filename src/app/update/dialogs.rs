@@ -3,6 +3,7 @@
 use super::prompt::draft;
 use super::{beneath, loops, request, seats, server_tools, session, settings, themes};
 use crate::app::dialogs::Dialog;
+use crate::app::dialogs::palette::Choice;
 use crate::app::dialogs::picker::{Picker, PickerKind, PickerValue};
 use crate::app::diff_view::DiffView;
 use crate::app::focus::{Holder, keyboard};
@@ -13,7 +14,6 @@ use crate::app::panes::prompt::buffer::{Buffer, Move};
 use crate::app::state::State;
 use crate::base::text::clean;
 use crate::domain::permission::{Layer, Rule};
-use crate::keys::Action;
 use crate::keys::action::{CompactionAction, FindAction, LineAction, PickerAction};
 use crate::lang::{self, Word, word};
 use crate::protocol::{Command, IfBusy};
@@ -38,7 +38,7 @@ pub(super) fn open_picker(state: &mut State, kind: PickerKind) -> Option<&mut Pi
 }
 
 /// Returns the command that was chosen, where commands are what is listed.
-pub(super) fn picker(state: &mut State, action: PickerAction, ops: &mut Vec<Op>) -> Option<Action> {
+pub(super) fn picker(state: &mut State, action: PickerAction, ops: &mut Vec<Op>) -> Option<Choice> {
     let by = match action {
         PickerAction::Up => -1,
         PickerAction::Down => 1,
@@ -184,7 +184,7 @@ fn edit(state: &mut State, ops: &mut Vec<Op>, change: impl FnOnce(&mut String)) 
 }
 
 /// Does what the row under the cursor says.
-fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Action> {
+fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Choice> {
     match state.dialog.take() {
         Some(Dialog::Palette(palette)) => return palette.chosen(),
         Some(Dialog::Picker(mut picker)) => match picker.chosen().cloned() {

@@ -7,7 +7,7 @@ use super::request::{self, Chord};
 use super::{beneath, jobs, leave, lists, review, seats, session, switchboard, themes, undo, worktrees};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::help::Help;
-use crate::app::dialogs::palette::Palette;
+use crate::app::dialogs::palette::{Choice, Palette};
 use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
 use crate::app::dialogs::sheet::SheetKind;
 use crate::app::dialogs::viewer::Viewer;
@@ -116,14 +116,14 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
 }
 
 /// What waits or can be steered at this moment, then what was chosen lately.
-fn first_in_palette(state: &State, now: &[Action]) -> Vec<Action> {
+fn first_in_palette(state: &State, now: &[Action]) -> Vec<Choice> {
     let goes_on = |action: &&Action| {
         matches!(
             action,
             Action::Global(GlobalAction::Approvals) | Action::Prompt(PromptAction::Steer)
         )
     };
-    let now = now.iter().filter(goes_on).copied();
+    let now = now.iter().filter(goes_on).copied().map(Choice::Action);
     now.chain(state.lately.iter().copied()).collect()
 }
 

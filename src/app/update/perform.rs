@@ -1,7 +1,8 @@
 //! Each action of the table to those who do its group.
 
 use super::{dialogs, global, jobs, lists, prompt, request, review, server_tools, text};
-use crate::app::dialogs::palette::LATELY;
+use crate::app::commands::Slash;
+use crate::app::dialogs::palette::{Choice, LATELY};
 use crate::app::focus::{Holder, keyboard};
 use crate::app::op::Op;
 use crate::app::state::State;
@@ -50,22 +51,33 @@ pub(super) fn act(state: &mut State, action: Action, ops: &mut Vec<Op>) {
     }
 }
 
-/// From the palette an action that decides only moves the keyboard to the request: nothing is decided from there.
-fn from_palette(state: &mut State, chosen: Action, ops: &mut Vec<Op>) {
-    state.lately.retain(|action| *action != chosen);
+/// From the palette what decides only moves the keyboard to the request: nothing is decided from there.
+fn from_palette(state: &mut State, chosen: Choice, ops: &mut Vec<Op>) {
+    state.lately.retain(|choice| *choice != chosen);
     state.lately.insert(0, chosen);
     state.lately.truncate(LATELY);
-    let of_request = chosen.decides()
-        || matches!(
-            chosen,
-            Action::Global(GlobalAction::OnceNow | GlobalAction::DenyNow)
-                | Action::Reason(_)
-                | Action::Comment(_)
-                | Action::Editor(_)
-        );
-    if of_request {
-        request::enter(state, ops);
-    } else {
-        act(state, chosen, ops);
+    match chosen {
+        _ if is_of_request(state, chosen) => request::enter(state, ops),
+        Choice::Action(action) => act(state, action, ops),
+        Choice::Command(row) => prompt::choose(state, row, ops),
+    }
+}
+
+fn is_of_request(state: &State, chosen: Choice) -> bool {
+    match chosen {
+        Choice::Action(action) => {
+            action.decides()
+                || matches!(
+                    action,
+                    Action::Global(GlobalAction::OnceNow | GlobalAction::DenyNow)
+                        | Action::Reason(_)
+                        | Action::Comment(_)
+                        | Action::Editor(_)
+                )
+        }
+        // One of them answers the question of the plan, the others change what is asked for.
+        Choice::Command(row) => {
+            matches!(row.command, Slash::Yes | Slash::No | Slash::Execute) && state.approvals.asks()
+        }
     }
 }

@@ -6,6 +6,7 @@ mod send;
 use std::path::PathBuf;
 
 use draft::changed;
+pub(super) use send::choose;
 
 use super::leave;
 use crate::app::op::Op;

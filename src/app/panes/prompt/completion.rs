@@ -391,11 +391,7 @@ fn slash_items(query: &str, skills: &[(String, String)]) -> Vec<CompletionItem> 
     });
     let commands = commands::TABLE.iter().map(|row| CompletionItem {
         text: row.name.to_owned(),
-        detail: if row.arguments.is_empty() {
-            row.title().to_owned()
-        } else {
-            format!("{}  {}", row.arguments, row.title())
-        },
+        detail: row.told(),
         begins: None,
     });
     let all: Vec<CompletionItem> = commands.chain(skills).collect();

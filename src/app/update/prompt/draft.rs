@@ -1,5 +1,6 @@
 //! The text of the prompt as it is written: what follows from every change of it.
 
+use crate::app::commands::SlashRow;
 use crate::app::layout::Pane;
 use crate::app::op::Op;
 use crate::app::panes::prompt::Lookup;
@@ -35,6 +36,17 @@ pub(in crate::app::update) fn paste(state: &mut State, text: &str, ops: &mut Vec
     take_keyboard(state);
     state.prompt.paste(text);
     changed(state, ops);
+}
+
+/// A command that wants words behind it: it stands before what was being written, which may be these.
+pub(in crate::app::update) fn begin(state: &mut State, row: &SlashRow, ops: &mut Vec<Op>) {
+    take_keyboard(state);
+    state.prompt.writes();
+    state.prompt.buffer.seal();
+    state.prompt.buffer.replace(0..0, &format!("/{} ", row.name));
+    state.prompt.buffer.seal();
+    changed(state, ops);
+    state.offer(row.told(), false);
 }
 
 /// An earlier prompt, in place of what is there.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::draft;
-use crate::app::commands::{self, Sent, Slash, git, parse, todo_edit};
+use crate::app::commands::{self, Sent, Slash, SlashRow, git, parse, todo_edit};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::approval::Waiting;
 use crate::app::dialogs::compaction::CompactionPreview;
@@ -131,6 +131,24 @@ pub(super) fn send(state: &mut State, delivery: Delivery, ops: &mut Vec<Op>) {
     uncover(state);
     save(state, text, ops);
     draft::comes_back(state, ops);
+}
+
+/// A command that was chosen from a list of them, and nothing stands behind it. What is being written stays.
+pub(in crate::app::update) fn choose(state: &mut State, row: &SlashRow, ops: &mut Vec<Op>) {
+    let taken = match row.command {
+        _ if row.needs_words() => {
+            draft::begin(state, row, ops);
+            Ok(())
+        }
+        // The line is none of the prompt's: the command itself has it.
+        Slash::Git => git::line("")
+            .map(|line| shell(state, line, true, ops))
+            .map_err(|why| why.said()),
+        command => slash_command(state, command, "", Vec::new(), ops),
+    };
+    if let Err(why) = taken {
+        state.say(why, true);
+    }
 }
 
 /// Empties the prompt. What was pasted stands in the conversation as it stood there.

@@ -1,7 +1,9 @@
 //! Lists that one types in: the palette, help, models, and the list over the prompt.
 
 use super::*;
+use crate::app::commands::TABLE;
 use crate::app::dialogs::Dialog;
+use crate::app::dialogs::palette::Choice;
 use crate::app::layout::Pane;
 use crate::keys;
 use crate::keys::action::PromptAction;
@@ -22,7 +24,7 @@ fn the_palette_begins_with_what_one_looks_for_and_ends_with_what_a_hand_knows() 
     let Some(Dialog::Palette(palette)) = &bench.state.dialog else {
         panic!("no palette")
     };
-    let at_hand: Vec<bool> = palette.rows.iter().map(|row| row.action.is_at_hand()).collect();
+    let at_hand: Vec<bool> = palette.rows.iter().map(|row| row.choice.is_at_hand()).collect();
     assert!(
         !at_hand[0] && at_hand.is_sorted() && at_hand.contains(&true),
         "{at_hand:?}"
@@ -38,13 +40,13 @@ fn no_word_finds_an_editing_key_in_the_palette() {
         let Some(Dialog::Palette(palette)) = &bench.state.dialog else {
             panic!("no palette")
         };
-        let edits = |action: &keys::Action| {
+        let edits = |choice: Choice| {
             matches!(
-                action,
-                keys::Action::Text(_) | keys::Action::Prompt(PromptAction::Unfold)
+                choice,
+                Choice::Action(keys::Action::Text(_) | keys::Action::Prompt(PromptAction::Unfold))
             )
         };
-        let found = palette.rows.iter().find(|row| edits(&row.action));
+        let found = palette.rows.iter().find(|row| edits(row.choice));
         assert!(found.is_none(), "{filter}: {}", found.unwrap().title);
         bench.keys("esc");
     }
@@ -59,10 +61,97 @@ fn the_palette_finds_an_action_by_its_words() {
         panic!()
     };
     assert_eq!(palette.rows[0].title, "Go to todo list");
-    assert!(palette.rows.iter().all(|row| row.action.is_named()));
+    let is_named = |choice| !matches!(choice, Choice::Action(action) if !action.is_named());
+    assert!(palette.rows.iter().all(|row| is_named(row.choice)));
     bench.keys("enter");
     assert_eq!(bench.state.focus, Pane::Todo);
     assert!(bench.state.dialog.is_none());
+}
+
+/// What the palette lists for a filter.
+fn listed(bench: &mut Bench, filter: &str) -> Vec<(Choice, &'static str, String)> {
+    bench.keys("ctrl-p");
+    bench.types(filter);
+    let Some(Dialog::Palette(palette)) = &bench.state.dialog else {
+        panic!("no palette: {filter}")
+    };
+    let rows = palette.rows.iter();
+    let rows = rows.map(|row| (row.choice, row.title, row.keys.clone())).collect();
+    bench.keys("esc");
+    rows
+}
+
+#[test]
+fn the_palette_finds_every_command_by_its_name_with_and_without_a_slash_and_by_its_title() {
+    let mut bench = Bench::new(120, 40);
+    for row in TABLE {
+        for filter in [row.name.to_owned(), format!("/{}", row.name)] {
+            let (first, ..) = listed(&mut bench, &filter)[0];
+            assert!(first.is(row), "{filter}: {first:?}");
+        }
+        if row.command.action().is_none() && !row.is_second_name() {
+            let found = listed(&mut bench, row.title());
+            let own = found.iter().find(|(choice, ..)| choice.is(row));
+            let (_, title, keys) = own.unwrap_or_else(|| panic!("{}", row.name));
+            assert_eq!((*title, keys.as_str()), (row.title(), &*format!("/{}", row.name)));
+        }
+    }
+}
+
+#[test]
+fn the_palette_lists_no_command_twice_and_shows_its_name_where_no_key_does_the_same() {
+    let mut bench = Bench::new(120, 40);
+    let all = listed(&mut bench, "");
+    for row in TABLE {
+        let rows = all.iter().filter(|(choice, ..)| choice.is(row));
+        assert_eq!(rows.count(), 1, "{}", row.name);
+    }
+    let keys = |title: &str| {
+        let row = all.iter().find(|(_, own, _)| *own == title);
+        row.map(|(_, _, keys)| keys.clone()).unwrap_or_default()
+    };
+    assert_eq!(keys("Take the last change back"), "/undo");
+    assert_eq!(keys("Change settings, and keep them"), "/config");
+    assert_eq!(keys("Keyboard shortcuts"), "F1");
+}
+
+#[test]
+fn a_command_chosen_in_the_palette_is_carried_out_and_leaves_what_is_being_written() {
+    let mut bench = Bench::new(120, 40);
+    bench.types("be brief");
+    bench.keys("ctrl-p");
+    bench.types("/reload\n");
+    assert!(bench.commands().contains(&&Command::Reload));
+    assert_eq!(bench.prompt(), "be brief");
+    assert!(bench.state.dialog.is_none());
+}
+
+#[test]
+fn a_command_that_wants_words_goes_into_the_prompt_before_what_is_being_written() {
+    let mut bench = Bench::new(120, 40);
+    bench.types("be brief");
+    bench.keys("ctrl-p");
+    bench.types("/steer\n");
+    assert_eq!(bench.prompt(), "/steer be brief");
+    let said = bench.state.toast.as_ref().map(|toast| toast.text.as_str());
+    assert_eq!(said, Some("TEXT  Send into the running turn"));
+    let steered = |command: &&Command| matches!(command, Command::Prompt { .. });
+    assert!(!bench.commands().iter().any(steered), "nothing is sent yet");
+}
+
+#[test]
+fn what_gives_leave_beside_a_request_only_moves_the_keyboard_to_it_from_the_palette() {
+    for name in ["yes", "no", "execute"] {
+        let mut bench = Bench::new(120, 40);
+        bench.asks(edit("one"));
+        bench.keys("ctrl-p");
+        bench.types(name);
+        bench.keys("enter");
+        assert!(bench.state.approvals.has_keyboard(), "{name}");
+        let gives = |command: &&Command| matches!(command, Command::SetAgent { .. } | Command::AcceptPlan);
+        assert!(!bench.commands().iter().any(gives), "{name}");
+        assert!(bench.decisions().is_empty(), "{name}");
+    }
 }
 
 #[test]

@@ -1,0 +1,73 @@
+//! Which action of the keys a slash command is where it stands alone: one row of a list is enough for both.
+
+use super::{Slash, SlashRow, TABLE};
+use crate::keys::Action;
+use crate::keys::action::GlobalAction;
+
+impl Slash {
+    /// The action that does the same. `None`: no key does it.
+    pub(crate) fn action(self) -> Option<Action> {
+        let action = match self {
+            Self::Help => GlobalAction::Help,
+            Self::Models => GlobalAction::Models,
+            Self::Agents => GlobalAction::Agents,
+            Self::Status => GlobalAction::Status,
+            Self::Cost => GlobalAction::Cost,
+            Self::Doctor => GlobalAction::Doctor,
+            Self::Debug => GlobalAction::Log,
+            Self::Jobs => GlobalAction::Jobs,
+            Self::Temperature => GlobalAction::Temperature,
+            Self::Thinking => GlobalAction::Thinking,
+            Self::Theme => GlobalAction::Themes,
+            Self::Context | Self::Tokens => GlobalAction::PaneContext,
+            Self::Todo => GlobalAction::PaneTodo,
+            Self::New => GlobalAction::NewSession,
+            Self::Resume => GlobalAction::Sessions,
+            Self::Close => GlobalAction::CloseSeat,
+            Self::Worktree => GlobalAction::NewWorktree,
+            Self::Approvals => GlobalAction::Approvals,
+            Self::Permissions => GlobalAction::Permissions,
+            Self::Retry => GlobalAction::Retry,
+            Self::Undo => GlobalAction::Undo,
+            Self::Transcript => GlobalAction::Transcript,
+            Self::Serve => GlobalAction::StartService,
+            Self::Trust => GlobalAction::Trust,
+            Self::Distrust => GlobalAction::Distrust,
+            Self::Quit => GlobalAction::Quit,
+            Self::Yes
+            | Self::No
+            | Self::Plan
+            | Self::Execute
+            | Self::Init
+            | Self::Loop
+            | Self::Config
+            | Self::Compact
+            | Self::Diff
+            | Self::Commit
+            | Self::Review
+            | Self::Git
+            | Self::Merge
+            | Self::Skills
+            | Self::Hooks
+            | Self::Mcp
+            | Self::Copy
+            // A key sends what stands in the prompt there; the command takes words along.
+            | Self::Steer
+            | Self::Setup
+            | Self::Reload => return None,
+        };
+        Some(Action::Global(action))
+    }
+}
+
+impl SlashRow {
+    /// Whether a row before it is the same command by another name.
+    pub(crate) fn is_second_name(&self) -> bool {
+        TABLE.iter().find(|row| row.command == self.command) != Some(self)
+    }
+
+    /// Whether nothing comes of it where nothing stands behind it.
+    pub(crate) fn needs_words(&self) -> bool {
+        !self.arguments.is_empty() && !self.arguments.starts_with('[')
+    }
+}
