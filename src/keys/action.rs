@@ -94,7 +94,7 @@ actions! {
         Retry "turn.retry" "Ask the model again" [];
         Undo "changes.undo_last" "Take the last change back" [] or "/undo, or the palette";
         Doctor "doctor.open" "Check server and surroundings" [];
-        Log "log.open" "Last lines of the log, live" [];
+        Log "log.open" "Last lines of the log, live" ["ctrl-\\"];
         Jobs "jobs.open" "Commands in the background" [];
         Find "transcript.find" "Find in conversation" ["ctrl-f"];
         Transcript "transcript.editor" "Read the conversation in $EDITOR" [] or "/transcript, or the palette";

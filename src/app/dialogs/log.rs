@@ -26,6 +26,10 @@ impl Viewer {
         }
     }
 
+    pub(crate) fn is_log(&self) -> bool {
+        self.again != Again::Never
+    }
+
     /// Takes the lines as they are now. Whoever looks at the last one goes on looking at the last one.
     pub(crate) fn read_again(&mut self, text: Result<Arc<str>, String>, now: Time) {
         if self.again != Again::Asked {

@@ -155,6 +155,7 @@ fn make_way(state: &mut State, action: GlobalAction) -> Way {
         return Way::Clear;
     }
     let is_help = matches!(state.dialog, Some(Dialog::Help(_)));
+    let is_log = matches!(&state.dialog, Some(Dialog::Viewer(viewer)) if viewer.is_log());
     match action {
         // The dialog stays: while it covers a request, a chord does not decide it, and the others change nothing below.
         GlobalAction::OnceNow
@@ -172,6 +173,7 @@ fn make_way(state: &mut State, action: GlobalAction) -> Way {
     match action {
         GlobalAction::Close | GlobalAction::Clear => Way::Done,
         GlobalAction::Help if is_help => Way::Done,
+        GlobalAction::Log if is_log => Way::Done,
         _ => Way::Clear,
     }
 }

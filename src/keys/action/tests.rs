@@ -62,6 +62,8 @@ fn the_keys_of_the_design_are_there() {
         (Scope::Prompt, "ctrl-t", Action::Global(GlobalAction::ToggleSide)),
         (Scope::Prompt, "ctrl-g", Action::Global(GlobalAction::EditPrompt)),
         (Scope::Prompt, "ctrl-r", Action::Global(GlobalAction::SearchPrompts)),
+        (Scope::Prompt, "ctrl-\\", Action::Global(GlobalAction::Log)),
+        (Scope::Dialog, "ctrl-\\", Action::Global(GlobalAction::Log)),
         (Scope::Prompt, "ctrl-o", Action::Global(GlobalAction::Sessions)),
         (Scope::Prompt, "ctrl-w", Action::Text(TextAction::DeleteWordLeft)),
         (Scope::Todo, "ctrl-f", Action::Global(GlobalAction::Find)),

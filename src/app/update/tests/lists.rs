@@ -251,3 +251,24 @@ fn the_palette_begins_with_what_waits_and_goes_on_with_what_was_chosen_lately() 
         ["Go to the waiting approval", "Where this session stands"]
     );
 }
+
+#[test]
+fn the_key_of_the_log_opens_it_and_closes_it_again_from_inside() {
+    let mut bench = Bench::new(120, 40);
+    let is_log = |bench: &Bench| matches!(&bench.state.dialog, Some(Dialog::Viewer(viewer)) if viewer.is_log());
+    bench.types("words");
+    bench.keys("ctrl-\\");
+    assert!(is_log(&bench));
+    assert!(bench.ops.iter().any(|op| matches!(op, Op::ReadLog)));
+    bench.keys("ctrl-\\");
+    assert!(bench.state.dialog.is_none());
+    // Another text that is read gives way to it.
+    bench.state.session.plan = Some("a plan".to_owned());
+    bench.keys("ctrl-u");
+    bench.types("/plan\n");
+    assert!(bench.state.dialog.is_some() && !is_log(&bench));
+    bench.keys("ctrl-\\");
+    assert!(is_log(&bench));
+    let (_, _, keys) = listed(&mut bench, "debug").swap_remove(0);
+    assert_eq!(keys, "Ctrl+\\");
+}
