@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ops::Range;
 
 use crate::base::text::{truncate, truncate_start, width};
@@ -10,8 +11,16 @@ use crate::base::text::{truncate, truncate_start, width};
 pub(crate) fn shortened(paths: &[&str], wanted: Range<usize>, columns: usize) -> Vec<String> {
     let (mut seen, mut ends) = (Alike::new(), Alike::new());
     for path in paths {
-        seen.entry(middle_left_out(path, columns)).or_default().push(path);
-        ends.entry(truncate_start(path, columns)).or_default().push(path);
+        let short = [
+            seen.entry(middle_left_out(path, columns)),
+            ends.entry(truncate_start(path, columns)),
+        ];
+        for alike in short.map(Entry::or_default) {
+            // What is listed twice is the same file both times: nothing tells it from itself.
+            if !alike.contains(path) {
+                alike.push(path);
+            }
+        }
     }
     let alike = |of: &Alike<'_>, short: &str| of.get(short).is_some_and(|paths| paths.len() > 1);
     let name = |path: &&str| {
@@ -64,5 +73,29 @@ fn middle_left_out(path: &str, columns: usize) -> Cow<'_, str> {
             Some(name) if width(name) <= columns => Cow::Borrowed(name),
             _ => truncate_start(path, columns),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shortened;
+
+    fn names(paths: &[&str], columns: usize) -> Vec<String> {
+        shortened(paths, 0..paths.len(), columns)
+    }
+
+    #[test]
+    fn a_file_that_is_listed_twice_keeps_its_name_in_both_rows() {
+        let twice = ["requests/2024/total.py", "requests/2024/total.py"];
+        assert_eq!(names(&twice, 12), ["total.py", "total.py"]);
+        assert_eq!(names(&twice, 19), ["requests/…/total.py", "requests/…/total.py"]);
+        let other = [
+            "requests/2024/total.py",
+            "answers/2024/total.py",
+            "requests/2024/total.py",
+        ];
+        let names = names(&other, 14);
+        assert_eq!(names[0], names[2]);
+        assert_ne!(names[0], names[1]);
     }
 }
