@@ -381,6 +381,8 @@ words! {
     DecidedAlready = "toast-decided",
     InRequest = "toast-in-request",
     NothingWaits = "toast-nothing-waits",
+    MouseIsOn = "toast-mouse-on",
+    MouseIsOff = "toast-mouse-off",
     ChangedOnDisk = "forgave-changed-on-disk",
     MovedTitle = "approval-moved",
     FitsNotTitle = "approval-fits-not",

@@ -108,6 +108,8 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::Distrust => trust(state, false, ops),
         GlobalAction::ToggleMouse => {
             state.mouse = !state.mouse;
+            let is = if state.mouse { Word::MouseIsOn } else { Word::MouseIsOff };
+            state.say(word(is), false);
             ops.push(Op::Mouse { capture: state.mouse });
         }
         GlobalAction::Suspend => ops.push(Op::Suspend),

@@ -272,3 +272,18 @@ fn the_key_of_the_log_opens_it_and_closes_it_again_from_inside() {
     let (_, _, keys) = listed(&mut bench, "debug").swap_remove(0);
     assert_eq!(keys, "Ctrl+\\");
 }
+
+#[test]
+fn turning_the_mouse_on_or_off_says_which_it_is_now() {
+    let mut bench = Bench::new(120, 40);
+    bench.state.mouse = true;
+    for (capture, said) in [
+        (false, "the mouse is off: the terminal selects"),
+        (true, "the mouse is on"),
+    ] {
+        bench.keys("ctrl-p");
+        bench.types("turn the mouse\n");
+        assert!(bench.ops.contains(&Op::Mouse { capture }), "{said}");
+        assert_eq!(bench.state.toast.as_ref().map(|toast| toast.text.as_str()), Some(said));
+    }
+}
