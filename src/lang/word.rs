@@ -191,6 +191,8 @@ words! {
     TakesBack = "picker-takes-back",
     RuleIsDefault = "toast-rule-default",
     NothingMatches = "picker-nothing",
+    NoSkills = "skills-none",
+    FirstSkill = "skills-first",
     InYourOwnWords = "question-own",
     SendAnswers = "question-send",
     Change = "question-change",

@@ -49,6 +49,9 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
             failed,
         } => models(&offers, current.as_ref(), &failed),
         Answer::Agents(agents) => agents.iter().map(agent).collect(),
+        Answer::Skills(skills) if skills.is_empty() => {
+            [Word::NoSkills, Word::FirstSkill].map(|said| word(said).to_owned()).to_vec()
+        }
         Answer::Skills(skills) => {
             let line = |skill| {
                 let said = lang::skill(skill, Taken::Free);

@@ -10,7 +10,7 @@ use crate::domain::review::{Asked, Question, Review};
 use crate::domain::summary::Summary;
 use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
 use crate::domain::tool::{CallStatus, OutputChunk};
-use crate::protocol::{Command, Live, TurnState};
+use crate::protocol::{Answer, Command, Live, TurnState};
 
 fn call() -> CallId {
     CallId("own".to_owned())
@@ -288,4 +288,16 @@ fn what_is_to_be_taken_back_is_named_as_elsewhere() {
         path: path.map(str::to_owned),
     });
     assert_eq!(scene.sent, named);
+}
+
+#[test]
+fn where_there_are_no_skills_it_is_said_and_where_the_first_one_goes() {
+    let mut scene = scene(From::Terminal);
+    scene.tell(Answer::Skills(Vec::new()));
+    assert!(
+        scene.printed.contains("no commands of your own and no skills yet")
+            && scene.printed.contains("commands/NAME.md"),
+        "{}",
+        scene.printed
+    );
 }

@@ -64,6 +64,7 @@ pub(in crate::ui) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Opt
             _ if picker.loading => Word::Looking,
             PickerKind::Models if picker.items.is_empty() => Word::NothingOffered,
             PickerKind::ServerTools if picker.items.is_empty() => Word::NoServerTools,
+            PickerKind::Skills if picker.items.is_empty() => Word::NoSkills,
             _ => Word::NothingMatches,
         };
         brush.scoped(list.x, list.y, list.width, word(text), Scope::TextDim);

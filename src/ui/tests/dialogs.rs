@@ -56,3 +56,17 @@ fn what_completes_a_word_is_seen_over_a_request_that_waits() {
         assert!(screen.lines().any(|row| row.contains("› model")), "{screen}");
     }
 }
+
+#[test]
+fn a_list_of_no_skills_says_so_and_where_the_first_one_goes() {
+    for (width, height) in SIZES {
+        let mut rig = Rig::new(width, height);
+        rig.type_text("/skills");
+        rig.keys("enter");
+        rig.event(Answer::Skills(Vec::new()));
+        let screen = rig.screen();
+        assert!(screen.contains("no commands of your own and"), "{screen}");
+        assert!(width < 80 || screen.contains("commands/NAME.md"), "{screen}");
+        assert!(!screen.contains("nothing matches"), "{screen}");
+    }
+}

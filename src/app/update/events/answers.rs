@@ -307,7 +307,8 @@ fn fill_skills(state: &mut State, skills: Vec<SkillOffer>, ops: &mut Vec<Op>) {
         value: PickerValue::Skill(skill.name),
     };
     if let Some(picker) = open_picker(state, PickerKind::Skills) {
-        picker.fill(skills.into_iter().map(item).collect(), String::new());
+        let note = if skills.is_empty() { word(Word::FirstSkill) } else { "" };
+        picker.fill(skills.into_iter().map(item).collect(), note.to_owned());
     }
 }
 
