@@ -1002,6 +1002,10 @@ prompt-full = more than { $size } MiB do not fit here; put it into a file and na
 find-hits = { $at } of { $hits }
 find-next = { $key } next
 find-previous = { $key } previous
+find-at-least = { $count ->
+    [one] { $count } line or more
+   *[other] { $count } lines or more
+    }
 count-of = { $some } of { $all }
 count-lines = { $count ->
     [one] { $count } line

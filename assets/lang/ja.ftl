@@ -919,6 +919,7 @@ prompt-full = { $size } MiB を超えるとここに入りません。ファイ�
 find-hits = { $at } / { $hits }
 find-next = { $key } 次
 find-previous = { $key } 前
+find-at-least = { $count } 行以上
 count-of = { $some } / { $all }
 count-lines = { $count } 行
 count-more-lines = … あと { $count } 行

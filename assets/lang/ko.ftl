@@ -919,6 +919,7 @@ prompt-full = { $size } MiB가 넘으면 여기 들어가지 않습니다. 파�
 find-hits = { $at } / { $hits }
 find-next = { $key } 다음
 find-previous = { $key } 이전
+find-at-least = { $count }줄 이상
 count-of = { $some } / { $all }
 count-lines = { $count }줄
 count-more-lines = … { $count }줄 더

@@ -978,6 +978,7 @@ prompt-full = 这里放不下超过 { $size } MiB；请放进文件，再用 `@`
 find-hits = { $at } / { $hits }
 find-next = { $key } 下个
 find-previous = { $key } 上个
+find-at-least = 至少 { $count } 行
 count-of = { $some } / { $all }
 count-lines = { $count } 行
 count-more-lines = … 还有 { $count } 行

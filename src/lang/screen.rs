@@ -79,6 +79,11 @@ pub(crate) fn find_hits(at: usize, hits: usize, next: &str, previous: &str) -> S
     shown.collect::<Vec<_>>().join("  ")
 }
 
+/// So many lines hold it, of the newest that were looked through.
+pub(crate) fn find_at_least(hits: usize) -> String {
+    count("find-at-least", hits, &[])
+}
+
 /// Called out where nobody looks.
 pub(crate) fn ring_waits(what: &str) -> String {
     say("ring-waits", &[("what", what)])

@@ -99,12 +99,17 @@ fn a_command_that_needs_care() {
 }
 
 #[test]
-fn the_find_line_says_that_nothing_is_there_only_after_it_looked() {
+fn the_find_line_says_how_many_lines_hold_the_words_as_they_are_typed() {
     let mut rig = Rig::new(80, 24);
-    rig.keys("ctrl-f z z z");
+    rig.say("one needle\n\nanother needle");
+    rig.keys("ctrl-f");
     assert!(!rig.screen().contains("not found"));
+    rig.type_text("needle");
+    assert!(rig.screen().contains("2 lines"), "{}", rig.screen());
+    rig.type_text("s");
+    assert!(rig.screen().contains("not found"), "{}", rig.screen());
     rig.keys("enter");
-    assert!(rig.screen().contains("not found"));
+    assert!(rig.screen().contains("not found"), "{}", rig.screen());
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::app::panes::changes::COUNTED;
+use crate::app::panes::conversation::MOST_SOUGHT;
 use crate::app::panes::prompt::buffer::LONGEST_TEXT;
 use crate::app::panes::prompt::{WRITTEN_OUT_BYTES, WRITTEN_OUT_LINES};
 use crate::base::disk;
@@ -67,6 +68,11 @@ fn typed() -> Vec<Row> {
             "a text one writes, with its pastes",
             mib(LONGEST_TEXT as u64),
             "a paste that does not fit is left out, which is said",
+        ),
+        (
+            "of the conversation, looked through at each key while one types what to find",
+            mib(MOST_SOUGHT as u64),
+            "what is newest is counted, which is said (`3 lines or more`); whoever goes to a match counts all",
         ),
     ]
 }

@@ -6,6 +6,7 @@ use super::{empty, has_keyboard};
 use crate::app::State;
 use crate::app::layout::Pane;
 use crate::app::line::Line;
+use crate::app::panes::conversation::Sought;
 use crate::base::text::{reveal, truncate_start, width};
 use crate::keys::Action;
 use crate::keys::action::ConversationAction;
@@ -83,11 +84,13 @@ fn colours(state: &State, block: usize, line: &Line, area: Rect, y: u16, brush: 
 /// The find line lies over the last row of the transcript.
 fn find(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
     let find = state.conversation.find.as_ref()?;
-    let hits = match (!find.has_gone() || find.query.is_empty(), find.hits) {
-        // Nothing was looked for yet.
-        (true, _) => String::new(),
-        (_, 0) => word(Word::NotFound).to_owned(),
-        (_, hits) => {
+    let hits = match (find.has_gone(), find.sought, find.hits) {
+        // There is nothing to look for, or it may stand in what was not looked through yet.
+        (_, None, _) | (false, Some(Sought::Newest(0)), _) => String::new(),
+        (false, Some(Sought::All(0)), _) | (true, _, 0) => word(Word::NotFound).to_owned(),
+        (false, Some(Sought::All(hits)), _) => lang::lines(hits),
+        (false, Some(Sought::Newest(hits)), _) => lang::find_at_least(hits),
+        (true, _, hits) => {
             let key = |action| state.keymap.hint(Action::Conversation(action));
             let (next, previous) = (key(ConversationAction::FindNext), key(ConversationAction::FindPrevious));
             lang::find_hits(find.at, hits, &next, &previous)

@@ -241,6 +241,11 @@ impl Block {
         self.texts().iter().any(|text| find_folded(text, query).is_some())
     }
 
+    /// How many bytes a search of it looks through.
+    pub(super) fn size(&self) -> usize {
+        self.texts().iter().map(|text| text.len()).sum()
+    }
+
     /// How many lines hold it.
     pub(super) fn hits(&self, query: &str) -> usize {
         let in_text = |text: &Cow<'_, str>| {

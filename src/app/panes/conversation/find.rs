@@ -8,6 +8,9 @@ use crate::base::text::find_folded;
 /// Blocks at the end of a conversation whose texts may still change: calls that run, an answer that arrives.
 const MAY_GROW: usize = 64;
 
+/// Bytes that are looked through at each key while the words are typed, the newest first: a key stays quick.
+pub(crate) const MOST_SOUGHT: usize = 1 << 20;
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Find {
     pub(crate) query: String,
@@ -20,6 +23,17 @@ pub(crate) struct Find {
     place: Option<Place>,
     /// Lines with a hit in each block, as they were counted when the search began.
     counted: Vec<usize>,
+    /// What holds the words so far; `None` while there are none.
+    pub(crate) sought: Option<Sought>,
+}
+
+/// What was counted while the words are typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sought {
+    /// All was looked through: so many lines hold it.
+    All(usize),
+    /// The newest of it was: so many hold it, and there may be more.
+    Newest(usize),
 }
 
 impl Find {
@@ -39,7 +53,9 @@ impl Conversation {
             at: 0,
             place: None,
             counted: Vec::new(),
+            sought: None,
         });
+        self.count_sought();
         self.stale = true;
     }
 
@@ -54,7 +70,34 @@ impl Conversation {
             find.place = None;
             find.counted.clear();
         }
+        self.count_sought();
         self.stale = true;
+    }
+
+    /// Counts the lines that hold the words so far, as many as one key has time for.
+    fn count_sought(&mut self) {
+        let query = self.find.as_ref().map(|find| find.query.as_str());
+        let sought = query.filter(|query| !query.is_empty()).map(|query| self.sought(query));
+        if let Some(find) = self.find.as_mut() {
+            find.sought = sought;
+        }
+    }
+
+    fn sought(&self, query: &str) -> Sought {
+        let (mut hits, mut bytes) = (0, 0);
+        for block in self.blocks.iter().rev() {
+            bytes += block.size();
+            if bytes > MOST_SOUGHT {
+                return Sought::Newest(hits);
+            }
+            hits += block.hits(query);
+        }
+        // What has gone from here is read when one looks for it.
+        if self.gone.turns > 0 {
+            Sought::Newest(hits)
+        } else {
+            Sought::All(hits)
+        }
     }
 
     /// Ends typing and goes to the newest hit.

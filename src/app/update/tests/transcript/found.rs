@@ -1,6 +1,7 @@
 //! What is found in the conversation, and copied out of it.
 
 use super::*;
+use crate::app::panes::conversation::{MOST_SOUGHT, Sought};
 
 #[test]
 fn find_goes_to_the_newest_hit_and_back() {
@@ -44,6 +45,31 @@ fn find_goes_from_line_to_line_of_what_is_long() {
         let find = bench.state.conversation.find.clone().unwrap();
         assert_eq!((find.hits, find.at), (3, at), "{key}");
     }
+}
+
+#[test]
+fn lines_that_hold_the_words_are_counted_as_they_are_typed_and_of_a_long_conversation_in_what_is_newest() {
+    let mut bench = Bench::new(80, 14);
+    let sought = |bench: &Bench| bench.state.conversation.find.as_ref().and_then(|find| find.sought);
+    for text in ["one needle", "nothing", "needle, needle\nand a needle"] {
+        bench.entry(answer(text));
+    }
+    bench.keys("ctrl-f");
+    assert_eq!(sought(&bench), None);
+    bench.types("needl");
+    assert_eq!(sought(&bench), Some(Sought::All(3)));
+    bench.types("x");
+    assert_eq!(sought(&bench), Some(Sought::All(0)));
+    bench.keys("esc");
+    let long = "words\n".repeat(MOST_SOUGHT / 6 + 1);
+    bench.entry(result("long", "bash", "make", CallStatus::Ok, "", &long));
+    bench.entry(answer("the last needle"));
+    bench.keys("ctrl-f");
+    bench.types("needle");
+    assert_eq!(sought(&bench), Some(Sought::Newest(1)));
+    bench.keys("enter");
+    let find = bench.state.conversation.find.clone().unwrap();
+    assert_eq!((find.hits, find.at), (4, 4), "whoever goes there counts all");
 }
 
 #[test]
