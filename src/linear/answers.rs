@@ -12,6 +12,7 @@ use crate::domain::failure::Failure;
 use crate::domain::job::Job;
 use crate::domain::permission::{Layer, Rule};
 use crate::domain::server::ServerStatus;
+use crate::domain::skill::SkillOffer;
 use crate::domain::summary::Summary;
 use crate::headless::words;
 use crate::lang::{self, Taken, Word, word};
@@ -49,16 +50,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
             failed,
         } => models(&offers, current.as_ref(), &failed),
         Answer::Agents(agents) => agents.iter().map(agent).collect(),
-        Answer::Skills(skills) if skills.is_empty() => {
-            [Word::NoSkills, Word::FirstSkill].map(|said| word(said).to_owned()).to_vec()
-        }
-        Answer::Skills(skills) => {
-            let line = |skill| {
-                let said = lang::skill(skill, Taken::Free);
-                clean(&format!("{}: {} ({said})", skill.name, skill.description)).into_owned()
-            };
-            skills.iter().map(line).collect()
-        }
+        Answer::Skills(skills) => of_skills(&skills),
         Answer::Hooks(hooks) => {
             let mut sheet = Sheet::new(SheetKind::Hooks);
             sheet.fill_hooks(&hooks);
@@ -172,6 +164,19 @@ fn models(offers: &[ModelOffer], current: Option<&ModelRef>, failed: &[String]) 
     };
     let failed = failed.iter().map(|why| clean(why).into_owned());
     offers.iter().map(line).chain(failed).collect()
+}
+
+fn of_skills(skills: &[SkillOffer]) -> Vec<String> {
+    if skills.is_empty() {
+        return [Word::NoSkills, Word::FirstSkill]
+            .map(|said| word(said).to_owned())
+            .to_vec();
+    }
+    let line = |skill: &SkillOffer| {
+        let said = lang::skill(skill, Taken::Free);
+        clean(&format!("{}: {} ({said})", skill.name, skill.description)).into_owned()
+    };
+    skills.iter().map(line).collect()
 }
 
 /// How they stand, or their tools where those were asked for.

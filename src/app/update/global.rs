@@ -106,12 +106,7 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         }
         GlobalAction::Trust => trust(state, true, ops),
         GlobalAction::Distrust => trust(state, false, ops),
-        GlobalAction::ToggleMouse => {
-            state.mouse = !state.mouse;
-            let is = if state.mouse { Word::MouseIsOn } else { Word::MouseIsOff };
-            state.say(word(is), false);
-            ops.push(Op::Mouse { capture: state.mouse });
-        }
+        GlobalAction::ToggleMouse => toggle_mouse(state, ops),
         GlobalAction::Suspend => ops.push(Op::Suspend),
         GlobalAction::Quit => leave::leave(state, ops),
     }
@@ -257,6 +252,13 @@ fn trust(state: &mut State, trusted: bool, ops: &mut Vec<Op>) {
         state.trust = None;
     }
     ops.push(Op::Send(Command::Trust { trusted }));
+}
+
+fn toggle_mouse(state: &mut State, ops: &mut Vec<Op>) {
+    state.mouse = !state.mouse;
+    let is = if state.mouse { Word::MouseIsOn } else { Word::MouseIsOff };
+    state.say(word(is), false);
+    ops.push(Op::Mouse { capture: state.mouse });
 }
 
 /// The models of the servers that are configured, or while none is, of those that were found.
