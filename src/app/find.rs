@@ -7,6 +7,8 @@ pub(crate) struct FindLine {
     pub(crate) query: String,
     /// At which of how many places one is, from 1; 0: at none yet. `None`: nothing was looked for yet.
     pub(crate) hits: Option<(usize, usize)>,
+    /// Only the first part of a long text was looked through, and there may be more.
+    pub(crate) goes_on: bool,
 }
 
 /// Where letters are small, they stand for both. `None`: nothing is looked for.

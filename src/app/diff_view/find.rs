@@ -9,7 +9,7 @@ use crate::app::find::pattern;
 use crate::diff::{Line, Sides};
 
 /// Lines of both sides that are looked through at each key.
-const MOST_COUNTED: usize = 20_000;
+pub(crate) const MOST_COUNTED: usize = 20_000;
 
 /// Where a line stands among all: file, its place beside the new side, removed before added.
 type Place = (usize, usize, bool, usize);
@@ -32,21 +32,33 @@ impl DiffView {
         self.count();
     }
 
-    /// How many lines hold what is being typed, and where they are in view. Of a long diff only once it is looked for: a key stays quick.
+    /// How many lines hold what is being typed, and where they are in view. Of a long diff in its first part: a key stays quick.
     fn count(&mut self) {
-        let lines: usize = self
-            .files
-            .iter()
-            .map(|file| file.sides.before.len() + file.sides.after.len())
-            .sum();
-        let Some(find) = self.find.as_ref().filter(|_| lines <= MOST_COUNTED) else {
-            return;
-        };
+        let Some(find) = self.find.as_ref() else { return };
         self.sought = pattern(&find.query);
-        let hits = self.sought.as_ref().map(|sought| (0, self.lines_with(sought).len()));
+        let counted = self.sought.as_ref().map(|sought| self.first_with(sought));
         if let Some(find) = self.find.as_mut() {
-            find.hits = hits;
+            find.hits = counted.map(|(hits, _)| (0, hits));
+            find.goes_on = counted.is_some_and(|(_, goes_on)| goes_on);
         }
+    }
+
+    /// How many of the first lines hold it, and whether there are more of them than one key has time for.
+    fn first_with(&self, sought: &Regex) -> (usize, bool) {
+        let (mut hits, mut counted) = (0, 0);
+        for diff in self.files.iter().filter(|diff| diff.is_text()) {
+            let sides = diff.sides();
+            let after = (0..sides.after.len()).map(|line| sides.right(line));
+            let removed = sides.hunks.iter().flat_map(|hunk| hunk.before.clone());
+            for line in after.chain(removed.map(|line| sides.left(line))) {
+                if counted == MOST_COUNTED {
+                    return (hits, true);
+                }
+                counted += 1;
+                hits += usize::from(sought.is_match(&DiffFile::as_shown(&line)));
+            }
+        }
+        (hits, false)
     }
 
     /// To the next (`1`) or previous (`-1`) line that holds what is looked for, round the end.
@@ -72,6 +84,7 @@ impl DiffView {
         self.has_found |= !hits.is_empty();
         if let Some(find) = self.find.as_mut() {
             find.hits = Some((next.map_or(0, |next| next + 1), hits.len()));
+            find.goes_on = false;
         }
         if let Some((place, line)) = next.and_then(|next| hits.get(next)) {
             let row = self.uncover(place.0, *line);

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::app::panes::changes::COUNTED;
+use crate::app::diff_view::MOST_COUNTED;
 use crate::app::panes::conversation::MOST_SOUGHT;
 use crate::app::panes::prompt::buffer::LONGEST_TEXT;
 use crate::app::panes::prompt::{WRITTEN_OUT_BYTES, WRITTEN_OUT_LINES};
@@ -73,6 +74,11 @@ fn typed() -> Vec<Row> {
             "of the conversation, looked through at each key while one types what to find",
             mib(MOST_SOUGHT as u64),
             "what is newest is counted, which is said (`3 lines or more`); whoever goes to a match counts all",
+        ),
+        (
+            "lines of a diff, the same",
+            grouped(MOST_COUNTED as u64),
+            "the first ones are counted, which is said in the same way",
         ),
     ]
 }

@@ -64,6 +64,9 @@ pub(in crate::ui) fn line(text: &str, area: Rect, brush: &mut Brush) -> Position
 pub(in crate::ui) fn find_line(find: &FindLine, area: Rect, brush: &mut Brush) -> Option<Position> {
     let hits = match find.hits {
         None => String::new(),
+        // It may stand in what was not looked through yet.
+        Some((_, 0)) if find.goes_on => String::new(),
+        Some((0, all)) if find.goes_on => lang::find_at_least(all),
         Some((_, 0)) => word(Word::NotFound).to_owned(),
         Some((0, all)) => lang::lines(all),
         Some((at, all)) => lang::find_hits(at, all, "", ""),

@@ -28,6 +28,21 @@ fn how_many_lines_hold_what_is_typed_is_known_while_it_is_typed() {
     assert_eq!(hits(&view).map(|(_, all)| all), Some(2));
 }
 
+#[test]
+fn of_a_long_diff_the_first_lines_are_counted_while_one_types_and_all_where_one_goes_there() {
+    let mut view = view("", &format!("zebra\n{}zebra\n", numbered(MOST_COUNTED)));
+    let counted = |view: &DiffView| {
+        let find = view.find.as_ref().unwrap();
+        (find.hits.map(|(_, all)| all), find.goes_on)
+    };
+    look_for(&mut view, "zebra");
+    assert_eq!(counted(&view), (Some(1), true));
+    view.find_step(1);
+    assert_eq!(counted(&view), (Some(2), false));
+    look_for(&mut view, "");
+    assert_eq!(counted(&view), (None, false));
+}
+
 fn look_for(view: &mut DiffView, query: &str) {
     view.find_open();
     view.find_edit(|line| {
