@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::app::panes::changes::COUNTED;
 use crate::app::diff_view::MOST_COUNTED;
+use crate::app::panes::changes::COUNTED;
 use crate::app::panes::conversation::MOST_SOUGHT;
 use crate::app::panes::prompt::buffer::LONGEST_TEXT;
 use crate::app::panes::prompt::{WRITTEN_OUT_BYTES, WRITTEN_OUT_LINES};
