@@ -19,8 +19,8 @@ fn main() {
     }
 }
 
-/// Whether the program is for this machine's own glibc, that one reads them packed, and it is linked by the linker that comes with
-/// Rust: some releases of another one leave out the mark without which glibc refuses such a program.
+/// Whether packed relocations are sure to work: the program is for this machine's own glibc, which reads them, and neither flags nor a
+/// linker of one's own are set. Some releases of other linkers than Rust's leave out the mark without which glibc refuses such a program.
 fn packs_relocations() -> bool {
     let own_glibc = var("HOST") == var("TARGET") && var("TARGET").as_deref() == Ok("x86_64-unknown-linux-gnu");
     let own_flags = var("CARGO_ENCODED_RUSTFLAGS").is_ok_and(|flags| !flags.is_empty()) || var("RUSTC_LINKER").is_ok();

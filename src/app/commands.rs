@@ -243,7 +243,7 @@ pub(crate) const TABLE: &[SlashRow] = &[
     ),
     row(Slash::Copy, "copy", "", "Copy the last answer as text"),
     row(Slash::Transcript, "transcript", "", "Read the conversation in $EDITOR"),
-    row(Slash::Steer, "steer", "TEXT", "Send into the running turn"),
+    row(Slash::Steer, "steer", "TEXT", "Send these words into the running turn"),
     row(
         Slash::Setup,
         "setup",

@@ -252,7 +252,7 @@ impl Parked {
 }
 
 fn standing(approvals: &Approvals, turn: &TurnView, news: News) -> Standing {
-    if !approvals.waiting.is_empty() || turn.state == TurnState::AwaitingPermission {
+    if approvals.asks() || turn.state == TurnState::AwaitingPermission {
         Standing::Waits
     } else if turn.busy() {
         Standing::Works

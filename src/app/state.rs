@@ -345,7 +345,7 @@ impl State {
     /// long to read stands until the next key.
     pub(super) fn say(&mut self, text: impl Into<String>, error: bool) {
         let text = text.into();
-        let waits = self.turn.state == TurnState::AwaitingPermission || !self.approvals.waiting.is_empty();
+        let waits = self.turn.state == TurnState::AwaitingPermission || self.approvals.asks();
         let room = usize::from(self.width / 2).saturating_sub(if waits { WAITS } else { 0 });
         let place = if columns(&text) > room {
             ToastPlace::AbovePrompt

@@ -217,7 +217,7 @@ pub(crate) enum Notice {
         why: String,
     },
     Config(ConfigNotice),
-    /// The workspace is a home, a folder of one, or one that holds those of several users.
+    /// The workspace is a home, a folder of one, or one that belongs to no single project, such as `/` or `/tmp`.
     WideFolder {
         path: String,
     },

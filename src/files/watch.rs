@@ -1,7 +1,5 @@
-//! Folders whose listing is on a screen: which of them changed, so that it stays true without anybody asking for it again.
-//!
-//! Each folder is watched alone, without what lies below it, and only for what changes a listing: that something came, went,
-//! was renamed or written.
+//! Folders whose listing is on a screen, and those of changed files: which of them changed, so that what is shown stays true without
+//! anybody asking for it again.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::ffi::CStr;

@@ -79,7 +79,7 @@ pub(crate) fn find_hits(at: usize, hits: usize, next: &str, previous: &str) -> S
     shown.collect::<Vec<_>>().join("  ")
 }
 
-/// So many lines hold it, of the newest that were looked through.
+/// At least so many lines hold it: not all was looked through.
 pub(crate) fn find_at_least(hits: usize) -> String {
     count("find-at-least", hits, &[])
 }

@@ -5,7 +5,7 @@ use crate::keys::Action;
 use crate::keys::action::GlobalAction;
 
 impl Slash {
-    /// The action that does the same. `None`: no key does it.
+    /// The action that does the same. `None`: no action does.
     pub(crate) fn action(self) -> Option<Action> {
         let action = match self {
             Self::Help => GlobalAction::Help,

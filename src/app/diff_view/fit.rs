@@ -1,5 +1,5 @@
-//! What of a hunk is in view where little room is: the lines around it give way first. Only the first look and a room that becomes smaller
-//! move anything; whoever scrolled stays where they are for as long as their room does.
+//! What of a hunk is in view where little room is: the lines around it give way first. The first look, a room that becomes smaller and a
+//! step to another hunk move the view; whoever scrolled stays where they are for as long as their room does.
 
 use std::ops::Range;
 

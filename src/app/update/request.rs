@@ -71,7 +71,7 @@ pub(super) fn confirm(state: &mut State, action: ConfirmAction, ops: &mut Vec<Op
     };
     match action {
         // Nobody allows what is not on screen.
-        ConfirmAction::Grant if !grant.as_ref().is_some_and(|grant| grant.is_whole) => {
+        ConfirmAction::Grant if !grant.as_ref().is_some_and(|grant| grant.can_be_granted) => {
             let goes_on = grant.is_some_and(|grant| grant.goes_on);
             let key = state.keymap.hint(Action::Confirm(ConfirmAction::More));
             match goes_on {

@@ -13,7 +13,7 @@ pub(in crate::app::update) fn title(state: &mut State, ops: &mut Vec<Op>) {
     let waits = others(state).is_some_and(|(standing, _)| standing == Standing::Waits);
     let folder = state.session.workspace.rsplit('/').next().unwrap_or_default();
     let mark = match state.turn.state {
-        _ if waits || !state.approvals.waiting.is_empty() => "◆ ",
+        _ if waits || state.approvals.asks() => "◆ ",
         _ if state.turn.busy() => "▸ ",
         _ => "",
     };

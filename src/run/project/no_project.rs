@@ -1,4 +1,4 @@
-//! Folders that are no project: what is done there reaches further than one expects. It says so, and keeps nobody from it.
+//! Folders that are no project: what is done there reaches further than one expects. A notice says so; nobody is kept from working there.
 
 use std::path::{Path, PathBuf};
 

@@ -33,6 +33,7 @@ pub(super) fn table() -> String {
     }
     for (of, rows) in [
         ("what is typed and pasted", typed()),
+        ("the find line, while one types", finds()),
         ("an image", images()),
         ("a proposal whose files are saved elsewhere", proposals()),
         ("the list of changes", changes()),
@@ -61,24 +62,29 @@ fn typed() -> Vec<Row> {
             "the rest comes as a further paste",
         ),
         (
-            "a paste that stands in the prompt as it is",
+            "a paste that is not folded",
             format!("{WRITTEN_OUT_LINES} lines, {} KiB", WRITTEN_OUT_BYTES >> 10),
-            "it stands as one word with its size, until `Alt+E`",
+            "it is folded, with its size; `Alt+E` writes it out",
         ),
         (
             "a text one writes, with its pastes",
             mib(LONGEST_TEXT as u64),
             "a paste that does not fit is left out, which is said",
         ),
+    ]
+}
+
+fn finds() -> Vec<Row> {
+    vec![
         (
-            "of the conversation, looked through at each key while one types what to find",
+            "what is looked through of a conversation at each key",
             mib(MOST_SOUGHT as u64),
-            "what is newest is counted, which is said (`3 lines or more`); whoever goes to a match counts all",
+            "what is newest is counted, which is said (`3 lines or more`); going to a match counts all",
         ),
         (
-            "lines of a diff, the same",
-            grouped(MOST_COUNTED as u64),
-            "the first ones are counted, which is said in the same way",
+            "what is looked through of a diff at each key",
+            format!("{} lines", grouped(MOST_COUNTED as u64)),
+            "the first lines are counted, which is said in the same way",
         ),
     ]
 }

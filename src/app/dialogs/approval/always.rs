@@ -38,7 +38,7 @@ pub(crate) struct Laid {
     /// What is chosen goes on below what is in view of it.
     pub(crate) goes_on: bool,
     /// It fits, or was read to its end: it can be granted.
-    pub(crate) is_whole: bool,
+    pub(crate) can_be_granted: bool,
 }
 
 /// One row of the list.
@@ -160,7 +160,7 @@ impl Always {
             has_rows: room > 0,
             fits,
             goes_on: room > 0 && above + room < own,
-            is_whole: fits || self.read == Some(width),
+            can_be_granted: fits || self.read == Some(width),
         }
     }
 }

@@ -71,7 +71,7 @@ fn columns(text: &str) -> u16 {
 pub(crate) fn placed(state: &State, waiting: &Waiting, row: Rect) -> Vec<Placed> {
     // What would be granted is read first.
     let grant = waiting.grant(state.layout.approval_body);
-    let lit = state.approvals.lit(state.now) && grant.as_ref().is_none_or(|grant| grant.is_whole);
+    let lit = state.approvals.lit(state.now) && grant.as_ref().is_none_or(|grant| grant.can_be_granted);
     let mut hints = hints(state, waiting, row.width);
     // A person may have taken the key of an action away.
     hints.retain(|hint| !hint.key.is_empty());

@@ -25,8 +25,9 @@ use vim::{Did, Vim};
 
 /// Columns of the sign before the text.
 pub(crate) const SIGN: u16 = 2;
-/// A paste of more than this becomes a chip.
+/// A paste of more lines is folded …
 pub(crate) const WRITTEN_OUT_LINES: usize = 9;
+/// … and so is one of more bytes.
 pub(crate) const WRITTEN_OUT_BYTES: usize = 4 * 1024;
 /// The draft is saved when the person pauses this long …
 const SAVE_AFTER_MS: i64 = 200;

@@ -76,7 +76,7 @@ fn seen(bench: &Bench, width: u16, height: u16) -> (Vec<String>, bool) {
     let heading = crate::base::text::wrap(&laid.heading, usize::from(width)).len();
     let room = usize::from(height).saturating_sub(heading);
     let rows = laid.rows.into_iter().skip(laid.first).take(room);
-    (rows.map(|row| row.rule + &row.covered).collect(), laid.is_whole)
+    (rows.map(|row| row.rule + &row.covered).collect(), laid.can_be_granted)
 }
 
 #[test]
@@ -90,13 +90,13 @@ fn what_is_chosen_is_in_view_wherever_it_fits_and_every_scope_says_what_it_cover
         let others = all.iter().skip(from + 1).position(|row| row.starts_with("  edit:"));
         let chosen = &all[from..others.map_or(all.len(), |more| from + 1 + more)];
         for height in 1..12 {
-            let (seen, is_whole) = seen(&bench, 34, height);
+            let (seen, can_be_granted) = seen(&bench, 34, height);
             assert_eq!(
-                is_whole,
+                can_be_granted,
                 chosen.iter().all(|row| seen.contains(row)),
                 "{height}: {seen:?}"
             );
-            assert!(is_whole || height < 4, "{height}: {seen:?}");
+            assert!(can_be_granted || height < 4, "{height}: {seen:?}");
         }
         bench.keys("down");
     }
@@ -162,8 +162,8 @@ fn a_scope_of_several_rules_says_each_of_them_and_what_they_cover_together() {
     bench.keys("alt-a");
     bench.wait(600);
     bench.keys("a");
-    let (rows, is_whole) = seen(&bench, 100, 10);
-    assert!(is_whole);
+    let (rows, can_be_granted) = seen(&bench, 100, 10);
+    assert!(can_be_granted);
     let [first, second, together] = &rows[..] else {
         panic!("{rows:?}")
     };
@@ -321,13 +321,13 @@ fn a_scope_that_does_not_fit_is_read_to_its_end_and_granted_only_then() {
     let mut read: Vec<String> = Vec::new();
     for down in 0..chosen {
         bench.wait(600);
-        let (rows, is_whole) = seen(&bench, room.width, room.height);
+        let (rows, can_be_granted) = seen(&bench, room.width, room.height);
         read.extend(rows.into_iter().filter(|row| !read.contains(row)).collect::<Vec<_>>());
         let grants = key(&bench, ConfirmAction::Grant).unwrap().1;
-        assert_eq!(grants, is_whole, "{down}: what is lit counts");
+        assert_eq!(grants, can_be_granted, "{down}: what is lit counts");
         let reads_on = key(&bench, ConfirmAction::More).map(|(text, _)| text) == Some(word(Word::KeyReadOn));
-        assert_eq!(reads_on, !is_whole, "{down}");
-        if is_whole {
+        assert_eq!(reads_on, !can_be_granted, "{down}");
+        if can_be_granted {
             assert!(down > 0, "it does not fit");
             break;
         }
@@ -367,7 +367,7 @@ fn behind_the_end_of_a_scope_the_next_one_begins_and_is_read_anew() {
             panic!("no list")
         };
         let grant = waiting.grant(bench.state.layout.approval_body).unwrap();
-        (always.chosen, grant.is_whole, grant.goes_on)
+        (always.chosen, grant.can_be_granted, grant.goes_on)
     };
     let mut downs = 0;
     while chosen(&bench).0 == 0 {

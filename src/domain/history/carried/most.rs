@@ -16,7 +16,7 @@ const KEPT_BYTES: usize = MOST_BYTES / 2;
 pub(super) struct Most {
     /// What was carried at most since it was last counted.
     bytes: usize,
-    /// Up to so many nothing is looked for: at fewer there was too little to leave behind.
+    /// Bytes above which it is looked again for what can be left behind: the last look freed too little.
     looked_at: usize,
     /// There was nothing that the rest of the list could begin with.
     is_stuck: bool,
