@@ -1,7 +1,7 @@
 //! Every action that does something where the keyboard was, and every slash command, by name, filtered as one types. What decides
 //! a request only moves the keyboard to it: nothing is decided from here.
 
-use crate::app::commands::{SlashRow, TABLE};
+use crate::app::commands::{Slash, SlashRow, TABLE};
 use crate::app::cursor::Cursor;
 use crate::app::fuzzy;
 use crate::keys::action::rows;
@@ -54,8 +54,13 @@ impl Choice {
         matches!(self, Self::Action(action) if action.is_at_hand())
     }
 
-    /// Whether a command comes to this.
-    pub(crate) fn is(self, row: &SlashRow) -> bool {
+    /// Whether it lets a model do what would be asked about: a key or two must not be enough for that.
+    pub(crate) fn gives_leave(self) -> bool {
+        matches!(self, Self::Command(row) if matches!(row.command, Slash::Yes | Slash::Execute))
+    }
+
+    /// Whether it does what this command does.
+    pub(crate) fn does(self, row: &SlashRow) -> bool {
         match self {
             Self::Action(action) => row.command.action() == Some(action),
             Self::Command(own) => row.command == own.command,
@@ -70,7 +75,7 @@ impl Choice {
             }
             Self::Command(row) => (row.title(), row.title),
         };
-        let names = TABLE.iter().filter(|row| self.is(row)).map(|row| row.name);
+        let names = TABLE.iter().filter(|row| self.does(row)).map(|row| row.name);
         Entry {
             choice: self,
             title,
@@ -188,7 +193,7 @@ fn found(entries: &[Entry], filter: &str) -> Vec<(usize, Vec<usize>)> {
     found
 }
 
-/// Which of them are commands whose names begin so, with a slash before it or without one.
+/// Which of them are commands whose names begin so, with a slash before it or without one. What gives leave is found by a whole name.
 fn named(entries: &[Entry], filter: &str) -> Vec<usize> {
     let written = filter.trim().to_lowercase();
     if written.is_empty() {
@@ -196,8 +201,8 @@ fn named(entries: &[Entry], filter: &str) -> Vec<usize> {
     }
     let name = written.strip_prefix('/').unwrap_or(&written);
     let goes_on = |entry: &Entry| {
-        let names = entry.names.iter().filter(|own| own.starts_with(name));
-        names.map(|own| *own != name).min()
+        let begins = |own: &&&str| own.starts_with(name) && (**own == name || !entry.choice.gives_leave());
+        entry.names.iter().filter(begins).map(|own| *own != name).min()
     };
     let ranked = entries.iter().enumerate();
     let mut ranked: Vec<(bool, usize)> = ranked

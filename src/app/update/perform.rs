@@ -53,9 +53,12 @@ pub(super) fn act(state: &mut State, action: Action, ops: &mut Vec<Op>) {
 
 /// From the palette what decides only moves the keyboard to the request: nothing is decided from there.
 fn from_palette(state: &mut State, chosen: Choice, ops: &mut Vec<Op>) {
-    state.lately.retain(|choice| *choice != chosen);
-    state.lately.insert(0, chosen);
-    state.lately.truncate(LATELY);
+    // What gives leave is looked for each time: it never is the first row.
+    if !chosen.gives_leave() {
+        state.lately.retain(|choice| *choice != chosen);
+        state.lately.insert(0, chosen);
+        state.lately.truncate(LATELY);
+    }
     match chosen {
         _ if is_of_request(state, chosen) => request::enter(state, ops),
         Choice::Action(action) => act(state, action, ops),

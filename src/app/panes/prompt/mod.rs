@@ -26,7 +26,7 @@ use vim::{Did, Vim};
 /// Columns of the sign before the text.
 pub(crate) const SIGN: u16 = 2;
 /// A paste of more lines is folded …
-pub(crate) const WRITTEN_OUT_LINES: usize = 9;
+pub(crate) const WRITTEN_OUT_LINES: usize = 40;
 /// … and so is one of more bytes.
 pub(crate) const WRITTEN_OUT_BYTES: usize = 4 * 1024;
 /// The draft is saved when the person pauses this long …
@@ -63,6 +63,13 @@ pub(crate) enum Committing {
     Sent(Message),
     /// It was not, or the prompt was in use: the message is kept.
     Failed(Message),
+}
+
+impl Committing {
+    /// A message stands in the prompt for files that were shown, or what it is for is being staged or looked at.
+    fn has_message(&self) -> bool {
+        matches!(self, Self::Shown(_) | Self::Staging(_) | Self::Checking(_))
+    }
 }
 
 /// The message of a commit, and the files that were shown with it.
@@ -125,6 +132,11 @@ impl Prompt {
             vim: self.vim.is_some().then(Vim::default),
             ..Self::default()
         }
+    }
+
+    /// Whether a commit is being written or done.
+    pub(crate) fn has_commit(&self) -> bool {
+        self.committing.has_message()
     }
 
     /// A paste: small ones go in as they are, big ones as a chip, paths of images as mentions.
@@ -284,7 +296,7 @@ impl Prompt {
     }
 
     /// The text is an earlier prompt from now on, and undo brings it back. `false`: there was none.
-    fn clear_text(&mut self) -> bool {
+    pub(crate) fn clear_text(&mut self) -> bool {
         if self.buffer.is_empty() {
             return false;
         }

@@ -38,9 +38,15 @@ pub(in crate::app::update) fn paste(state: &mut State, text: &str, ops: &mut Vec
     changed(state, ops);
 }
 
-/// A command that wants words behind it: it stands before what was being written, which may be these.
+/// A command that wants words behind it: it stands before what was being written, which may be these, and in place of another command.
 pub(in crate::app::update) fn begin(state: &mut State, row: &SlashRow, ops: &mut Vec<Op>) {
     take_keyboard(state);
+    let written = state.prompt.buffer.expanded();
+    let is_command = written.trim_start().starts_with(['/', '!']);
+    if is_command {
+        // Its words are none of this one.
+        state.prompt.clear_text();
+    }
     state.prompt.writes();
     state.prompt.buffer.seal();
     state.prompt.buffer.replace(0..0, &format!("/{} ", row.name));
@@ -95,7 +101,7 @@ pub(in crate::app::update) fn bring_back(state: &mut State, is_it: impl Fn(&str)
 }
 
 /// Takes the keyboard from a request that waits, too: typing never decides.
-fn take_keyboard(state: &mut State) {
+pub(super) fn take_keyboard(state: &mut State) {
     state.approvals.leave();
     if state.focus != Pane::Prompt {
         // A pane that lay over the conversation goes, as with Esc: the answer would come unseen.

@@ -141,9 +141,15 @@ pub(in crate::app::update) fn choose(state: &mut State, row: &SlashRow, ops: &mu
             Ok(())
         }
         // The line is none of the prompt's: the command itself has it.
-        Slash::Git => git::line("")
-            .map(|line| shell(state, line, true, ops))
-            .map_err(|why| why.said()),
+        Slash::Git => git::line("").map_err(|why| why.said()).map(|line| {
+            shell(state, line, true, ops);
+            uncover(state);
+        }),
+        // Its message is in the prompt already, or on its way: another one would be for other files.
+        Slash::Commit if state.prompt.has_commit() => {
+            draft::take_keyboard(state);
+            Ok(())
+        }
         command => slash_command(state, command, "", Vec::new(), ops),
     };
     if let Err(why) = taken {

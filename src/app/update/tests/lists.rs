@@ -82,16 +82,16 @@ fn listed(bench: &mut Bench, filter: &str) -> Vec<(Choice, &'static str, String)
 }
 
 #[test]
-fn the_palette_finds_every_command_by_its_name_with_and_without_a_slash_and_by_its_title() {
+fn the_palette_finds_every_command_by_its_name_and_those_that_no_action_does_by_their_title() {
     let mut bench = Bench::new(120, 40);
     for row in TABLE {
         for filter in [row.name.to_owned(), format!("/{}", row.name)] {
             let (first, ..) = listed(&mut bench, &filter)[0];
-            assert!(first.is(row), "{filter}: {first:?}");
+            assert!(first.does(row), "{filter}: {first:?}");
         }
         if row.command.action().is_none() && !row.is_second_name() {
             let found = listed(&mut bench, row.title());
-            let own = found.iter().find(|(choice, ..)| choice.is(row));
+            let own = found.iter().find(|(choice, ..)| choice.does(row));
             let (_, title, keys) = own.unwrap_or_else(|| panic!("{}", row.name));
             assert_eq!((*title, keys.as_str()), (row.title(), &*format!("/{}", row.name)));
         }
@@ -103,7 +103,7 @@ fn the_palette_lists_no_command_twice_and_shows_its_name_where_no_key_does_the_s
     let mut bench = Bench::new(120, 40);
     let all = listed(&mut bench, "");
     for row in TABLE {
-        let rows = all.iter().filter(|(choice, ..)| choice.is(row));
+        let rows = all.iter().filter(|(choice, ..)| choice.does(row));
         assert_eq!(rows.count(), 1, "{}", row.name);
     }
     let keys = |title: &str| {
@@ -152,6 +152,31 @@ fn what_gives_leave_beside_a_request_only_moves_the_keyboard_to_it_from_the_pale
         assert!(!bench.commands().iter().any(gives), "{name}");
         assert!(bench.decisions().is_empty(), "{name}");
     }
+}
+
+#[test]
+fn what_gives_leave_is_never_the_first_row_of_the_palette_but_for_its_whole_name() {
+    let mut bench = Bench::new(120, 40);
+    bench.keys("ctrl-p");
+    bench.types("yes");
+    bench.keys("enter");
+    let gives = |command: &&Command| matches!(command, Command::SetAgent { .. });
+    assert!(bench.commands().iter().any(gives));
+    for filter in ["", "y", "ye", "ex"] {
+        let rows = listed(&mut bench, filter);
+        assert!(!rows.first().is_some_and(|(first, ..)| first.gives_leave()), "{filter}");
+    }
+}
+
+#[test]
+fn a_command_that_wants_words_stands_in_place_of_another_command_which_up_finds_again() {
+    let mut bench = Bench::new(120, 40);
+    bench.types("/todo change 3 more");
+    bench.keys("ctrl-p");
+    bench.types("/steer\n");
+    assert_eq!(bench.prompt(), "/steer ");
+    bench.keys("ctrl-u up");
+    assert_eq!(bench.prompt(), "/todo change 3 more");
 }
 
 #[test]

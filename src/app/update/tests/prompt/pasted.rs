@@ -16,8 +16,8 @@ fn a_big_paste_is_a_chip_and_sent_whole() {
 }
 
 #[test]
-fn a_paste_of_ten_lines_is_folded_and_one_of_nine_stands_as_it_is() {
-    for (lines, folded) in [(9, 0), (10, 1)] {
+fn a_paste_of_more_than_forty_lines_is_folded_and_a_smaller_one_stands_as_it_is() {
+    for (lines, folded) in [(40, 0), (41, 1)] {
         let mut bench = Bench::new(80, 24);
         bench.send(Msg::Paste {
             text: "line\n".repeat(lines),
