@@ -19,8 +19,12 @@ pub(crate) struct Always {
     pub(crate) lasts: Lasts,
     /// Rows of the chosen one above those in view, where it has more of them than fit.
     above: usize,
-    /// It was read to its end in so many columns.
-    read: Option<u16>,
+    /// The first row of it that was not on screen yet …
+    unseen: usize,
+    /// … in so many columns: words that break elsewhere are read anew.
+    width: u16,
+    /// Its end is on screen, and no key has led on since.
+    at_end: bool,
     request: Arc<ApprovalRequest>,
 }
 
@@ -29,15 +33,15 @@ pub(crate) struct Laid {
     pub(crate) heading: String,
     pub(crate) rows: Vec<ScopeRow>,
     pub(crate) first: usize,
-    /// Rows of what is chosen above that one.
+    /// Rows of what is chosen above those in view …
     above: usize,
-    /// There is room for a row of it.
-    has_rows: bool,
+    /// … and up to the last of those.
+    to: usize,
     /// How long it lasts and all of what is chosen are in view.
     pub(super) fits: bool,
     /// What is chosen goes on below what is in view of it.
     pub(crate) goes_on: bool,
-    /// It fits, or was read to its end: it can be granted.
+    /// It fits, or every row of it was on screen, and one of them is: it can be granted.
     pub(crate) can_be_granted: bool,
 }
 
@@ -58,7 +62,9 @@ impl Always {
             chosen: 0,
             lasts: Lasts::Session,
             above: 0,
-            read: None,
+            unseen: 0,
+            width: 0,
+            at_end: false,
             request: Arc::clone(request),
         })
     }
@@ -71,30 +77,37 @@ impl Always {
         }
     }
 
-    /// A row on in what is chosen, and from its end to the scope behind it.
+    /// A row on in what is chosen, and from its end to the scope behind it. A key that is held comes several times between two pictures:
+    /// none of those skips a row that was in no picture, and they stop at the end, since the scope behind it covers more and was not asked
+    /// for by who only reads on.
     pub(crate) fn more(&mut self, width: u16, height: u16) {
-        if self.laid(width, height).goes_on {
-            self.above += 1;
-        } else {
+        let laid = self.laid(width, height);
+        let at_end = std::mem::take(&mut self.at_end);
+        if laid.goes_on {
+            self.above = (laid.above + 1).min(self.unseen);
+        } else if laid.fits || at_end {
             self.choose((self.chosen + 1).min(self.scopes.len().saturating_sub(1)));
         }
     }
 
     fn choose(&mut self, chosen: usize) {
         if chosen != self.chosen {
-            (self.chosen, self.above, self.read) = (chosen, 0, None);
+            (self.chosen, self.above, self.unseen, self.at_end) = (chosen, 0, 0, false);
         }
     }
 
     /// It is on screen in so much room.
     pub(crate) fn arrange(&mut self, width: u16, height: u16) {
+        if self.width != width {
+            (self.width, self.above, self.unseen) = (width, 0, 0);
+        }
         let laid = self.laid(width, height);
         self.above = laid.above;
-        // Words that break elsewhere are read anew.
-        self.read = self.read.filter(|read| *read == width);
-        if laid.has_rows && !laid.goes_on {
-            self.read = Some(width);
+        // What lies between was not seen.
+        if laid.above <= self.unseen {
+            self.unseen = self.unseen.max(laid.to);
         }
+        self.at_end = !laid.goes_on;
     }
 
     pub(crate) fn lasts_other(&mut self) {
@@ -157,10 +170,10 @@ impl Always {
                 begins + above
             },
             above,
-            has_rows: room > 0,
+            to: own.min(above + room),
             fits,
             goes_on: room > 0 && above + room < own,
-            can_be_granted: fits || self.read == Some(width),
+            can_be_granted: room > 0 && (fits || self.width == width && self.unseen >= own),
         }
     }
 }

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use super::approval::decided;
 use super::*;
-use crate::app::dialogs::approval::{Look, Step, placed};
+use crate::app::dialogs::approval::{Always, Look, Step, placed};
 use crate::domain::command::Written;
 use crate::domain::permission::{Kept, OnlyOnce};
 use crate::domain::review::CommandPart;
@@ -388,4 +388,88 @@ fn behind_the_end_of_a_scope_the_next_one_begins_and_is_read_anew() {
         bench.keys("up");
     }
     assert_eq!(chosen(&bench), (0, false, true));
+}
+
+/// A scope of several rows and a broader one behind it, not on screen yet.
+fn two_scopes() -> Always {
+    let mut request = two_commands();
+    request.verdict.scopes.push(request.verdict.scopes[0].clone());
+    let mut bench = Bench::new(120, 40);
+    bench.asks(request);
+    bench.state.approvals.front().unwrap().always().unwrap()
+}
+
+/// The height in which so many rows of the list are in view.
+fn height_for(always: &Always, width: u16, rows: u16) -> u16 {
+    let heading = always.laid(width, 1).heading;
+    let heading = crate::base::text::wrap(&heading, usize::from(width)).len();
+    u16::try_from(heading).unwrap() + rows
+}
+
+/// How many rows what is chosen has.
+fn rows_of_chosen(always: &Always, width: u16) -> usize {
+    let rows = always.laid(width, u16::MAX).rows;
+    rows.iter().filter(|row| row.chosen).count()
+}
+
+#[test]
+fn keys_that_come_between_two_pictures_skip_no_row_and_stop_at_the_end_of_a_scope() {
+    const WIDTH: u16 = 34;
+    let mut always = two_scopes();
+    let (height, rows) = (height_for(&always, WIDTH, 1), rows_of_chosen(&always, WIDTH));
+    assert!(rows > 2, "{rows}");
+    always.arrange(WIDTH, height);
+    for picture in 2..=rows {
+        for _ in 0..8 {
+            always.more(WIDTH, height);
+        }
+        always.arrange(WIDTH, height);
+        assert_eq!(always.chosen, 0, "{picture}");
+        assert_eq!(always.laid(WIDTH, height).can_be_granted, picture == rows, "{picture}");
+    }
+    for _ in 0..8 {
+        always.more(WIDTH, height);
+    }
+    always.arrange(WIDTH, height);
+    let laid = always.laid(WIDTH, height);
+    assert_eq!(
+        (always.chosen, laid.can_be_granted),
+        (1, false),
+        "its end was on screen"
+    );
+}
+
+#[test]
+fn a_scope_that_was_half_read_is_read_anew_in_a_wider_window() {
+    let mut always = two_scopes();
+    let (narrow, wide) = (20, 60);
+    let height = height_for(&always, narrow, 1);
+    always.arrange(narrow, height);
+    for _ in 2..rows_of_chosen(&always, narrow) {
+        always.more(narrow, height);
+        always.arrange(narrow, height);
+    }
+    assert!(!always.laid(narrow, height).can_be_granted);
+    let height = height_for(&always, wide, 1);
+    always.arrange(wide, height);
+    let laid = always.laid(wide, height);
+    assert!(!laid.can_be_granted && laid.goes_on, "the rest was never shown");
+    for _ in 1..rows_of_chosen(&always, wide) {
+        always.more(wide, height);
+        always.arrange(wide, height);
+    }
+    assert!(always.laid(wide, height).can_be_granted);
+}
+
+#[test]
+fn a_scope_that_was_read_is_granted_only_where_a_row_of_it_is_in_view() {
+    const WIDTH: u16 = 34;
+    let mut always = two_scopes();
+    let rows = u16::try_from(rows_of_chosen(&always, WIDTH)).unwrap();
+    always.arrange(WIDTH, height_for(&always, WIDTH, rows));
+    for (room, can_be_granted) in [(1, true), (0, false), (1, true)] {
+        let height = height_for(&always, WIDTH, room);
+        always.arrange(WIDTH, height);
+        assert_eq!(always.laid(WIDTH, height).can_be_granted, can_be_granted, "{room}");
+    }
 }
