@@ -147,9 +147,18 @@ fn beside(state: &mut State, key: Key, ops: &mut Vec<Op>) -> bool {
     key.code != KeyCode::Enter
 }
 
-/// A letter waits to count, and the mouse does something: what is under the cursor may be another row by then, so it is taken back.
+/// A letter waits to count, and the mouse does something in its request: what is under the cursor may be another row by then, so it is
+/// taken back.
 pub(super) fn beside_mouse(state: &mut State) {
-    state.dirty |= state.approvals.take_pressed().is_some();
+    if state.approvals.take_pressed().is_some() {
+        say_taken_back(state);
+    }
+}
+
+/// The letter that waited does nothing any more: it is told as one that came too early is.
+pub(super) fn say_taken_back(state: &mut State) {
+    state.dirty = true;
+    state.say(word(Word::TooEarly), true);
 }
 
 /// Whether a hunk was dropped or kept a moment ago and the key goes on from it; one that decides still waits its own time. Where the

@@ -20,40 +20,19 @@ const WHEEL: isize = 3;
 
 pub(super) fn mouse(state: &mut State, kind: MouseKind, x: u16, y: u16, ops: &mut Vec<Op>) {
     let inside = |rect: Option<Rect>| rect.filter(|rect| rect.contains(Position::new(x, y)));
-    if matches!(kind, MouseKind::Press | MouseKind::ScrollUp | MouseKind::ScrollDown) {
+    let acts = matches!(kind, MouseKind::Press | MouseKind::ScrollUp | MouseKind::ScrollDown);
+    let on_request = state.dialog.is_none() && inside(state.layout.approval).is_some();
+    if acts && on_request {
         keys::beside_mouse(state);
     }
     match kind {
         MouseKind::Press => {
-            state.dirty = true;
-            let at = Position::new(x, y);
-            let bar = state.layout.status.filter(|area| area.contains(at));
-            let hint = bar.and_then(|area| bar::bar(state, area).action_at(x));
-            let of_request = inside(state.layout.approval).is_some();
-            state.stroke = None;
-            drag::release(state);
-            marking::press(state, x, y);
-            if let Some(action) = hint {
-                clicks::hint(state, action, ops);
-            } else if state.dialog.is_some() {
-                match inside(state.layout.dialog) {
-                    Some(rect) => clicks::dialog(state, rect, at, ops),
-                    None => state.dialog = None,
-                }
-            } else if let Some(rect) = inside(state.layout.completion).filter(|_| state.prompt.completion.is_some()) {
-                clicks::completion(state, rect, at, ops);
-            } else if of_request && !state.approvals.has_keyboard() {
-                request::enter(state, ops);
-                clicks::request(state, at);
-            } else if inside(state.layout.approval_keys).is_some() && of_request {
-                clicks::keys_of_request(state, x, ops);
-            } else if of_request {
-                if !drag::press_request(state, at) {
-                    clicks::request(state, at);
-                }
-            } else if let Some((pane, rect)) = pane_at(state, x, y) {
-                drag::press(state, pane);
-                click(state, pane, x - rect.x, y - rect.y, ops);
+            let waited = state.approvals.pressed().is_some();
+            press(state, x, y, ops);
+            // A click beside it may lead out of the request, or open something over it.
+            if waited && (state.dialog.is_some() || state.approvals.pressed().is_none()) {
+                state.approvals.take_pressed();
+                keys::say_taken_back(state);
             }
         }
         MouseKind::ScrollUp => wheel(state, -WHEEL, x, y),
@@ -66,6 +45,40 @@ pub(super) fn mouse(state: &mut State, kind: MouseKind, x: u16, y: u16, ops: &mu
             drag::release(state);
             marking::release(state, ops);
         }
+    }
+}
+
+fn press(state: &mut State, x: u16, y: u16, ops: &mut Vec<Op>) {
+    let at = Position::new(x, y);
+    let inside = |rect: Option<Rect>| rect.filter(|rect| rect.contains(at));
+    state.dirty = true;
+    let bar = state.layout.status.filter(|area| area.contains(at));
+    let hint = bar.and_then(|area| bar::bar(state, area).action_at(x));
+    let of_request = inside(state.layout.approval).is_some();
+    state.stroke = None;
+    drag::release(state);
+    marking::press(state, x, y);
+    if let Some(action) = hint {
+        clicks::hint(state, action, ops);
+    } else if state.dialog.is_some() {
+        match inside(state.layout.dialog) {
+            Some(rect) => clicks::dialog(state, rect, at, ops),
+            None => state.dialog = None,
+        }
+    } else if let Some(rect) = inside(state.layout.completion).filter(|_| state.prompt.completion.is_some()) {
+        clicks::completion(state, rect, at, ops);
+    } else if of_request && !state.approvals.has_keyboard() {
+        request::enter(state, ops);
+        clicks::request(state, at);
+    } else if inside(state.layout.approval_keys).is_some() && of_request {
+        clicks::keys_of_request(state, x, ops);
+    } else if of_request {
+        if !drag::press_request(state, at) {
+            clicks::request(state, at);
+        }
+    } else if let Some((pane, rect)) = pane_at(state, x, y) {
+        drag::press(state, pane);
+        click(state, pane, x - rect.x, y - rect.y, ops);
     }
 }
 

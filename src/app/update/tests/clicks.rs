@@ -11,6 +11,7 @@ use crate::app::msg::MouseKind;
 use crate::app::status::bar::bar;
 use crate::base::text::width;
 use crate::domain::job::JobId;
+use crate::lang::{Word, word};
 
 fn click(bench: &mut Bench, x: u16, y: u16) {
     for kind in [MouseKind::Press, MouseKind::Release] {
@@ -166,8 +167,13 @@ fn no_click_on_any_key_of_a_request_decides_it_wherever_it_lands_and_however_oft
     }
 }
 
+fn says_too_early(bench: &Bench) -> bool {
+    let toast = bench.state.toast.as_ref();
+    toast.is_some_and(|toast| toast.text == word(Word::TooEarly))
+}
+
 #[test]
-fn a_letter_that_waits_is_taken_back_by_a_click_and_by_the_wheel() {
+fn a_letter_that_waits_is_taken_back_by_a_click_and_by_the_wheel_in_its_request() {
     let request = |bench: &Bench| bench.state.layout.approval_body.unwrap();
     for letter in ["y", "n", "space", "x"] {
         for kind in [MouseKind::Press, MouseKind::ScrollDown, MouseKind::ScrollUp] {
@@ -178,6 +184,7 @@ fn a_letter_that_waits_is_taken_back_by_a_click_and_by_the_wheel() {
             let (x, y) = (body.x + 4, body.y + 3);
             bench.send(Msg::Mouse { kind, x, y, at });
             assert!(bench.state.approvals.pressed().is_none(), "{letter} {kind:?}");
+            assert!(says_too_early(&bench), "{letter} {kind:?}");
             bench.wait(2_000);
             let view = bench.state.approvals.front().unwrap().diff().unwrap();
             let is_as_it_was = view.files[0].kept.iter().all(|kept| *kept) && view.files[0].part().is_none();
@@ -188,4 +195,26 @@ fn a_letter_that_waits_is_taken_back_by_a_click_and_by_the_wheel() {
             );
         }
     }
+}
+
+#[test]
+fn a_letter_that_waits_counts_where_the_wheel_turns_elsewhere_and_a_click_that_leads_out_says_that_it_does_not() {
+    let beside = |bench: &Bench| bench.state.layout.prompt.unwrap();
+    for kind in [MouseKind::ScrollDown, MouseKind::ScrollUp] {
+        let mut bench = super::kept::kept();
+        bench.keys("y");
+        let (rect, at) = (beside(&bench), bench.now);
+        let (x, y) = (rect.x + 4, rect.y);
+        bench.send(Msg::Mouse { kind, x, y, at });
+        assert!(!says_too_early(&bench), "{kind:?}");
+        bench.wait(600);
+        assert_eq!(decided(&bench).len(), 2, "{kind:?}");
+    }
+    let mut bench = super::kept::kept();
+    bench.keys("y");
+    let rect = beside(&bench);
+    click(&mut bench, rect.x + 4, rect.y);
+    assert!(!bench.state.approvals.has_keyboard() && says_too_early(&bench));
+    bench.wait(2_000);
+    assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (1, ""));
 }
