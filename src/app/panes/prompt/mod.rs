@@ -289,8 +289,10 @@ impl Prompt {
         }
     }
 
-    /// Esc with nothing to close or stop. `true`: it was the second, and cleared the text.
+    /// Esc with nothing to close or stop: where nothing is written letters are commands from here on, too. `true`: it was the second, and
+    /// cleared the text.
     pub(crate) fn escape(&mut self, at: Time) -> bool {
+        self.commands_from_here();
         let before = self.escaped.replace(at);
         before.is_some_and(|before| at.since(before) <= ESC_TWICE_MS) && self.clear_text()
     }
@@ -376,7 +378,8 @@ impl Prompt {
         }
     }
 
-    /// Esc: letters are commands from here on. `false`: they were already, or nothing is written, and Esc does what else it would.
+    /// Esc behind what is written: letters are commands from here on. `false`: they were already, or nothing is written, and Esc does what
+    /// else it would. Where that was something, what is written next is text.
     pub(crate) fn stops_writing(&mut self) -> bool {
         if self
             .vim
@@ -385,12 +388,17 @@ impl Prompt {
         {
             return true;
         }
+        !self.buffer.is_empty() && self.commands_from_here()
+    }
+
+    /// `false`: letters were commands already, or are always text.
+    fn commands_from_here(&mut self) -> bool {
         let Some(vim) = self.vim.as_mut().filter(|vim| !vim.is_normal()) else {
             return false;
         };
         vim.escape(&mut self.buffer);
         self.completion = None;
-        !self.buffer.is_empty()
+        true
     }
 
     /// A letter while letters are commands.

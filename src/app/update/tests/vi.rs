@@ -33,7 +33,7 @@ fn esc_makes_letters_commands_and_i_makes_them_text() {
 }
 
 #[test]
-fn esc_in_an_empty_prompt_makes_letters_commands_too() {
+fn esc_in_an_empty_prompt_makes_letters_commands_where_it_has_nothing_else_to_do() {
     let mut bench = vi();
     bench.types("first");
     bench.keys("enter");
@@ -42,10 +42,17 @@ fn esc_in_an_empty_prompt_makes_letters_commands_too() {
     assert!(bench.state.prompt.commands(), "nothing is written yet");
     bench.types("kk");
     assert_eq!(bench.prompt(), "first", "earlier prompts, and no letters");
-    let mut bench = vi();
-    bench.event(Live::State(TurnState::Generating));
-    bench.keys("esc");
-    assert!(bench.state.prompt.commands(), "also where it stops a turn");
+    for (state, command) in [
+        (TurnState::Generating, Command::Interrupt),
+        (TurnState::Compacting, Command::SkipSummary),
+    ] {
+        let mut bench = vi();
+        bench.event(Live::State(state));
+        bench.keys("esc");
+        assert!(bench.commands().contains(&&command), "{command:?}");
+        bench.types("jot");
+        assert_eq!(bench.prompt(), "jot", "the next prompt begins with its first letter");
+    }
 }
 
 #[test]
