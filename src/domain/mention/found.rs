@@ -185,14 +185,14 @@ pub(crate) fn written(path: &str) -> String {
     }
 }
 
-/// A name while it is written, and the lines behind it with their colon; empty: there are none. A colon alone belongs to lines behind an
-/// ending that files have: a server's name has one, too.
+/// A name while it is written, and the lines behind it with their colon; empty: there are none. A server's name has a colon, too, and a
+/// number may stand behind it: lines belong behind an ending that files have or a name with a `/`, a colon alone behind such an ending.
 pub(crate) fn with_lines(name: &str) -> (&str, &str) {
     let parts = name.find(COLONS).and_then(|at| name.split_at_checked(at));
     let Some((path, behind)) = parts else { return (name, "") };
     let is_lines = match behind.strip_prefix(COLONS) {
         Some("") => has_an_ending(path),
-        Some(range) => !path.is_empty() && wanted(range).is_some(),
+        Some(range) => (path.contains('/') || has_an_ending(path)) && wanted(range).is_some(),
         None => false,
     };
     if is_lines { (path, behind) } else { (name, "") }

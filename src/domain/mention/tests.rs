@@ -202,6 +202,8 @@ fn the_lines_behind_a_name_are_told_from_it_while_it_is_written() {
         ("a.rs：10", ("a.rs", "：10")),
         ("a.rs:20-10", ("a.rs", ":20-10")),
         ("docs:", ("docs:", "")),
+        ("github:12", ("github:12", "")),
+        ("a:12", ("a:12", "")),
         ("docs:file:///a.md:10", ("docs:file:///a.md:10", "")),
         ("a.rs:ten", ("a.rs:ten", "")),
         (":10", (":10", "")),

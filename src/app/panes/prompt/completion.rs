@@ -59,6 +59,8 @@ pub(crate) struct CompletionItem {
     pub(crate) detail: String,
     /// What is taken of it, where the rest is to be filled in.
     begins: Option<String>,
+    /// It is a file: lines may stand behind it.
+    is_file: bool,
 }
 
 impl Completion {
@@ -186,6 +188,7 @@ impl Prompt {
             text: value.clone(),
             detail: String::new(),
             begins: None,
+            is_file: false,
         };
         let mut items: Vec<CompletionItem> = values.iter().filter(|value| **value != query).map(item).collect();
         if let Some(first) = items.first_mut() {
@@ -209,6 +212,7 @@ impl Prompt {
                 text: path.clone(),
                 detail: String::new(),
                 begins: None,
+                is_file: true,
             });
             completion.items = files.collect();
             let behind = completion.items.split_off(completion.items.len().min(FILES_FIRST));
@@ -265,9 +269,11 @@ impl Prompt {
             // A folder stays open for the next part of the path.
             CompletionKind::File if item.begins.is_some() => mention_open(item.begins.as_deref().unwrap_or_default()),
             CompletionKind::File if item.text.ends_with('/') => mention_open(&item.text),
-            // Behind a colon alone the lines are still to come.
+            // Behind a colon alone the lines are still to come. A file may be called what was typed with its number.
             CompletionKind::File => {
-                let lines = &completion.lines;
+                let lines = completion.lines.as_str();
+                let has_lines = item.is_file && !item.text.ends_with(lines);
+                let lines = if has_lines { lines } else { "" };
                 let end = if lines.ends_with([':', '：']) { "" } else { " " };
                 format!("{}{lines}{end}", mention::written(&item.text))
             }
@@ -295,6 +301,7 @@ fn resource_item(found: &FoundResource) -> CompletionItem {
         text: found.name.clone(),
         detail,
         begins: goes_on.then(|| found.begins.clone()),
+        is_file: false,
     }
 }
 
@@ -388,11 +395,13 @@ fn slash_items(query: &str, skills: &[(String, String)]) -> Vec<CompletionItem> 
         text: name.clone(),
         detail: description.clone(),
         begins: None,
+        is_file: false,
     });
     let commands = commands::TABLE.iter().map(|row| CompletionItem {
         text: row.name.to_owned(),
         detail: row.told(),
         begins: None,
+        is_file: false,
     });
     let all: Vec<CompletionItem> = commands.chain(skills).collect();
     let found = fuzzy::filter(all.iter().map(|item| item.text.as_str()), query);
@@ -413,6 +422,7 @@ fn argument_items(before: &str, query: &str) -> Vec<CompletionItem> {
         text: word.to_owned(),
         detail: String::new(),
         begins: None,
+        is_file: false,
     };
     fitting.map(item).collect()
 }

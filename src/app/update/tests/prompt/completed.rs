@@ -134,6 +134,52 @@ fn the_lines_behind_a_file_stay_with_it_and_those_that_are_none_are_told() {
 }
 
 #[test]
+fn a_number_behind_the_name_of_a_server_is_looked_for_and_only_files_have_lines() {
+    let mut bench = Bench::new(80, 24);
+    let found = |query: &str, file: Option<&str>, resource: Option<&str>| Answer::Found {
+        query: query.to_owned(),
+        paths: file.map(str::to_owned).into_iter().collect(),
+        resources: FoundResources {
+            of: None,
+            rows: resource
+                .map(|name| FoundResource {
+                    name: name.to_owned(),
+                    begins: name.to_owned(),
+                    kind: FoundKind::Resource { title: String::new() },
+                })
+                .into_iter()
+                .collect(),
+        },
+        scanning: false,
+    };
+    for (typed, query, file, resource, written) in [
+        (
+            "github:12",
+            "github:12",
+            None,
+            Some("github:issue/12"),
+            "@github:issue/12 ",
+        ),
+        ("a:12", "a:12", Some("a:12"), None, "@a:12 "),
+        ("src/a:12", "src/a", Some("src/a:12"), None, "@src/a:12 "),
+        ("a.rs:12", "a.rs", None, Some("docs:a.rs"), "@docs:a.rs "),
+        ("a.rs:12", "a.rs", Some("src/a.rs"), None, "@src/a.rs:12 "),
+    ] {
+        bench.types(&format!("@{typed}"));
+        let asked = bench.commands().into_iter().filter_map(|command| match command {
+            Command::FindFiles { query, .. } => Some(query.as_str()),
+            _ => None,
+        });
+        let asked: Vec<&str> = asked.collect();
+        assert_eq!(asked.last(), Some(&query), "{typed}");
+        bench.event(found(query, file, resource));
+        bench.keys("tab");
+        assert_eq!(bench.prompt(), written, "{typed}");
+        bench.keys("ctrl-u");
+    }
+}
+
+#[test]
 fn what_servers_have_is_listed_beside_files_and_a_miss_names_the_server() {
     let mut bench = Bench::new(80, 24);
     bench.types("@");
