@@ -2,6 +2,9 @@
 
 use regex::{Regex, RegexBuilder};
 
+/// Bytes that are looked through at each key while the words are typed: a key stays quick.
+pub(crate) const MOST_SOUGHT: usize = 1 << 20;
+
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FindLine {
     pub(crate) query: String,

@@ -5,10 +5,10 @@ use std::ops::Range;
 use regex::Regex;
 
 use super::{DiffFile, DiffView};
-use crate::app::find::pattern;
+use crate::app::find::{MOST_SOUGHT, pattern};
 use crate::diff::{Line, Sides};
 
-/// Lines of both sides that are looked through at each key.
+/// Lines of both sides that are looked through at each key, in no more than `MOST_SOUGHT` bytes.
 pub(crate) const MOST_COUNTED: usize = 20_000;
 
 /// Where a line stands among all: file, its place beside the new side, removed before added.
@@ -45,17 +45,16 @@ impl DiffView {
 
     /// How many of the first lines hold it, and whether there are more of them than one key has time for.
     fn first_with(&self, sought: &Regex) -> (usize, bool) {
-        let (mut hits, mut counted) = (0, 0);
+        let (mut hits, mut lines, mut bytes) = (0, 0, 0);
         for diff in self.files.iter().filter(|diff| diff.is_text()) {
             let sides = diff.sides();
-            let after = (0..sides.after.len()).map(|line| sides.right(line));
-            let removed = sides.hunks.iter().flat_map(|hunk| hunk.before.clone());
-            for line in after.chain(removed.map(|line| sides.left(line))) {
-                if counted == MOST_COUNTED {
+            for line in lines_of(sides) {
+                lines += 1;
+                bytes += size_of(sides, line);
+                if lines > MOST_COUNTED || bytes > MOST_SOUGHT {
                     return (hits, true);
                 }
-                counted += 1;
-                hits += usize::from(sought.is_match(&DiffFile::as_shown(&line)));
+                hits += usize::from(holds(sides, line, sought));
             }
         }
         (hits, false)
@@ -107,12 +106,8 @@ impl DiffView {
         let mut hits: Vec<(Place, Line)> = Vec::new();
         for (file, diff) in self.files.iter().enumerate().filter(|(_, diff)| diff.is_text()) {
             let sides = diff.sides();
-            let place = |line: Line| (place(sides, file, line), line);
-            let after = (0..sides.after.len()).filter(|line| sought.is_match(&DiffFile::as_shown(&sides.right(*line))));
-            hits.extend(after.map(|line| place(Line::After(line))));
-            let removed = sides.hunks.iter().flat_map(|hunk| hunk.before.clone());
-            let before = removed.filter(|line| sought.is_match(&DiffFile::as_shown(&sides.left(*line))));
-            hits.extend(before.map(|line| place(Line::Before(line))));
+            let found = lines_of(sides).filter(|line| holds(sides, *line, sought));
+            hits.extend(found.map(|line| (place(sides, file, line), line)));
         }
         hits.sort_unstable_by_key(|(place, _)| *place);
         hits
@@ -135,6 +130,28 @@ impl DiffView {
             None => (file, 0, false, 0),
         }
     }
+}
+
+/// All lines of the new side, then those that were removed.
+fn lines_of(sides: &Sides) -> impl Iterator<Item = Line> {
+    let removed = sides.hunks.iter().flat_map(|hunk| hunk.before.clone());
+    (0..sides.after.len()).map(Line::After).chain(removed.map(Line::Before))
+}
+
+fn size_of(sides: &Sides, line: Line) -> usize {
+    match line {
+        Line::After(line) => sides.after.line(line).len(),
+        Line::Before(line) => sides.before.line(line).len(),
+    }
+}
+
+/// Whether a line, as it is shown, holds what is looked for.
+fn holds(sides: &Sides, line: Line, sought: &Regex) -> bool {
+    let text = match line {
+        Line::After(line) => sides.right(line),
+        Line::Before(line) => sides.left(line),
+    };
+    sought.is_match(&DiffFile::as_shown(&text))
 }
 
 fn place(sides: &Sides, file: usize, line: Line) -> Place {

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use crate::app::diff_view::MOST_COUNTED;
+use crate::app::find::MOST_SOUGHT;
 use crate::app::panes::changes::COUNTED;
-use crate::app::panes::conversation::MOST_SOUGHT;
 use crate::app::panes::prompt::buffer::LONGEST_TEXT;
 use crate::app::panes::prompt::{WRITTEN_OUT_BYTES, WRITTEN_OUT_LINES};
 use crate::base::disk;
@@ -83,7 +83,7 @@ fn finds() -> Vec<Row> {
         ),
         (
             "what is looked through of a diff at each key",
-            format!("{} lines", grouped(MOST_COUNTED as u64)),
+            format!("{} lines, {}", grouped(MOST_COUNTED as u64), mib(MOST_SOUGHT as u64)),
             "the first lines are counted, which is said in the same way",
         ),
     ]

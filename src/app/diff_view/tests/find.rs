@@ -1,6 +1,7 @@
 //! Looking for words, and what is folded away.
 
 use super::*;
+use crate::app::find::MOST_SOUGHT;
 
 fn view(before: &str, after: &str) -> DiffView {
     let mut view = DiffView::new(&[change(before, after)]);
@@ -30,17 +31,19 @@ fn how_many_lines_hold_what_is_typed_is_known_while_it_is_typed() {
 
 #[test]
 fn of_a_long_diff_the_first_lines_are_counted_while_one_types_and_all_where_one_goes_there() {
-    let mut view = view("", &format!("zebra\n{}zebra\n", numbered(MOST_COUNTED)));
     let counted = |view: &DiffView| {
         let find = view.find.as_ref().unwrap();
         (find.hits.map(|(_, all)| all), find.goes_on)
     };
-    look_for(&mut view, "zebra");
-    assert_eq!(counted(&view), (Some(1), true));
-    view.find_step(1);
-    assert_eq!(counted(&view), (Some(2), false));
-    look_for(&mut view, "");
-    assert_eq!(counted(&view), (None, false));
+    for between in [numbered(MOST_COUNTED), "x".repeat(MOST_SOUGHT) + "\n"] {
+        let mut view = view("", &format!("zebra\n{between}zebra\n"));
+        look_for(&mut view, "zebra");
+        assert_eq!(counted(&view), (Some(1), true));
+        view.find_step(1);
+        assert_eq!(counted(&view), (Some(2), false));
+        look_for(&mut view, "");
+        assert_eq!(counted(&view), (None, false));
+    }
 }
 
 fn look_for(view: &mut DiffView, query: &str) {

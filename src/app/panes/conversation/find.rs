@@ -2,14 +2,12 @@
 
 use super::Conversation;
 use super::view::Place;
+use crate::app::find::MOST_SOUGHT;
 use crate::app::line::{Line, Role, Span};
 use crate::base::text::find_folded;
 
 /// Blocks at the end of a conversation whose texts may still change: calls that run, an answer that arrives.
 const MAY_GROW: usize = 64;
-
-/// Bytes that are looked through at each key while the words are typed, the newest first: a key stays quick.
-pub(crate) const MOST_SOUGHT: usize = 1 << 20;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Find {

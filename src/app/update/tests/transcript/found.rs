@@ -1,7 +1,8 @@
 //! What is found in the conversation, and copied out of it.
 
 use super::*;
-use crate::app::panes::conversation::{MOST_SOUGHT, Sought};
+use crate::app::find::MOST_SOUGHT;
+use crate::app::panes::conversation::Sought;
 
 #[test]
 fn find_goes_to_the_newest_hit_and_back() {
