@@ -5,6 +5,7 @@ use std::fmt::Write;
 use crate::app::diff_view::MOST_COUNTED;
 use crate::app::find::MOST_SOUGHT;
 use crate::app::panes::changes::COUNTED;
+use crate::app::panes::conversation::MOST_BLOCKS;
 use crate::app::panes::prompt::buffer::LONGEST_TEXT;
 use crate::app::panes::prompt::{WRITTEN_OUT_BYTES, WRITTEN_OUT_LINES};
 use crate::base::disk;
@@ -78,7 +79,11 @@ fn finds() -> Vec<Row> {
     vec![
         (
             "what is looked through of a conversation at each key",
-            mib(MOST_SOUGHT as u64),
+            format!(
+                "{}, {} messages and calls",
+                mib(MOST_SOUGHT as u64),
+                grouped(MOST_BLOCKS as u64)
+            ),
             "what is newest is counted, which is said (`3 lines or more`); going to a match counts all",
         ),
         (

@@ -241,9 +241,22 @@ impl Block {
         self.texts().iter().any(|text| find_folded(text, query).is_some())
     }
 
-    /// How many bytes a search of it looks through.
+    /// How many bytes a search of it looks through, as they were written: nothing is cleaned to know it.
     pub(super) fn size(&self) -> usize {
-        self.texts().iter().map(|text| text.len()).sum()
+        match &self.source {
+            Source::Entry(entry) => size_of(&entry.body),
+            Source::Thought(entry) => match &entry.body {
+                Body::Assistant { reasoning, .. } => reasoning.len(),
+                _ => 0,
+            },
+            Source::Finding { .. } => self.finding().map_or(0, |finding| {
+                finding.path.len() + finding.title.len() + finding.detail.len()
+            }),
+            Source::Tool(tool) => tool.tool.len() + tool.title.len() + tool.output().len(),
+            Source::Live { text, .. } | Source::LiveThought { text, .. } | Source::Remark(text) => text.len(),
+            Source::Error { text, hint } => text.len() + hint.len(),
+            Source::Earlier { .. } | Source::Gone => 0,
+        }
     }
 
     /// How many lines hold it.
@@ -326,6 +339,22 @@ impl ToolBlock {
 /// Whether a prompt is folded until somebody opens it.
 pub(super) fn is_long(text: &str) -> bool {
     text.len() > LONG * LINE || text.lines().nth(LONG).is_some()
+}
+
+/// Bytes of what can be long in `body_texts`; the rest is a line or two.
+fn size_of(body: &Body) -> usize {
+    match body {
+        Body::User { text, .. } | Body::Assistant { text, .. } => text.len(),
+        Body::ToolResult { title: of, output, .. }
+        | Body::Validation {
+            command: of, output, ..
+        }
+        | Body::Shell {
+            command: of, output, ..
+        } => of.len() + output.len(),
+        Body::Compaction(compaction) => summary_of(compaction).len(),
+        _ => 0,
+    }
 }
 
 fn body_texts(body: &Body) -> Vec<Cow<'_, str>> {

@@ -9,6 +9,9 @@ use crate::base::text::find_folded;
 /// Blocks at the end of a conversation whose texts may still change: calls that run, an answer that arrives.
 const MAY_GROW: usize = 64;
 
+/// Blocks that are looked through at each key, in no more than `MOST_SOUGHT` bytes: a short one takes its time, too.
+pub(crate) const MOST_BLOCKS: usize = 2_000;
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Find {
     pub(crate) query: String,
@@ -83,9 +86,9 @@ impl Conversation {
 
     fn sought(&self, query: &str) -> Sought {
         let (mut hits, mut bytes) = (0, 0);
-        for block in self.blocks.iter().rev() {
+        for (newer, block) in self.blocks.iter().rev().enumerate() {
             bytes += block.size();
-            if bytes > MOST_SOUGHT {
+            if newer == MOST_BLOCKS || bytes > MOST_SOUGHT {
                 return Sought::Newest(hits);
             }
             hits += block.hits(query);

@@ -34,7 +34,7 @@ pub(crate) use child::ChosenChild;
 use decided::Decided;
 use earlier::Folded;
 use find::Find;
-pub(crate) use find::Sought;
+pub(crate) use find::{MOST_BLOCKS, Sought};
 use heights::Heights;
 pub(crate) use view::ConversationRow;
 use view::{Pin, Place};

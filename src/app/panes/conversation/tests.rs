@@ -2,6 +2,7 @@
 
 use super::heights::Heights;
 use super::*;
+use crate::app::find::MOST_SOUGHT;
 use crate::app::markdown::Document;
 use crate::base::id::{EntryId, TurnId};
 use crate::domain::agent::ModelRef;
@@ -22,6 +23,44 @@ fn sums_of_heights_stay_right_whatever_changes() {
         }
     }
     assert_eq!(heights.total(), plain.iter().sum::<usize>());
+}
+
+/// What is counted while the word is typed.
+fn sought(conversation: &mut Conversation, word: &str) -> Option<Sought> {
+    conversation.find_open();
+    conversation.find_edit(|query| word.clone_into(query));
+    conversation.find.as_ref().and_then(|find| find.sought)
+}
+
+#[test]
+fn of_many_short_blocks_the_newest_are_looked_through_at_each_key() {
+    let mut conversation = Conversation::default();
+    conversation.remark("needle");
+    for _ in 1..MOST_BLOCKS {
+        conversation.remark("");
+    }
+    assert_eq!(sought(&mut conversation, "needle"), Some(Sought::All(1)));
+    conversation.remark("");
+    assert_eq!(sought(&mut conversation, "needle"), Some(Sought::Newest(0)));
+}
+
+#[test]
+fn what_is_too_long_for_one_key_is_not_cleaned_to_know_its_length() {
+    let colour = "\u{1b}[m";
+    let body = Body::User {
+        text: format!("{}needle", colour.repeat(MOST_SOUGHT / colour.len())),
+        mentions: Vec::new(),
+        notes: Vec::new(),
+    };
+    let mut conversation = Conversation::default();
+    conversation.entry(&Arc::new(Entry {
+        id: EntryId(1),
+        turn: TurnId(1),
+        time: Time(0),
+        body,
+    }));
+    conversation.remark("a newer needle");
+    assert_eq!(sought(&mut conversation, "needle"), Some(Sought::Newest(1)));
 }
 
 fn wrote(text: &str, unfinished: &str) -> OutputChunk {
