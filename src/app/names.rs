@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::ops::Range;
 
 use crate::base::text::{truncate, truncate_start, width};
@@ -10,26 +9,23 @@ use crate::base::text::{truncate, truncate_start, width};
 /// Those of `wanted`, each in at most `columns`, told apart from all of `paths`.
 pub(crate) fn shortened(paths: &[&str], wanted: Range<usize>, columns: usize) -> Vec<String> {
     let (mut seen, mut ends) = (Alike::new(), Alike::new());
-    for path in paths {
+    for &path in paths {
         let short = [
             seen.entry(middle_left_out(path, columns)),
             ends.entry(truncate_start(path, columns)),
         ];
-        for alike in short.map(Entry::or_default) {
-            // What is listed twice is the same file both times: nothing tells it from itself.
-            if !alike.contains(path) {
-                alike.push(path);
-            }
+        for alike in short {
+            let [first, last] = alike.or_insert([path; 2]);
+            (*first, *last) = ((*first).min(path), (*last).max(path));
         }
     }
-    let alike = |of: &Alike<'_>, short: &str| of.get(short).is_some_and(|paths| paths.len() > 1);
     let name = |path: &&str| {
         let (short, end) = (middle_left_out(path, columns), truncate_start(path, columns));
-        if !alike(&seen, &short) {
+        if others(&seen, &short).is_none() {
             return short.into_owned();
         }
         // Where the beginnings are alike, more of the end tells them apart; where the ends are, what lies between does.
-        match ends.get(&end).filter(|paths| paths.len() > 1) {
+        match others(&ends, &end) {
             None => end.into_owned(),
             Some(others) => from_where_they_differ(path, others, columns),
         }
@@ -37,11 +33,17 @@ pub(crate) fn shortened(paths: &[&str], wanted: Range<usize>, columns: usize) ->
     paths.get(wanted).unwrap_or_default().iter().map(name).collect()
 }
 
-/// The paths that have the same short name.
-type Alike<'p> = HashMap<Cow<'p, str>, Vec<&'p str>>;
+/// Of the paths that have the same short name, the first and the last in their order: none has less in common with one that lies between.
+type Alike<'p> = HashMap<Cow<'p, str>, [&'p str; 2]>;
+
+/// Those that have this short name, where it stands for several. What is listed twice is the same file both times: nothing tells it from
+/// itself.
+fn others<'p>(of: &Alike<'p>, short: &str) -> Option<[&'p str; 2]> {
+    of.get(short).copied().filter(|[first, last]| first != last)
+}
 
 /// A path from the folder or file on in which it differs from one of the others.
-fn from_where_they_differ(path: &str, others: &[&str], columns: usize) -> String {
+fn from_where_they_differ(path: &str, others: [&str; 2], columns: usize) -> String {
     let same = |other: &&str| path.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
     let differing = others.iter().filter(|other| **other != path).map(same).min();
     let before = path.get(..differing.unwrap_or(0)).unwrap_or_default();
@@ -97,5 +99,17 @@ mod tests {
         let names = names(&other, 14);
         assert_eq!(names[0], names[2]);
         assert_ne!(names[0], names[1]);
+    }
+
+    #[test]
+    fn among_several_with_one_end_each_is_named_from_where_any_of_them_differs() {
+        let paths = ["one/c", "one/a", "one/b", "two/a"].map(|folder| format!("{folder}/and/a/long/tail/of/it/mod.rs"));
+        let paths = paths.each_ref().map(String::as_str);
+        let begin = |paths: &[&str]| -> Vec<String> {
+            let begin = |name: &String| name.split("/and").next().unwrap_or_default().to_owned();
+            names(paths, 24).iter().map(begin).collect()
+        };
+        assert_eq!(begin(&paths[..3]), ["…c", "…a", "…b"]);
+        assert_eq!(begin(&paths), ["one/c", "one/a", "one/b", "two/…/tail/of/it/mod.rs"]);
     }
 }
