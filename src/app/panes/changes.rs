@@ -1,6 +1,6 @@
 //! Files changed in this session, and changes that wait or came to nothing, with counts; one can be opened as a diff.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::app::cursor::Cursor;
 use crate::app::diff_view::DiffView;
@@ -32,6 +32,8 @@ pub(crate) struct ChangesPane {
     pub(crate) awaited: Option<Pane>,
     /// What is being counted: what happens meanwhile is counted behind that.
     counting: Option<Vec<Changed>>,
+    /// The folders that changed files are in or below, and whether each was there when the one above it was read last.
+    folders: BTreeMap<String, bool>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -246,23 +248,33 @@ impl ChangesPane {
         self.rows.insert(at, row);
     }
 
-    /// A folder was read anew, which holds these. Whether files that were changed lie in it, or in a folder below it that is gone, or may be
-    /// there again.
-    pub(crate) fn lie_in(&self, folder: &str, items: &[FolderItem]) -> bool {
+    /// A folder was read anew, which holds these. Whether files that were changed lie in it, or in a folder below it that came or went.
+    pub(crate) fn listed(&mut self, folder: &str, items: &[FolderItem]) -> bool {
         let names: BTreeSet<&str> = items.iter().map(|item| &*item.path).collect();
-        let lies = |row: &ChangeRow| {
-            let begin = match folder {
-                ROOT => 0,
-                folder => folder.len() + 1,
-            };
+        let begin = match folder {
+            ROOT => 0,
+            folder => folder.len() + 1,
+        };
+        let mut seen: BTreeMap<&str, bool> = BTreeMap::new();
+        let mut may_differ = false;
+        for row in self.rows.iter().filter(|row| row.state.is_made()) {
             if begin > 0 && row.path.strip_prefix(folder).is_none_or(|rest| !rest.starts_with('/')) {
-                return false;
+                continue;
             }
             let deeper = row.path.get(begin..).and_then(|rest| rest.find('/'));
-            let below = deeper.and_then(|length| row.path.get(..begin + length));
-            below.is_none_or(|below| row.is_there != names.contains(below))
-        };
-        self.rows.iter().any(|row| row.state.is_made() && lies(row))
+            let Some(below) = deeper.and_then(|length| row.path.get(..begin + length)) else {
+                may_differ = true;
+                continue;
+            };
+            let is_there = names.contains(below);
+            // Of a folder that was in no listing yet the file says it, which may have gone with it.
+            may_differ |= is_there != self.folders.get(below).copied().unwrap_or(row.is_there);
+            seen.insert(below, is_there);
+        }
+        for (below, is_there) in seen {
+            self.folders.insert(below.to_owned(), is_there);
+        }
+        may_differ
     }
 
     /// Others may have written the files, or taken them away.

@@ -116,24 +116,31 @@ fn only_folders_in_which_something_was_changed_have_changes() {
         git: None,
     };
     pane.made("src/deep/a", (1, 0), None, Some(&now()));
-    let lie_in = |pane: &ChangesPane, path: &str, below: &[&str]| {
+    let listed = |pane: &mut ChangesPane, path: &str, below: &[&str]| {
         let items: Vec<FolderItem> = below.iter().map(|path| folder(path)).collect();
-        pane.lie_in(path, &items)
+        pane.listed(path, &items)
     };
-    assert!(lie_in(&pane, "src/deep", &[]));
-    assert!(!lie_in(&pane, "src", &["src/deep"]) && !lie_in(&pane, ".", &["src"]));
+    assert!(listed(&mut pane, "src/deep", &[]));
+    assert!(!listed(&mut pane, "src", &["src/deep"]) && !listed(&mut pane, ".", &["src"]));
     assert!(
-        lie_in(&pane, "src", &["src/deeper"]) && lie_in(&pane, ".", &[]),
+        listed(&mut pane, "src", &["src/deeper"]) && listed(&mut pane, ".", &[]),
         "it went with its folder"
     );
-    assert!(!lie_in(&pane, "sr", &[]) && !lie_in(&pane, "src/deep/a", &[]));
+    assert!(!listed(&mut pane, "sr", &[]) && !listed(&mut pane, "src/deep/a", &[]));
     pane.may_differ();
     let asked = pane.take_uncounted().unwrap();
     pane.counted(&[counted(&asked[0], (0, 0), false)]);
-    assert!(lie_in(&pane, ".", &["src"]), "it may be there again");
-    assert!(!lie_in(&pane, ".", &[]));
+    assert!(!listed(&mut pane, ".", &[]));
+    assert!(listed(&mut pane, ".", &["src"]), "it may be there again");
+    assert!(!listed(&mut pane, ".", &["src"]), "the folder is there as it was");
+    assert!(listed(&mut pane, "src", &["src/deep"]));
+    assert!(
+        !listed(&mut pane, "src", &["src/deep", "src/other"]),
+        "the file alone is gone"
+    );
+    assert!(listed(&mut pane, "src/deep", &[]));
     pane.made("b", (1, 0), None, Some(&now()));
-    assert!(lie_in(&pane, ".", &["src"]));
+    assert!(listed(&mut pane, ".", &["src"]));
 }
 
 fn counted((path, before): &Changed, (added, removed): (u32, u32), is_there: bool) -> Counted {

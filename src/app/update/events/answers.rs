@@ -126,7 +126,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
 
 /// A folder, and below it those that are open; its changes may be others now.
 fn listed(state: &mut State, path: &str, items: Vec<FolderItem>, ops: &mut Vec<Op>) {
-    let has_changes = state.changes.lie_in(path, &items);
+    let has_changes = state.changes.listed(path, &items);
     let bare = state.files.list(path, items).into_iter();
     ops.extend(bare.map(|path| Op::Send(Command::ListFolder { path })));
     if has_changes {
