@@ -228,7 +228,11 @@ pub(crate) enum Answer {
         layout: DiffLayout,
     },
     /// How files differ from what they were, without those that cannot be read.
-    Counted(Vec<Counted>),
+    Counted {
+        /// That of the question.
+        number: u64,
+        files: Vec<Counted>,
+    },
     /// The files that differ from what they were.
     Compared(Vec<FileChange>),
     /// The prompt that has the rules of the folder written, by what was found.

@@ -86,7 +86,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         | Answer::File { .. }
         | Answer::Child { .. }
         | Answer::Compared(_)
-        | Answer::Counted(_)
+        | Answer::Counted { .. }
         | Answer::Commit(_)
         | Answer::StagedNow(_)
         | Answer::Unstaged(_)

@@ -244,6 +244,8 @@ pub(crate) enum Command {
     },
     /// How many lines of files differ from what they were, as `Answer::Counted`.
     Count {
+        /// Its answer bears it, too.
+        number: u64,
         /// As for `Compare`.
         files: Vec<(String, Option<BlobId>)>,
     },

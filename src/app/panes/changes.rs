@@ -32,6 +32,8 @@ pub(crate) struct ChangesPane {
     pub(crate) awaited: Option<Pane>,
     /// What is being counted: what happens meanwhile is counted behind that.
     counting: Option<Vec<Changed>>,
+    /// The number of the newest question about it, which its answer bears.
+    pub(crate) asked: u64,
     /// The folders that changed files are in or below, and whether each was there when the one above it was read last.
     folders: BTreeMap<String, bool>,
 }
@@ -130,10 +132,11 @@ impl ChangesPane {
         self.cursor.arrange(self.rows.len(), height);
     }
 
-    /// What was asked for before the session was shown is still awaited.
+    /// What was asked for before the session was shown is still awaited. What is still counted for the one before has a number of its own.
     pub(crate) fn clear(&mut self) {
         *self = Self {
             awaited: self.awaited,
+            asked: self.asked,
             ..Self::default()
         };
     }
@@ -288,8 +291,8 @@ impl ChangesPane {
         counting.any(|(path, _)| *path == row.path)
     }
 
-    /// What is to be compared with what it was, so that each row that may be seen says what its file is now. Where only an earlier run
-    /// changed files, the log says it.
+    /// What is to be compared with what it was, as the question of the number `asked`, so that each row that may be seen says what its file
+    /// is now. Where only an earlier run changed files, the log says it.
     pub(crate) fn take_uncounted(&mut self) -> Option<Vec<Changed>> {
         let cursor = self.cursor.at;
         let rows = self.rows.iter().enumerate().take(cursor + COUNTED);
@@ -309,13 +312,17 @@ impl ChangesPane {
                 files.push(row.changed());
             }
         }
+        self.asked += 1;
         self.counting = Some(files.clone());
         Some(files)
     }
 
-    /// How files differ now from what they were. What was asked about and is not among them could not be read.
-    pub(crate) fn counted(&mut self, counted: &[Counted]) {
-        let asked = self.counting.take().unwrap_or_default();
+    /// How files differ now from what they were, where it answers the newest question. What was asked about and is not among them could not
+    /// be read.
+    pub(crate) fn counted(&mut self, number: u64, counted: &[Counted]) {
+        let Some(asked) = self.counting.take_if(|_| number == self.asked) else {
+            return;
+        };
         for row in self.rows.iter_mut().filter(|row| row.state.is_made()) {
             let is_row = |path: &str, before: &Option<BlobId>| *path == row.path && *before == row.before;
             if let Some(now) = counted.iter().find(|now| is_row(&now.path, &now.before)) {

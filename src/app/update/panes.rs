@@ -137,7 +137,8 @@ pub(super) fn compare(state: &mut State, only: Option<&str>, ops: &mut Vec<Op>) 
 /// Asks for how many lines differ in each of those files, where the list may say another number.
 pub(super) fn count(state: &mut State, ops: &mut Vec<Op>) {
     let files = state.changes.take_uncounted();
-    ops.extend(files.map(|files| Op::Send(Command::Count { files })));
+    let number = state.changes.asked;
+    ops.extend(files.map(|files| Op::Send(Command::Count { number, files })));
 }
 
 /// Asks for what git says differs.

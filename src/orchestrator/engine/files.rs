@@ -149,10 +149,11 @@ impl Engine {
     }
 
     pub(super) fn compare(&self, of: (SeatId, FolderId), session: SessionId, files: Vec<(String, Option<BlobId>)>) {
-        self.against(of, session, files, |workspace, then| {
+        let answer = |workspace: &Workspace, then: Vec<Before>| {
             let changes = then.into_iter().filter_map(|before| compared(workspace, before));
             Answer::Compared(changes.collect())
-        });
+        };
+        self.against(of, session, files, Arc::new(answer));
     }
 
     /// How the files differ now; from here on it is told, too, where something happens in their folders.
@@ -160,6 +161,7 @@ impl Engine {
         &mut self,
         of: (SeatId, FolderId),
         session: SessionId,
+        number: u64,
         files: Vec<(String, Option<BlobId>)>,
     ) {
         if self.at(of.1).watch.is_none() {
@@ -170,10 +172,14 @@ impl Engine {
             let folders: BTreeSet<&str> = folders.map(|(folder, _)| folder).collect();
             folders.into_iter().for_each(|folder| watch.add_beside(folder));
         }
-        self.against(of, session, files, |workspace, then| {
+        let answer = move |workspace: &Workspace, then: Vec<Before>| {
             let files = then.into_iter().filter_map(|before| counted(workspace, before));
-            Answer::Counted(files.collect())
-        });
+            Answer::Counted {
+                number,
+                files: files.collect(),
+            }
+        };
+        self.against(of, session, files, Arc::new(answer));
     }
 
     /// Reads what was in files, and answers with what that is to be compared for. Where that breaks off it is answered, too: nothing is known
@@ -183,7 +189,7 @@ impl Engine {
         (seat, of): (SeatId, FolderId),
         session: SessionId,
         files: Vec<(String, Option<BlobId>)>,
-        answer: fn(&Workspace, Vec<Before>) -> Answer,
+        answer: Answering,
     ) {
         let (workspace, storage) = (Arc::clone(&self.at(of).workspace), self.setup.storage.clone());
         let line = self.line(seat);
@@ -200,8 +206,8 @@ impl Engine {
                     bytes: bytes.map_err(|error| error.to_string()),
                 });
             }
-            let there = Arc::clone(&workspace);
-            let work = tokio::task::spawn_blocking(move || answer(&there, then)).await;
+            let (there, answering) = (Arc::clone(&workspace), Arc::clone(&answer));
+            let work = tokio::task::spawn_blocking(move || answering(&there, then)).await;
             let answered = work.unwrap_or_else(|broke| {
                 let unknown = |(path, blob)| Before {
                     path,
@@ -214,6 +220,9 @@ impl Engine {
         });
     }
 }
+
+/// What is answered about files by what was in them.
+pub(super) type Answering = Arc<dyn Fn(&Workspace, Vec<Before>) -> Answer + Send + Sync>;
 
 /// A path, and what was in the file.
 pub(super) struct Before {

@@ -144,9 +144,9 @@ impl Seats {
             Command::FilterTree(query) => engine.filter_tree((id, seat.folder()), query),
             Command::FindValues(behind) => seat.find_values(engine, behind),
             Command::OpenFile { path } => engine.open_file((id, seat.folder()), path),
-            Command::Count { files } => {
+            Command::Count { number, files } => {
                 let (of, session) = ((id, seat.folder()), seat.session().clone());
-                engine.count_changes(of, session, files);
+                engine.count_changes(of, session, number, files);
             }
             Command::Compare { files } => engine.compare((id, seat.folder()), seat.session().clone(), files),
             Command::Everyday(Everyday::Review { .. }) if seat.model().is_none() => {

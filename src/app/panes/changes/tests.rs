@@ -129,7 +129,7 @@ fn only_folders_in_which_something_was_changed_have_changes() {
     assert!(!listed(&mut pane, "sr", &[]) && !listed(&mut pane, "src/deep/a", &[]));
     pane.may_differ();
     let asked = pane.take_uncounted().unwrap();
-    pane.counted(&[counted(&asked[0], (0, 0), false)]);
+    pane.counted(pane.asked, &[counted(&asked[0], (0, 0), false)]);
     assert!(!listed(&mut pane, ".", &[]));
     assert!(listed(&mut pane, ".", &["src"]), "it may be there again");
     assert!(!listed(&mut pane, ".", &["src"]), "the folder is there as it was");
@@ -172,15 +172,15 @@ fn several_changes_of_a_file_are_counted_as_what_differs_and_not_as_their_sum() 
     assert_eq!(pane.take_uncounted(), Some(vec![a.clone()]));
     pane.made("a", (1, 0), Some(now()), Some(&now()));
     assert_eq!(pane.take_uncounted(), None, "it is being counted");
-    pane.counted(&[counted(&a, (1, 1), true)]);
+    pane.counted(pane.asked, &[counted(&a, (1, 1), true)]);
     assert_eq!(shown(&pane), [("a", 1, 1), ("new", 60, 0)]);
     assert!(!pane.rows[0].is_estimate);
     assert_eq!(pane.take_uncounted(), Some(vec![a.clone()]), "behind that");
-    pane.counted(&[counted(&a, (2, 1), true)]);
+    pane.counted(pane.asked, &[counted(&a, (2, 1), true)]);
     assert_eq!(pane.take_uncounted(), None, "asked once");
     pane.may_differ();
     assert_eq!(pane.take_uncounted(), Some(vec![a.clone(), new.clone()]));
-    pane.counted(&[counted(&a, (0, 9), false), counted(&new, (0, 0), false)]);
+    pane.counted(pane.asked, &[counted(&a, (0, 9), false), counted(&new, (0, 0), false)]);
     let gone: Vec<_> = pane.rows.iter().map(|row| (&*row.path, row.is_gone())).collect();
     assert_eq!(gone, [("a", false), ("new", true)], "the counts of the other say it");
     pane.resumed();
@@ -195,13 +195,13 @@ fn what_could_not_be_counted_is_an_estimate_and_is_asked_about_again() {
     pane.made("b", (4, 0), None, Some(&now()));
     pane.may_differ();
     let asked = pane.take_uncounted().unwrap();
-    pane.counted(&[counted(&asked[0], (1, 0), true)]);
+    pane.counted(pane.asked, &[counted(&asked[0], (1, 0), true)]);
     assert_eq!(shown(&pane), [("b", 1, 0), ("a", 3, 0)]);
     assert!(!pane.rows[0].is_estimate && pane.rows[1].is_estimate);
     assert_eq!(pane.take_uncounted(), None, "nothing happened since");
     pane.may_differ();
     assert_eq!(pane.take_uncounted(), Some(asked.clone()));
-    pane.counted(&[counted(&asked[1], (5, 0), true)]);
+    pane.counted(pane.asked, &[counted(&asked[1], (5, 0), true)]);
     assert!(pane.rows[0].is_estimate && !pane.rows[1].is_estimate);
 }
 
@@ -210,12 +210,22 @@ fn what_was_counted_for_another_session_changes_no_row() {
     let mut pane = ChangesPane::default();
     pane.made("a", (3, 0), None, Some(&now()));
     pane.may_differ();
-    let asked = pane.take_uncounted().unwrap();
+    let (before, asked) = (pane.take_uncounted().unwrap(), pane.asked);
     pane.clear();
-    pane.made("a", (7, 7), Some(now()), Some(&BlobId("later".to_owned())));
-    pane.counted(&[counted(&asked[0], (3, 0), true)]);
+    pane.made("a", (7, 7), None, Some(&BlobId("later".to_owned())));
+    pane.counted(asked, &[counted(&before[0], (3, 0), true)]);
+    assert_eq!(shown(&pane), [("a", 7, 7)]);
+    pane.may_differ();
+    let newer = pane.take_uncounted().unwrap();
+    pane.counted(asked, &[counted(&before[0], (3, 0), true)]);
     assert_eq!(shown(&pane), [("a", 7, 7)]);
     assert!(!pane.rows[0].is_estimate);
+    pane.counted(pane.asked, &[counted(&newer[0], (8, 7), true)]);
+    assert_eq!(
+        shown(&pane),
+        [("a", 8, 7)],
+        "what was asked for this one is still awaited"
+    );
 }
 
 #[test]
@@ -231,7 +241,10 @@ fn of_a_long_list_what_is_near_the_cursor_is_counted_and_the_rest_when_it_comes_
         let asked = pane.take_uncounted()?;
         let places = asked.iter().map(|(path, _)| rows - 1 - path.parse::<usize>().unwrap());
         let places: Vec<usize> = places.collect();
-        pane.counted(&asked.iter().map(|file| counted(file, (2, 0), true)).collect::<Vec<_>>());
+        pane.counted(
+            pane.asked,
+            &asked.iter().map(|file| counted(file, (2, 0), true)).collect::<Vec<_>>(),
+        );
         Some((places.len(), places[0], *places.last().unwrap()))
     };
     assert_eq!(

@@ -102,7 +102,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::File { path, text } => viewed(state, &path, text),
         // It belongs to what is shown in place of this conversation.
         Answer::Child { .. } => {}
-        Answer::Counted(counted) => state.changes.counted(&counted),
+        Answer::Counted { number, files } => state.changes.counted(number, &files),
         Answer::Compared(changes) => {
             let title = word(Word::DiffOfSession).to_owned();
             panes::differs(state, changes, title, word(Word::NoDifference));

@@ -330,14 +330,18 @@ fn of_a_file_that_was_changed_twice_the_list_says_what_differs_and_not_the_sum()
         });
     }
     let files = vec![("src/money.rs".to_owned(), held("a"))];
-    assert!(bench.commands().contains(&&Command::Count { files }));
-    bench.event(Answer::Counted(vec![Counted {
-        path: "src/money.rs".to_owned(),
-        before: held("a"),
-        added: 1,
-        removed: 1,
-        is_there: true,
-    }]));
+    let number = 1;
+    assert!(bench.commands().contains(&&Command::Count { number, files }));
+    bench.event(Answer::Counted {
+        number,
+        files: vec![Counted {
+            path: "src/money.rs".to_owned(),
+            before: held("a"),
+            added: 1,
+            removed: 1,
+            is_there: true,
+        }],
+    });
     let row = &bench.state.changes.rows[0];
     assert_eq!((row.added, row.removed), (1, 1));
 }

@@ -1,8 +1,11 @@
 //! What changed files are compared with what they were for: it is always answered, and their folders are looked at from then on.
 
+use std::sync::Arc;
+
 use super::FIRST;
 use super::rig::{Rig, Wishes};
 use crate::orchestrator::engine::FolderId;
+use crate::orchestrator::engine::files::Answering;
 use crate::protocol::{Answer, Command, Event, Told};
 
 fn answers(wanted: impl Fn(&Answer) -> bool) -> impl Fn(&Told) -> bool {
@@ -25,15 +28,16 @@ async fn a_count_that_breaks_off_is_answered() {
     let mut rig = Rig::new(Wishes::default()).await;
     let session = rig.seats.get(FIRST).unwrap().session().clone();
     let files = vec![("a.txt".to_owned(), None)];
-    rig.engine.against((FIRST, FolderId::HOME), session, files, |_, then| {
+    let answer: Answering = Arc::new(|_, then| {
         assert!(then.iter().all(|before| before.bytes.is_err()), "breaks off");
-        Answer::Counted(Vec::new())
+        Answer::Counted {
+            number: 1,
+            files: Vec::new(),
+        }
     });
-    hears(
-        &mut rig,
-        answers(|answer| matches!(answer, Answer::Counted(counted) if counted.is_empty())),
-    )
-    .await;
+    rig.engine.against((FIRST, FolderId::HOME), session, files, answer);
+    let counted = |answer: &Answer| matches!(answer, Answer::Counted { number: 1, files } if files.is_empty());
+    hears(&mut rig, answers(counted)).await;
 }
 
 #[tokio::test]
@@ -41,24 +45,25 @@ async fn where_a_counted_file_lies_its_folder_is_looked_at_though_nobody_listed_
     let mut rig = Rig::new(Wishes::default()).await;
     std::fs::create_dir(rig.file("docs")).unwrap();
     std::fs::write(rig.file("docs/one.md"), "1\n2\n").unwrap();
-    let count = || Command::Count {
+    let count = |number| Command::Count {
+        number,
         files: vec![("docs/one.md".to_owned(), None)],
     };
-    let counts = |lines, is_there| {
+    let counts = |wanted: u64, lines, is_there| {
         answers(move |answer| match answer {
-            Answer::Counted(counted) => {
-                let counted = counted.iter().map(|file| (file.added, file.is_there));
-                counted.eq([(lines, is_there)])
+            Answer::Counted { number, files } => {
+                let counted = files.iter().map(|file| (file.added, file.is_there));
+                *number == wanted && counted.eq([(lines, is_there)])
             }
             _ => false,
         })
     };
-    rig.order(FIRST, count()).await;
-    hears(&mut rig, counts(2, true)).await;
+    rig.order(FIRST, count(7)).await;
+    hears(&mut rig, counts(7, 2, true)).await;
     std::fs::remove_file(rig.file("docs/one.md")).unwrap();
     let read_anew =
         |answer: &Answer| matches!(answer, Answer::Folder { path, items } if path == "docs" && items.is_empty());
     hears(&mut rig, answers(read_anew)).await;
-    rig.order(FIRST, count()).await;
-    hears(&mut rig, counts(0, false)).await;
+    rig.order(FIRST, count(8)).await;
+    hears(&mut rig, counts(8, 0, false)).await;
 }
