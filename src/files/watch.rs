@@ -17,7 +17,7 @@ use tokio::io::unix::AsyncFd;
 /// Folders that are watched at one time; the one that was listed longest ago is let go of.
 const MOST: usize = 128;
 
-/// As long as there are fewer, folders are watched that nobody listed.
+/// While fewer are watched, folders that nobody listed are watched as well.
 const MOST_BESIDE: usize = MOST / 2;
 
 /// What git keeps of a repository; it is in no listing.
@@ -57,17 +57,6 @@ impl Watch {
         Ok(watch)
     }
 
-    /// The same for a folder that nobody has listed, where there is room beside those that were.
-    pub(crate) fn add_beside(&self, path: &str) {
-        let watched = self.watched();
-        let has_room = watched.len() < MOST_BESIDE && watched.iter().all(|known| known.path != path);
-        drop(watched);
-        // What is not watched is looked at less often.
-        if has_room && let Err(error) = self.add(path) {
-            tracing::debug!(code = error.raw_os_error(), "a folder is not watched");
-        }
-    }
-
     /// From here on changes in this folder are told.
     pub(crate) fn add(&self, path: &str) -> io::Result<()> {
         let changes = WatchFlags::CREATE
@@ -93,6 +82,17 @@ impl Watch {
             let _ = inotify::remove_watch(&self.events, oldest.number);
         }
         Ok(())
+    }
+
+    /// The same for a folder that nobody listed, while fewer than `MOST_BESIDE` are watched.
+    pub(crate) fn add_beside(&self, path: &str) {
+        let watched = self.watched();
+        let has_room = watched.len() < MOST_BESIDE && watched.iter().all(|known| known.path != path);
+        drop(watched);
+        // What is not watched is looked at less often.
+        if has_room && let Err(error) = self.add(path) {
+            tracing::debug!(code = error.raw_os_error(), "a folder is not watched");
+        }
     }
 
     /// Waits until something changed; answers with the folders it changed in.
