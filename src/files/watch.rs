@@ -59,15 +59,8 @@ impl Watch {
 
     /// From here on changes in this folder are told.
     pub(crate) fn add(&self, path: &str) -> io::Result<()> {
-        let changes = WatchFlags::CREATE
-            | WatchFlags::DELETE
-            | WatchFlags::MOVED_FROM
-            | WatchFlags::MOVED_TO
-            | WatchFlags::CLOSE_WRITE
-            | WatchFlags::ONLYDIR
-            | WatchFlags::DONT_FOLLOW;
         let mut watched = self.watched();
-        let number = inotify::add_watch(&self.events, self.root.join(path), changes)?;
+        let number = self.number(path)?;
         // A folder that was renamed keeps its number.
         watched.retain(|known| known.number != number && known.path != path);
         watched.push_back(Watched {
@@ -86,13 +79,32 @@ impl Watch {
 
     /// The same for a folder that nobody listed, while fewer than `MOST_BESIDE` are watched.
     pub(crate) fn add_beside(&self, path: &str) {
-        let watched = self.watched();
-        let has_room = watched.len() < MOST_BESIDE && watched.iter().all(|known| known.path != path);
-        drop(watched);
-        // What is not watched is looked at less often.
-        if has_room && let Err(error) = self.add(path) {
-            tracing::debug!(code = error.raw_os_error(), "a folder is not watched");
+        let mut watched = self.watched();
+        if watched.len() >= MOST_BESIDE || watched.iter().any(|known| known.path == path) {
+            return;
         }
+        match self.number(path) {
+            // One that is named through a link here stays under the name it was listed by.
+            Ok(number) if watched.iter().any(|known| known.number == number) => {}
+            Ok(number) => watched.push_back(Watched {
+                number,
+                path: path.to_owned(),
+            }),
+            // What is not watched is looked at less often.
+            Err(error) => tracing::debug!(code = error.raw_os_error(), "a folder is not watched"),
+        }
+    }
+
+    /// Watches a folder, which has the same number by whatever name.
+    fn number(&self, path: &str) -> io::Result<i32> {
+        let changes = WatchFlags::CREATE
+            | WatchFlags::DELETE
+            | WatchFlags::MOVED_FROM
+            | WatchFlags::MOVED_TO
+            | WatchFlags::CLOSE_WRITE
+            | WatchFlags::ONLYDIR
+            | WatchFlags::DONT_FOLLOW;
+        Ok(inotify::add_watch(&self.events, self.root.join(path), changes)?)
     }
 
     /// Waits until something changed; answers with the folders it changed in.

@@ -83,3 +83,21 @@ async fn a_renamed_folder_is_known_by_its_new_name_and_old_ones_are_let_go_of() 
     assert_eq!(told(&watch).await, ["0"]);
     assert!(watch.add("nowhere").is_err());
 }
+
+#[tokio::test]
+async fn a_folder_that_is_watched_beside_through_a_link_stays_under_the_name_it_was_listed_by() {
+    let home = tempfile::tempdir().unwrap();
+    let at = |path: &str| home.path().join(path);
+    std::fs::create_dir_all(at("real/src")).unwrap();
+    std::os::unix::fs::symlink("real", at("link")).unwrap();
+    let watch = Watch::of(home.path()).unwrap();
+    watch.add("real/src").unwrap();
+    watch.add_beside("link/src");
+    std::fs::write(at("real/src/a"), "a").unwrap();
+    assert_eq!(told(&watch).await, ["real/src"]);
+    std::fs::create_dir(at("docs")).unwrap();
+    watch.add_beside("docs");
+    watch.add_beside("nowhere");
+    std::fs::write(at("docs/a"), "a").unwrap();
+    assert_eq!(told(&watch).await, ["docs"]);
+}
