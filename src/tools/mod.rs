@@ -41,6 +41,7 @@ mod flawed;
 mod glob;
 mod grep;
 pub(crate) mod jobs;
+mod last_words;
 mod list;
 pub(crate) mod outputs;
 pub(crate) mod own;

@@ -15,6 +15,7 @@ use tokio::net::unix::pipe;
 
 use super::Stop;
 use super::bash::{Withheld, variables};
+use super::last_words::lying_in;
 use crate::base::environment::Environment;
 use crate::children::{self, Launch, find_program};
 
@@ -133,6 +134,15 @@ impl Heard {
         }
     }
 
+    /// What lies in it is heard, and no more is waited for.
+    fn hear_last(&mut self) {
+        let room = self.most.saturating_sub(self.bytes.len());
+        let mut last = lying_in(&self.pipe, room + 1);
+        self.is_over |= last.len() > room;
+        last.truncate(room);
+        self.bytes.extend_from_slice(&last);
+    }
+
     fn text(&self) -> String {
         String::from_utf8_lossy(&self.bytes).into_owned()
     }
@@ -170,7 +180,11 @@ async fn attend(program: Program, around: &Around, stop: &Stop, started: Instant
                 running.stop();
             }
             () = tokio::time::sleep_until(until.into()) => match ended.take() {
-                Some((status, _)) => break status,
+                Some((status, _)) => {
+                    output.hear_last();
+                    errors.hear_last();
+                    break status;
+                }
                 None => {
                     by = Some(How::TimedOut);
                     running.stop();

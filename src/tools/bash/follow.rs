@@ -17,6 +17,7 @@ use crate::base::environment::Environment;
 use crate::children::{self, Launch, Left};
 use crate::tools::ToolContext;
 use crate::tools::confinement::Confined;
+use crate::tools::last_words::lying_in;
 
 /// Once the command has ended, its last words are waited for this long without one, and so long altogether: a grandchild may hold the pipe.
 const QUIET: Duration = Duration::from_millis(50);
@@ -112,7 +113,12 @@ pub(super) async fn follow(
                 live.flush(&collected.unfinished());
             }
             () = tokio::time::sleep_until(until.into()) => match ended.take() {
-                Some((status, _)) => break status,
+                Some((status, _)) => {
+                    let last = pipe.as_ref().map(|pipe| lying_in(pipe, PIPE)).unwrap_or_default();
+                    let text = lock(collected).push(&last);
+                    live.push(&text);
+                    break status;
+                }
                 None => {
                     by = By::Timeout;
                     running.stop();
