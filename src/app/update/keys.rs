@@ -316,12 +316,7 @@ fn deciding(state: &mut State, key: Key, meant: Meaning, decides: Counts, ops: &
             }
             match Outcome::of(&state.approvals, key, action, decides) {
                 Outcome::Waits => state.approvals.press(key, action, state.now),
-                Outcome::Acts => {
-                    if deed == Deed::Moves {
-                        state.approvals.note_move();
-                    }
-                    perform::act(state, action, ops);
-                }
+                Outcome::Acts => perform::act(state, action, ops),
                 Outcome::TooEarly => too_early(state, key, action, 1),
                 Outcome::OnlySaid => say_too_early(state),
                 Outcome::Typing => {

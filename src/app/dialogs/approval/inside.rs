@@ -18,8 +18,6 @@ pub(super) struct Inside {
     settled: bool,
     /// The letters were lit since this request has the keyboard.
     was_lit: bool,
-    /// The person has moved in this request since the keyboard is there.
-    has_moved: bool,
     /// The last key led back from something that was open in the request.
     came_back: bool,
     /// The letter that counts soon, or came too early.
@@ -64,7 +62,6 @@ impl Inside {
             sent: false,
             settled: true,
             was_lit: false,
-            has_moved: false,
             came_back: false,
             pressed: None,
         }
@@ -189,15 +186,10 @@ impl Approvals {
         }
     }
 
-    /// Whether a key that drops a hunk waits to count before any letter does: who moved in a request that they entered is reviewing it.
+    /// Whether a key that drops a hunk waits to count before any letter does: whoever entered a request is reviewing it, and would miss
+    /// what they dropped when they allow the rest.
     pub(crate) fn may_drop(&self) -> bool {
-        self.inside.is_some_and(|inside| inside.has_moved && !inside.kept)
-    }
-
-    pub(crate) fn note_move(&mut self) {
-        if let Some(inside) = &mut self.inside {
-            inside.has_moved = true;
-        }
+        self.inside.is_some_and(|inside| !inside.kept && !inside.sent)
     }
 
     /// Another page of the question is on screen: no key counts for it before its own quiet.

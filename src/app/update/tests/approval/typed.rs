@@ -77,7 +77,7 @@ fn unarmed() -> Bench {
 
 #[test]
 fn a_letter_too_soon_after_alt_a_stays_in_the_dialog_which_says_so_and_counts_when_pressed_once_more() {
-    for early in ["y", "y y", "y enter", "y down", "space", "space enter", "r"] {
+    for early in ["y", "y y", "y enter", "y down", "e", "r"] {
         let mut bench = unarmed();
         bench.keys(early);
         let said = bench.state.toast.as_ref().map(|toast| toast.text.clone());
