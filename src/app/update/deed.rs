@@ -3,7 +3,7 @@
 
 use crate::app::dialogs::approval::Approvals;
 use crate::keys::action::DiffAction::{FileNext, FilePrevious, Find, HunkNext, HunkPrevious, Left, Right};
-use crate::keys::action::ProposalAction::{KeepOrDrop, KeepOrDropFile, KeepOrDropLine};
+use crate::keys::action::ProposalAction::{Edit, EditOutside, KeepOrDrop, KeepOrDropFile, KeepOrDropLine};
 use crate::keys::action::{ApprovalAction, QuestionAction};
 use crate::keys::{Action, Key, KeyCode};
 
@@ -16,6 +16,8 @@ pub(super) enum Deed {
     Drops,
     /// It only opens a row of the request, which has keys of its own that decide.
     OpensRow,
+    /// It opens the proposed text, which decides nothing until it is kept.
+    Edits,
     /// The line that it opens takes the letters behind it, so that nothing of what is typed is lost.
     Finds,
     /// It sends the answer to a question.
@@ -33,10 +35,18 @@ impl Deed {
             | Action::Question(QuestionAction::Up | QuestionAction::Down) => Self::Moves,
             Action::Proposal(KeepOrDrop | KeepOrDropLine | KeepOrDropFile) => Self::Drops,
             Action::Approval(ApprovalAction::Always | ApprovalAction::DenyReason) => Self::OpensRow,
+            Action::Proposal(Edit | EditOutside) => Self::Edits,
             Action::Diff(Find) => Self::Finds,
             Action::Question(QuestionAction::Send) => Self::Sends,
             _ => Self::Other,
         }
+    }
+}
+
+impl Deed {
+    /// It decides nothing by itself, and can be taken back or left again.
+    fn can_be_left(self) -> bool {
+        matches!(self, Self::Drops | Self::OpensRow | Self::Edits)
     }
 }
 
@@ -93,7 +103,8 @@ impl Outcome {
         match (can_wait && alone, acts, letter) {
             (true, _, _) => Self::Waits,
             (false, true, _) => Self::Acts,
-            (false, false, true) if deed == Deed::Drops && approvals.may_drop() => Self::Waits,
+            // Whoever entered a request and presses one of these goes on as if it had counted: with a reason, or with what allows the rest.
+            (false, false, true) if deed.can_be_left() && approvals.was_entered() => Self::Waits,
             (false, false, true) if !kept || approvals.is_haste() => Self::TooEarly,
             (false, false, true) => Self::Typing,
             (false, false, false) => Self::OnlySaid,

@@ -176,7 +176,9 @@ fn goes_on_among_hunks(state: &State, pressed: Pressed, key: Key) -> bool {
     }
     let begins_word = pressed.action != Action::Proposal(ProposalAction::KeepOrDropLine);
     let action = acts(state, key).filter(|_| !(kept && begins_word) || is_move_sign(key));
-    action.is_some_and(|action| Deed::of(action) == Deed::Moves || blank && !(kept && action.decides()))
+    action.is_some_and(|action| {
+        Deed::of(action) == Deed::Moves || blank && (!action.decides() || !kept && state.approvals.was_lit())
+    })
 }
 
 /// What was chosen a moment ago is about the row the cursor was on; who goes on with an arrow does not type, and sends nothing yet.

@@ -186,9 +186,8 @@ impl Approvals {
         }
     }
 
-    /// Whether a key that drops a hunk waits to count before any letter does: whoever entered a request is reviewing it, and would miss
-    /// what they dropped when they allow the rest.
-    pub(crate) fn may_drop(&self) -> bool {
+    /// Whether the person moved the keyboard here themselves, by a key or a click.
+    pub(crate) fn was_entered(&self) -> bool {
         self.inside.is_some_and(|inside| !inside.kept && !inside.sent)
     }
 
