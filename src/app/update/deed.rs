@@ -41,9 +41,7 @@ impl Deed {
             _ => Self::Other,
         }
     }
-}
 
-impl Deed {
     /// It decides nothing by itself, and can be taken back or left again.
     fn can_be_left(self) -> bool {
         matches!(self, Self::Drops | Self::OpensRow | Self::Edits)

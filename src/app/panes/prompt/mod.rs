@@ -65,13 +65,6 @@ pub(crate) enum Committing {
     Failed(Message),
 }
 
-impl Committing {
-    /// A message stands in the prompt for files that were shown, or what it is for is being staged or looked at.
-    fn has_message(&self) -> bool {
-        matches!(self, Self::Shown(_) | Self::Staging(_) | Self::Checking(_))
-    }
-}
-
 /// The message of a commit, and the files that were shown with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Message {
@@ -134,9 +127,10 @@ impl Prompt {
         }
     }
 
-    /// Whether a commit is being written or done.
+    /// Whether the message of a commit stands here for files that were shown, or what it is for is being staged or looked at.
     pub(crate) fn has_commit(&self) -> bool {
-        self.committing.has_message()
+        use Committing::{Checking, Shown, Staging};
+        matches!(self.committing, Shown(_) | Staging(_) | Checking(_))
     }
 
     /// A paste: small ones go in as they are, big ones as a chip, paths of images as mentions.
