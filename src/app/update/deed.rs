@@ -101,8 +101,9 @@ impl Outcome {
         match (can_wait && alone, acts, letter) {
             (true, _, _) => Self::Waits,
             (false, true, _) => Self::Acts,
-            // Whoever entered a request and presses one of these goes on as if it had counted: with a reason, or with what allows the rest.
-            (false, false, true) if deed.can_be_left() && approvals.was_entered() => Self::Waits,
+            // Whoever entered a request, or sent what it asks about, goes on behind one of these as if it had counted: with a reason, or
+            // with what allows the rest.
+            (false, false, true) if deed.can_be_left() && !kept => Self::Waits,
             (false, false, true) if !kept || approvals.is_haste() => Self::TooEarly,
             (false, false, true) => Self::Typing,
             (false, false, false) => Self::OnlySaid,

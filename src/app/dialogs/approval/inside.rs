@@ -186,11 +186,6 @@ impl Approvals {
         }
     }
 
-    /// Whether the person moved the keyboard here themselves, by a key or a click.
-    pub(crate) fn was_entered(&self) -> bool {
-        self.inside.is_some_and(|inside| !inside.kept && !inside.sent)
-    }
-
     /// Another page of the question is on screen: no key counts for it before its own quiet.
     pub(crate) fn turned(&mut self) {
         if let Some(inside) = &mut self.inside {
