@@ -38,10 +38,58 @@ impl DiffView {
 
     // --- moving ---
 
-    /// Moves the cursor by rows.
+    /// Moves the cursor by rows. What of its own row lies beyond the window is read on first, a row of the window at a time: of a line that is
+    /// higher than the window nothing is leapt over, in either direction.
     pub(crate) fn step(&mut self, by: isize) {
-        let last = self.row_count().saturating_sub(1);
-        self.go_to_row(self.cursor.saturating_add_signed(by).min(last));
+        for _ in 0..by.unsigned_abs() {
+            let moves = if by < 0 { self.step_up() } else { self.step_down() };
+            if !moves {
+                return;
+            }
+        }
+    }
+
+    /// `false`: nothing follows.
+    fn step_down(&mut self) -> bool {
+        let (_, below) = self.beyond();
+        if below > 0 {
+            self.down(1);
+        } else if self.cursor + 1 < self.row_count() {
+            self.go_to_row(self.cursor + 1);
+        } else {
+            return false;
+        }
+        true
+    }
+
+    /// `false`: nothing stands above.
+    fn step_up(&mut self) -> bool {
+        let (above, _) = self.beyond();
+        if above > 0 {
+            self.up(1);
+            return true;
+        }
+        let Some(row) = self.cursor.checked_sub(1) else {
+            return false;
+        };
+        self.go_to_row(row);
+        // Of what is higher than the window the end comes first.
+        let sub = self.row_height(row).saturating_sub(usize::from(self.height.max(1)));
+        if sub > 0 {
+            self.top = Position { row, sub };
+        }
+        true
+    }
+
+    /// Rows of the cursor's own row above the window and below it; none of either where it is not in view at all.
+    fn beyond(&self) -> (usize, usize) {
+        let shown = self.cursor_rows().len();
+        if shown == 0 {
+            return (0, 0);
+        }
+        let above = if self.cursor == self.top.row { self.top.sub } else { 0 };
+        let below = self.row_height(self.cursor).saturating_sub(above + shown);
+        (above, below)
     }
 
     pub(crate) fn page(&mut self, pages: isize) {

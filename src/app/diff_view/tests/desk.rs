@@ -290,6 +290,41 @@ fn the_cursor_is_always_in_view() {
 }
 
 #[test]
+fn of_a_line_that_is_higher_than_the_window_no_row_is_leapt_over() {
+    let words = |word: &str| (0..400).map(|n| format!("{word}{n} ")).collect::<String>();
+    let around = numbered(9);
+    let of = |middle: String| format!("{around}{middle}\n{around}");
+    let changed = change(&of(words("old")), &of(words("new")));
+    for (width, height) in [(80, 10), (120, 6), (60, 1)] {
+        let mut view = DiffView::new(std::slice::from_ref(&changed));
+        view.arrange(width, 5_000);
+        let all = view.screen_rows();
+        assert!(all.len() > 3 * usize::from(height));
+        view.arrange(width, height);
+        for by in [1, -1] {
+            if by > 0 {
+                view.jump_top();
+            } else {
+                view.jump_end();
+            }
+            let mut read: Vec<ScreenRow> = Vec::new();
+            let mut before = None;
+            while before != Some((view.top, view.cursor)) {
+                before = Some((view.top, view.cursor));
+                let rows = view.screen_rows();
+                read.extend(rows.into_iter().filter(|row| !read.contains(row)).collect::<Vec<_>>());
+                view.step(by);
+                assert!(!view.cursor_rows().is_empty(), "{width}x{height}");
+            }
+            let left: Vec<&ScreenRow> = all.iter().filter(|row| !read.contains(row)).collect();
+            assert!(left.is_empty(), "{width}x{height}, {by}: {left:?}");
+            let end = if by > 0 { view.row_count() - 1 } else { 0 };
+            assert_eq!(view.cursor, end);
+        }
+    }
+}
+
+#[test]
 fn names_in_the_list_fit_and_stay_distinct() {
     let paths = [
         "src/a/very/long/folder/name/that/goes/on/mod.rs",
