@@ -10,6 +10,7 @@ mod gone;
 mod hints;
 mod inside;
 mod marks;
+mod seen;
 mod step;
 
 use std::collections::VecDeque;
@@ -34,6 +35,7 @@ pub(crate) use hints::{Look, placed};
 pub(crate) use inside::{Alone, Pressed};
 use inside::{Inside, can_be_kept};
 use marks::Marks;
+pub(crate) use seen::{Reading, Seen};
 pub(crate) use step::Step;
 
 /// How long the dialog must have had the keyboard, and how long no key may have come, before a letter decides; and how
@@ -107,6 +109,7 @@ pub(crate) enum RequestView {
     /// A command with its parts, or titled fields; `top` is the first row shown.
     Rows {
         top: usize,
+        seen: Seen,
     },
     Question(QuestionView),
 }
@@ -356,7 +359,10 @@ impl Approvals {
             waiting.view = match &waiting.request.review {
                 Review::Files(changes) => RequestView::Files(DiffView::new(changes)),
                 Review::Question(question) => RequestView::Question(QuestionView::new(question)),
-                Review::Command(_) | Review::Fields(_) => RequestView::Rows { top: 0 },
+                Review::Command(_) | Review::Fields(_) => RequestView::Rows {
+                    top: 0,
+                    seen: Seen::default(),
+                },
             };
             waiting.stand();
             self.recall();

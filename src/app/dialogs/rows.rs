@@ -31,20 +31,8 @@ pub(crate) enum RequestRow {
 
 /// The line as it runs, each part with its class, what it would write and where.
 pub(crate) fn command(review: &CommandReview, origin: Origin, width: u16) -> Vec<RequestRow> {
-    let mut rows = Vec::new();
     let deciding = deciding(review, width);
-    for (number, part) in &deciding {
-        judged(*number, part, width, &mut rows);
-    }
-    if !deciding.is_empty() {
-        rows.push(RequestRow::Text(String::new()));
-    }
-    for line in review.command.lines() {
-        // Every character of a command matters, so nothing of it is cut and nothing in it is invisible.
-        let shown = reveal(line);
-        let ranges = wrap(&shown, usize::from(width.max(1)));
-        rows.extend(ranges.into_iter().map(|range| text(&shown, range)));
-    }
+    let mut rows = line(review, &deciding, width);
     rows.push(RequestRow::Text(String::new()));
     let before = rows.len();
     for (number, part) in numbered(review) {
@@ -94,6 +82,29 @@ pub(crate) fn command(review: &CommandReview, origin: Origin, width: u16) -> Vec
         field(name, how, FIELD, width, &mut rows);
     }
     rows
+}
+
+/// The line as it runs, below the parts that decide.
+fn line(review: &CommandReview, deciding: &[(usize, &[CommandPart])], width: u16) -> Vec<RequestRow> {
+    let mut rows = Vec::new();
+    for (number, part) in deciding {
+        judged(*number, part, width, &mut rows);
+    }
+    if !deciding.is_empty() {
+        rows.push(RequestRow::Text(String::new()));
+    }
+    for line in review.command.lines() {
+        // Every character of a command matters, so nothing of it is cut and nothing in it is invisible.
+        let shown = reveal(line);
+        let ranges = wrap(&shown, usize::from(width.max(1)));
+        rows.extend(ranges.into_iter().map(|range| text(&shown, range)));
+    }
+    rows
+}
+
+/// Rows of a command up to the end of what would run.
+pub(crate) fn rows_of_text(review: &CommandReview, width: u16) -> usize {
+    line(review, &deciding(review, width), width).len()
 }
 
 /// The parts with their numbers. One of which several things are said stands once, with all of them.

@@ -100,7 +100,7 @@ fn arrange_approval(state: &mut State, layout: &Layout) {
                 view.named_above(is_named);
                 view.arrange(diff.width, diff.height);
             }
-            RequestView::Rows { top } => {
+            RequestView::Rows { top, .. } => {
                 *top = (*top).min(rows.saturating_sub(usize::from(about.height)));
             }
             RequestView::Question(view) => {
@@ -135,6 +135,7 @@ fn settle_request(state: &mut State, layout: &Layout) {
     if let RequestView::Files(view) = &mut waiting.view {
         view.keep_hunk_in_view();
     }
+    waiting.note_seen(body);
     let area = waiting.grant_area(body);
     if let Step::ConfirmAlways(always) = &mut waiting.step {
         always.arrange(area.width, area.height);

@@ -71,7 +71,10 @@ fn weigh(state: &mut State, action: ListAction) {
     let by = rows(action, state.layout.approval_body.map_or(1, |body| body.height));
     match state.approvals.front_mut().map(|waiting| &mut waiting.view) {
         Some(RequestView::Files(view)) => scroll(view, action),
-        Some(RequestView::Rows { top }) => *top = top.saturating_add_signed(by),
+        Some(RequestView::Rows { top, .. }) if matches!(action, ListAction::Top | ListAction::End) => {
+            *top = top.saturating_add_signed(by);
+        }
+        Some(RequestView::Rows { top, seen }) => *top = seen.led(*top, by),
         Some(RequestView::Question(_) | RequestView::Unseen) | None => {}
     }
 }

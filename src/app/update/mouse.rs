@@ -172,7 +172,7 @@ fn wheel(state: &mut State, by: isize, x: u16, y: u16) {
     if over(state.layout.approval) {
         match state.approvals.front_mut().map(|waiting| &mut waiting.view) {
             Some(RequestView::Files(view)) => view.scroll(by),
-            Some(RequestView::Rows { top }) => *top = top.saturating_add_signed(by),
+            Some(RequestView::Rows { top, seen }) => *top = seen.led(*top, by),
             Some(RequestView::Question(_) | RequestView::Unseen) | None => {}
         }
         return;

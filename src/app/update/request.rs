@@ -3,7 +3,7 @@
 //! Whether a key counts at all was decided before it comes here, by `keys`.
 
 use super::prompt::draft;
-use crate::app::dialogs::approval::{Pressed, RequestView, Step, Stepped, Waiting};
+use crate::app::dialogs::approval::{Pressed, Reading, RequestView, Step, Stepped, Waiting};
 use crate::app::dialogs::editor::Editor;
 use crate::app::dialogs::question::QuestionView;
 use crate::app::diff_view::DiffView;
@@ -28,6 +28,7 @@ pub(super) fn approval(state: &mut State, action: ApprovalAction, ops: &mut Vec<
         return;
     }
     match action {
+        ApprovalAction::Once if asks_to_read(state) => {}
         ApprovalAction::Once => decide(state, ops, |kept| Decision::Once { kept }),
         ApprovalAction::Always => always(state),
         ApprovalAction::Deny if finds_on(state) => {}
@@ -59,9 +60,11 @@ pub(super) fn only_looks(state: &mut State) -> bool {
 }
 
 pub(super) fn confirm(state: &mut State, action: ConfirmAction, ops: &mut Vec<Op>) {
+    if action == ConfirmAction::Grant && asks_to_read(state) {
+        return;
+    }
     let body = state.layout.approval_body;
     let front = state.approvals.front();
-    let grant = front.and_then(|waiting| waiting.grant(body));
     let area = front
         .zip(body)
         .map(|(waiting, body)| waiting.grant_area(body))
@@ -70,15 +73,6 @@ pub(super) fn confirm(state: &mut State, action: ConfirmAction, ops: &mut Vec<Op
         return;
     };
     match action {
-        // Nobody allows what is not on screen.
-        ConfirmAction::Grant if !grant.as_ref().is_some_and(|grant| grant.can_be_granted) => {
-            let goes_on = grant.is_some_and(|grant| grant.goes_on);
-            let key = state.keymap.hint(Action::Confirm(ConfirmAction::More));
-            match goes_on {
-                true => state.say(lang::grant_goes_on(&key), true),
-                false => state.say(word(Word::GrantUnseen), true),
-            }
-        }
         ConfirmAction::Grant => return decide(state, ops, |kept| always.decision(kept)),
         ConfirmAction::Back => return,
         ConfirmAction::Less => always.less(),
@@ -86,6 +80,24 @@ pub(super) fn confirm(state: &mut State, action: ConfirmAction, ops: &mut Vec<Op
         ConfirmAction::Lasts => always.lasts_other(),
     }
     set_step(state, Step::ConfirmAlways(always));
+}
+
+/// Nobody allows what was not on screen: that is said, with the key that reads on. `false`: all of it was.
+fn asks_to_read(state: &mut State) -> bool {
+    let body = state.layout.approval_body;
+    let Some(waiting) = state.approvals.front_mut() else {
+        return false;
+    };
+    match waiting.reading(body) {
+        Reading::Done => return false,
+        Reading::GoesOn => {
+            waiting.go_to_unseen();
+            let key = state.keymap.hint(waiting.reads_on());
+            state.offer(lang::grant_goes_on(&key), true);
+        }
+        Reading::NoRoom => state.say(word(Word::GrantUnseen), true),
+    }
+    true
 }
 
 /// In other programs `n` finds on: behind a find, the first press says what it does here.
@@ -373,6 +385,12 @@ pub(super) fn settled(state: &mut State, call: &CallId) -> Option<Pressed> {
     pressed
 }
 
+/// Whether all of the request in front was on screen that must have been, for it to be allowed once.
+fn front_is_read(state: &State) -> bool {
+    let front = state.approvals.front();
+    front.is_none_or(|front| front.reading_once(state.layout.approval_body) == Reading::Done)
+}
+
 /// The two keys that decide from anywhere.
 pub(super) enum Chord {
     Once,
@@ -391,6 +409,12 @@ pub(super) fn chord(state: &mut State, chord: Chord, ops: &mut Vec<Op>) {
             .is_some_and(|waiting| waiting.chord_decides(now))
     {
         match chord {
+            Chord::Once if !front_is_read(state) => {
+                enter(state, ops);
+                // What was opened in it makes room for what is to be read.
+                put_by(state);
+                asks_to_read(state);
+            }
             Chord::Once => decide(state, ops, |kept| Decision::Once { kept }),
             Chord::Deny => decide(state, ops, |_| Decision::Deny { reason: None }),
         }

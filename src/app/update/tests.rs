@@ -37,6 +37,7 @@ mod themes;
 mod todo;
 mod transcript;
 mod tree;
+mod unread;
 mod vi;
 
 use std::sync::{Arc, LazyLock};

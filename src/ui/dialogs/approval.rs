@@ -97,7 +97,7 @@ fn content(waiting: &Waiting, inside: bool, body: Rect, brush: &mut Brush, cache
             diff::draw(view, inside, about, brush, cache)
         }
         RequestView::Question(view) => question::draw(view, padded(about), brush, cache),
-        RequestView::Rows { top } => {
+        RequestView::Rows { top, .. } => {
             rows::draw(&waiting.rows(padded(about).width), *top, padded(about), brush);
             None
         }

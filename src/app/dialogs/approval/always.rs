@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::Seen;
 use crate::base::text::{reveal, width as columns, wrap};
 use crate::domain::permission::{Decision, Kept, Lasts, Scope};
 use crate::domain::review::Review;
@@ -19,10 +20,8 @@ pub(crate) struct Always {
     pub(crate) lasts: Lasts,
     /// Rows of the chosen one above those in view, where it has more of them than fit.
     above: usize,
-    /// The first row of it that was not on screen yet …
-    unseen: usize,
-    /// … in so many columns: words that break elsewhere are read anew.
-    width: u16,
+    /// Those that were on screen.
+    seen: Seen,
     /// Its end is on screen, and no key has led on since.
     at_end: bool,
     request: Arc<ApprovalRequest>,
@@ -37,6 +36,8 @@ pub(crate) struct Laid {
     above: usize,
     /// … and up to the last of those.
     to: usize,
+    /// All of its rows.
+    own: usize,
     /// How long it lasts and all of what is chosen are in view.
     pub(super) fits: bool,
     /// What is chosen goes on below what is in view of it.
@@ -62,8 +63,7 @@ impl Always {
             chosen: 0,
             lasts: Lasts::Session,
             above: 0,
-            unseen: 0,
-            width: 0,
+            seen: Seen::default(),
             at_end: false,
             request: Arc::clone(request),
         })
@@ -84,7 +84,7 @@ impl Always {
         let laid = self.laid(width, height);
         let at_end = std::mem::take(&mut self.at_end);
         if laid.goes_on {
-            self.above = (laid.above + 1).min(self.unseen);
+            self.above = (laid.above + 1).min(self.seen.next(0));
         } else if laid.fits || at_end {
             self.choose((self.chosen + 1).min(self.scopes.len().saturating_sub(1)));
         }
@@ -92,21 +92,19 @@ impl Always {
 
     fn choose(&mut self, chosen: usize) {
         if chosen != self.chosen {
-            (self.chosen, self.above, self.unseen, self.at_end) = (chosen, 0, 0, false);
+            (self.chosen, self.above, self.at_end) = (chosen, 0, false);
+            self.seen = Seen::default();
         }
     }
 
     /// It is on screen in so much room.
     pub(crate) fn arrange(&mut self, width: u16, height: u16) {
-        if self.width != width {
-            (self.width, self.above, self.unseen) = (width, 0, 0);
+        if !self.seen.is_of(width) {
+            self.above = 0;
         }
         let laid = self.laid(width, height);
         self.above = laid.above;
-        // What lies between was not seen.
-        if laid.above <= self.unseen {
-            self.unseen = self.unseen.max(laid.to);
-        }
+        self.seen.note(laid.above..laid.to, laid.own, width);
         self.at_end = !laid.goes_on;
     }
 
@@ -171,9 +169,10 @@ impl Always {
             },
             above,
             to: own.min(above + room),
+            own,
             fits,
             goes_on: room > 0 && above + room < own,
-            can_be_granted: room > 0 && (fits || self.width == width && self.unseen >= own),
+            can_be_granted: room > 0 && (fits || self.seen.is_of(width) && self.seen.is_whole()),
         }
     }
 }

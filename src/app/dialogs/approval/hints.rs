@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use super::{Alone, Always, RequestView, Step, Waiting};
+use super::{Alone, Always, Laid, Reading, RequestView, Step, Waiting};
 use crate::app::dialogs::question::QuestionView;
 use crate::app::state::State;
 use crate::base::text::width;
@@ -69,10 +69,12 @@ fn columns(text: &str) -> u16 {
 
 /// As many keys as fit whole in the row.
 pub(crate) fn placed(state: &State, waiting: &Waiting, row: Rect) -> Vec<Placed> {
-    // What would be granted is read first.
+    // What would be allowed is read first.
     let grant = waiting.grant(state.layout.approval_body);
-    let lit = state.approvals.lit(state.now) && grant.as_ref().is_none_or(|grant| grant.can_be_granted);
-    let mut hints = hints(state, waiting, row.width);
+    let reading = waiting.reading_of(grant.as_ref(), state.layout.approval_body);
+    let quiet = state.approvals.lit(state.now);
+    let lit = |action: Action| quiet && (reading == Reading::Done || !allows(action));
+    let mut hints = hints(state, waiting, (reading, grant.as_ref()), row.width);
     // A person may have taken the key of an action away.
     hints.retain(|hint| !hint.key.is_empty());
     let whole: u16 = hints
@@ -97,7 +99,7 @@ pub(crate) fn placed(state: &State, waiting: &Waiting, row: Rect) -> Vec<Placed>
             action: hint.action,
             key: hint.key,
             text,
-            look: match hint.action.decides() && !lit {
+            look: match hint.action.decides() && !lit(hint.action) {
                 _ if pressed == Some(hint.action) => Look::Pressed,
                 true => Look::Asleep,
                 false => Look::Plain,
@@ -108,9 +110,17 @@ pub(crate) fn placed(state: &State, waiting: &Waiting, row: Rect) -> Vec<Placed>
     placed
 }
 
-fn hints(state: &State, waiting: &Waiting, room: u16) -> Vec<Hint> {
+/// Whether it allows what is on screen.
+fn allows(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Approval(ApprovalAction::Once) | Action::Confirm(ConfirmAction::Grant)
+    )
+}
+
+fn hints(state: &State, waiting: &Waiting, (reading, grant): (Reading, Option<&Laid>), room: u16) -> Vec<Hint> {
     if !state.approvals.has_keyboard() {
-        return outside(state, waiting, room);
+        return outside(state, waiting, reading, room);
     }
     let hint = |action, text| Hint::one(state, action, text);
     if finds(waiting) {
@@ -130,11 +140,11 @@ fn hints(state: &State, waiting: &Waiting, room: u16) -> Vec<Hint> {
             hint(Action::Editor(EditorAction::Outside), Word::GoOnOutside),
             back(),
         ],
-        Step::ConfirmAlways(always) => confirming(state, waiting, always, back()),
+        Step::ConfirmAlways(always) => confirming(state, always, grant, back()),
         Step::Why => vec![back()],
         Step::Deciding => match &waiting.view {
             RequestView::Question(view) => question(state, waiting, view),
-            view => deciding(state, waiting, view),
+            view => deciding(state, waiting, view, reading),
         },
     }
 }
@@ -148,7 +158,7 @@ fn finds(waiting: &Waiting) -> bool {
 }
 
 /// What "always" would cover is on screen.
-fn confirming(state: &State, waiting: &Waiting, always: &Always, back: Hint) -> Vec<Hint> {
+fn confirming(state: &State, always: &Always, grant: Option<&Laid>, back: Hint) -> Vec<Hint> {
     let hint = |action, text| Hint::one(state, action, text);
     let mut out = if state.approvals.is_kept() {
         vec![hint(Action::Global(GlobalAction::Approvals), Word::EnterToAllow)]
@@ -156,7 +166,6 @@ fn confirming(state: &State, waiting: &Waiting, always: &Always, back: Hint) -> 
         let grants = Action::Confirm(ConfirmAction::Grant);
         vec![Hint::of(state, grants, Word::AllowFromNowOn, Word::Allow)]
     };
-    let grant = waiting.grant(state.layout.approval_body);
     let goes_on = grant.is_some_and(|grant| grant.goes_on);
     // Where there is little room, what leads on and what leads out come first.
     if always.chosen > 0 && !(goes_on && state.width < ROOM_FOR_ALL) {
@@ -205,7 +214,7 @@ fn question(state: &State, waiting: &Waiting, view: &QuestionView) -> Vec<Hint> 
     out
 }
 
-fn outside(state: &State, waiting: &Waiting, room: u16) -> Vec<Hint> {
+fn outside(state: &State, waiting: &Waiting, reading: Reading, room: u16) -> Vec<Hint> {
     let keys = state.keymap.keys_of(Action::Global(GlobalAction::Approvals));
     let keys: Vec<String> = keys.iter().map(|chord| chord.shown()).collect();
     let question = matches!(waiting.request.review, Review::Question(_));
@@ -230,7 +239,7 @@ fn outside(state: &State, waiting: &Waiting, room: u16) -> Vec<Hint> {
         }
     }
     if state.terminal.kitty && !question && !waiting.request.verdict.class.is_some_and(CommandClass::is_grave) {
-        if !waiting.keeps_nothing() {
+        if !waiting.keeps_nothing() && reading == Reading::Done {
             let once = Action::Global(GlobalAction::OnceNow);
             out.push(Hint::of(state, once, Word::AllowOnce, Word::Allow));
         }
@@ -239,7 +248,7 @@ fn outside(state: &State, waiting: &Waiting, room: u16) -> Vec<Hint> {
     out
 }
 
-fn deciding(state: &State, waiting: &Waiting, view: &RequestView) -> Vec<Hint> {
+fn deciding(state: &State, waiting: &Waiting, view: &RequestView, reading: Reading) -> Vec<Hint> {
     let hint = |action, text| Hint::one(state, action, text);
     let files = match view {
         RequestView::Files(diff) => Some(diff),
@@ -247,6 +256,10 @@ fn deciding(state: &State, waiting: &Waiting, view: &RequestView) -> Vec<Hint> {
     };
     let hunks = files.map_or(0, |diff| diff.files.iter().map(|file| file.kept.len()).sum::<usize>());
     let mut out = answers(state, waiting, hunks);
+    if reading == Reading::GoesOn && !state.approvals.looks_ahead() {
+        // What leads on to where it can be allowed comes first.
+        out.insert(1, hint(waiting.reads_on(), Word::KeyReadOn));
+    }
     if files.is_some() {
         if hunks > 0 {
             let keep = Action::Proposal(ProposalAction::KeepOrDrop);

@@ -1,0 +1,196 @@
+//! A command that is longer than its place: it is allowed once all of it was on screen, and refused at any time.
+
+use super::approval::decided;
+use super::*;
+use crate::app::dialogs::approval::{Look, RequestView, placed};
+use crate::domain::permission::Kept;
+use crate::keys::action::{ApprovalAction, GlobalAction};
+use crate::lang::{Word, word};
+
+/// Lines of the script, each of which is one row.
+const LINES: usize = 20;
+
+fn script(call: &str) -> ApprovalRequest {
+    let mut request = dangerous(call);
+    if let Review::Command(command) = &mut request.review {
+        command.command = (0..LINES).map(|n| format!("echo line {n}\n")).collect();
+        command.class = CommandClass::Plain;
+    }
+    request.verdict.class = Some(CommandClass::Plain);
+    request
+}
+
+/// It waits in a low window, the keyboard inside.
+fn asked() -> Bench {
+    let mut bench = Bench::new(40, 12);
+    bench.asks(script("one"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench
+}
+
+/// The rows that are on screen.
+fn in_view(bench: &Bench) -> std::ops::Range<usize> {
+    let RequestView::Rows { top, .. } = bench.state.approvals.front().unwrap().view else {
+        panic!("no rows")
+    };
+    top..top + usize::from(bench.state.layout.approval_body.unwrap().height)
+}
+
+/// How a key looks, and what it says, where it is shown.
+fn shown(bench: &Bench, action: crate::keys::Action) -> Option<(String, &'static str, Look)> {
+    let row = bench.state.layout.approval_keys.unwrap();
+    let keys = placed(&bench.state, bench.state.approvals.front().unwrap(), row);
+    let key = keys.into_iter().find(|key| key.action == action);
+    key.map(|key| (key.key, key.text, key.look))
+}
+
+fn once(bench: &Bench) -> Look {
+    let key = shown(bench, crate::keys::Action::Approval(ApprovalAction::Once));
+    key.unwrap().2
+}
+
+fn said(bench: &Bench) -> Option<&str> {
+    bench.state.toast.as_ref().map(|toast| toast.text.as_str())
+}
+
+#[test]
+fn a_command_that_does_not_fit_is_read_to_its_end_and_allowed_only_then() {
+    let mut bench = asked();
+    bench.keys("y");
+    assert!(decided(&bench).is_empty());
+    assert!(
+        said(&bench).is_some_and(|said| said.contains("Down")),
+        "{:?}",
+        said(&bench)
+    );
+    bench.wait(600);
+    let mut downs = 0;
+    while once(&bench) == Look::Asleep {
+        assert!(in_view(&bench).end < LINES, "{:?}", in_view(&bench));
+        let reads = shown(&bench, crate::keys::Action::List(crate::keys::action::ListAction::Down));
+        assert_eq!(reads.map(|(_, text, _)| text), Some(word(Word::KeyReadOn)));
+        bench.keys("y");
+        bench.wait(600);
+        assert!(decided(&bench).is_empty(), "{downs}: what is not lit does not count");
+        bench.keys("down");
+        bench.wait(600);
+        downs += 1;
+        assert!(downs < 2 * LINES);
+    }
+    assert!(
+        downs > 1 && in_view(&bench).end >= LINES,
+        "{downs}: {:?}",
+        in_view(&bench)
+    );
+    bench.keys("g");
+    bench.wait(600);
+    bench.keys("y");
+    assert_eq!(
+        decided(&bench),
+        [("one", &Decision::Once { kept: Kept::All })],
+        "read is read"
+    );
+}
+
+#[test]
+fn what_is_not_read_is_refused_at_any_time() {
+    let mut bench = asked();
+    bench.keys("n");
+    assert_eq!(decided(&bench), [("one", &Decision::Deny { reason: None })]);
+}
+
+#[test]
+fn keys_that_come_between_two_pictures_leap_over_no_row_of_a_command() {
+    let mut bench = asked();
+    let height = in_view(&bench).end;
+    for key in ["pagedown", "down", "pagedown", "down"] {
+        bench.now.0 += 20;
+        let key = key.parse().unwrap();
+        let ops = update(&mut bench.state, Msg::Key { key, at: bench.now });
+        bench.ops.extend(ops);
+    }
+    arrange(&mut bench.state);
+    assert_eq!(in_view(&bench).start, height, "the first row that was in no picture");
+}
+
+#[test]
+fn whoever_looked_at_the_end_of_a_command_first_is_led_back_to_what_they_left_out() {
+    let mut bench = asked();
+    let height = in_view(&bench).end;
+    bench.keys("G");
+    bench.wait(600);
+    assert!(in_view(&bench).start > height && once(&bench) == Look::Asleep);
+    let reads = shown(&bench, crate::keys::Action::List(crate::keys::action::ListAction::Up));
+    assert_eq!(
+        reads.map(|(_, text, _)| text),
+        Some(word(Word::KeyReadOn)),
+        "it lies above"
+    );
+    bench.keys("y");
+    assert!(decided(&bench).is_empty());
+    assert_eq!(in_view(&bench).start, height);
+    for _ in 0..LINES {
+        bench.keys("down");
+    }
+    bench.wait(600);
+    assert_eq!(once(&bench), Look::Plain);
+}
+
+#[test]
+fn a_command_that_was_read_stays_read_in_a_window_of_another_size() {
+    let mut bench = asked();
+    for _ in 0..LINES {
+        bench.keys("down");
+    }
+    bench.wait(600);
+    assert_eq!(once(&bench), Look::Plain);
+    bench.send(Msg::Resize { width: 60, height: 11 });
+    assert_eq!(once(&bench), Look::Plain);
+    bench.keys("y");
+    assert_eq!(decided(&bench), [("one", &Decision::Once { kept: Kept::All })]);
+}
+
+#[test]
+fn a_command_that_was_half_read_is_read_anew_where_its_words_break_elsewhere() {
+    let mut bench = asked();
+    for _ in 0..4 {
+        bench.keys("down");
+    }
+    bench.send(Msg::Resize { width: 60, height: 12 });
+    for _ in 0..LINES {
+        bench.keys("down");
+    }
+    bench.wait(600);
+    assert_eq!(
+        once(&bench),
+        Look::Asleep,
+        "its first rows were not shown as they are now"
+    );
+    bench.keys("g");
+    bench.wait(600);
+    assert_eq!(once(&bench), Look::Plain);
+}
+
+#[test]
+fn the_chord_that_allows_at_once_leads_into_a_command_that_was_not_read() {
+    let mut bench = Bench::new(40, 12);
+    bench.kitty();
+    bench.asks(script("one"));
+    bench.wait(2_000);
+    let at_once = crate::keys::Action::Global(GlobalAction::OnceNow);
+    assert_eq!(shown(&bench, at_once), None);
+    bench.keys("alt-y");
+    assert!(decided(&bench).is_empty() && bench.state.approvals.has_keyboard());
+    assert!(
+        said(&bench).is_some_and(|said| said.contains("Down")),
+        "{:?}",
+        said(&bench)
+    );
+    for _ in 0..LINES {
+        bench.keys("down");
+    }
+    bench.wait(600);
+    bench.keys("alt-y");
+    assert_eq!(decided(&bench), [("one", &Decision::Once { kept: Kept::All })]);
+}
