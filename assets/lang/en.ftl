@@ -940,6 +940,7 @@ toast-last-request = nothing behind this can be looked at yet
 toast-first-request = this is the first that waits
 toast-grant-unseen = what this would allow does not fit: a larger window shows it
 toast-grant-goes-on = not all of it was on screen yet: { $key } reads on
+toast-grant-goes-on-briefly = { $key } reads on
 toast-agent-waits = a request waits: answer it first, or choose an agent by its name with /agent
 toast-whom = a question waits: once more sends this as a prompt, { $key } makes it the answer
 toast-nothing-folded = nothing is folded in this file

@@ -869,6 +869,7 @@ toast-last-request = この後に見られるものはまだありません
 toast-first-request = 待っているものはこれが最初です
 toast-grant-unseen = 許可する内容が収まりません：ウィンドウを広げると見えます
 toast-grant-goes-on = まだ全部は表示されていません：{ $key } で先へ
+toast-grant-goes-on-briefly = { $key } で先へ
 toast-agent-waits = 要求が待っています：先に答えるか、/agent で名前を指定してエージェントを選びます
 toast-whom = 答えを待つ質問があります：もう一度押すとプロンプトとして送り、{ $key } で答えにします
 toast-nothing-folded = このファイルに折りたたみはありません

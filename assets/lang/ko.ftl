@@ -869,6 +869,7 @@ toast-last-request = 뒤에 볼 수 있는 요청이 아직 없습니다
 toast-first-request = 기다리는 첫 요청입니다
 toast-grant-unseen = 허용할 내용이 다 보이지 않습니다: 창을 키우면 보입니다
 toast-grant-goes-on = 아직 다 표시되지 않았습니다: { $key } 키로 이어 읽기
+toast-grant-goes-on-briefly = { $key } 키로 이어 읽기
 toast-agent-waits = 요청이 기다리고 있습니다: 먼저 답하거나 /agent로 에이전트 이름을 지정하세요
 toast-whom = 질문이 답을 기다리고 있습니다: 한 번 더 누르면 프롬프트로 보내고, { $key } 키는 답으로 삼습니다
 toast-nothing-folded = 이 파일에 접힌 것이 없습니다

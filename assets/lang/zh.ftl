@@ -922,6 +922,7 @@ toast-last-request = 后面还没有可查看的请求
 toast-first-request = 这是第一个等待的请求
 toast-grant-unseen = 放不下将要允许的内容：放大窗口即可看到
 toast-grant-goes-on = 还没有全部显示过：{ $key } 往下读
+toast-grant-goes-on-briefly = { $key } 往下读
 toast-agent-waits = 有请求在等待：请先答复，或用 /agent 按名称选择智能体
 toast-whom = 有问题在等待回答：再按一次作为提示词发送，{ $key } 把它作为回答
 toast-nothing-folded = 此文件中没有折叠的内容

@@ -207,6 +207,8 @@ pub(super) enum Lasts {
     UntilKey,
     /// It is about the very next key, and is not true any more behind it.
     OneKey,
+    /// The same, and it is not true any more either once all that would be allowed was on screen.
+    UntilRead,
 }
 
 /// Where a sentence is whole.
@@ -372,6 +374,23 @@ impl State {
         }
     }
 
+    /// Says that not all that would be allowed was on screen. Above the prompt it would take rows of just that: where it is too long for the
+    /// status line, what is brief stands there.
+    pub(super) fn ask_to_read(&mut self, text: impl Into<String>, brief: Option<String>) {
+        self.say(text, true);
+        if let Some(toast) = &mut self.toast {
+            toast.lasts = Lasts::UntilRead;
+            if let Some(brief) = brief.filter(|_| toast.place == ToastPlace::AbovePrompt) {
+                (toast.text, toast.place) = (brief, ToastPlace::StatusLine);
+            }
+        }
+    }
+
+    /// Whether that is said.
+    pub(super) fn says_unread(&self) -> bool {
+        self.toast.as_ref().is_some_and(|toast| toast.lasts == Lasts::UntilRead)
+    }
+
     /// Says what is to be read before the next key.
     pub(super) fn tell(&mut self, text: impl Into<String>) {
         self.say(text, false);
@@ -389,7 +408,8 @@ impl State {
 
     /// A key was pressed, or the mouse: what stood there was seen, and goes when its time is over.
     pub(super) fn seen(&mut self) {
-        if self.toast.take_if(|toast| toast.lasts == Lasts::OneKey).is_some() {
+        let of_key = |toast: &mut Toast| matches!(toast.lasts, Lasts::OneKey | Lasts::UntilRead);
+        if self.toast.take_if(of_key).is_some() {
             self.dirty = true;
         }
         if let Some(toast) = &mut self.toast {

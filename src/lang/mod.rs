@@ -86,8 +86,8 @@ pub(crate) use reason::reason;
 pub(crate) use request::{
     allowed_while, allowed_while_briefly, asked, at_file, at_hunk, comes_from, comment_on, comment_place,
     comments_head, copy_of, covered, covered_together, decided_in_order, editing, enter_first, field, go_on,
-    grant_goes_on, hunk, in_background, layer, mode_becomes, not_text, once_more_denies, once_more_stops, only_once,
-    place_alone, place_of, removal, renamed_from, stops_after, texts_laid_open, whom,
+    grant_goes_on, grant_goes_on_briefly, hunk, in_background, layer, mode_becomes, not_text, once_more_denies,
+    once_more_stops, only_once, place_alone, place_of, removal, renamed_from, stops_after, texts_laid_open, whom,
 };
 pub(crate) use said::{Said, numbers, said};
 pub(crate) use screen::{

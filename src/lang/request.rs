@@ -127,6 +127,11 @@ pub(crate) fn grant_goes_on(key: &str) -> String {
     say("toast-grant-goes-on", &[("key", key)])
 }
 
+/// The same where there is no room to say why.
+pub(crate) fn grant_goes_on_briefly(key: &str) -> String {
+    say("toast-grant-goes-on-briefly", &[("key", key)])
+}
+
 /// What was written about a proposal that is not asked about again lies in a file.
 pub(crate) fn texts_laid_open(path: &str) -> String {
     say("texts-laid-open", &[("path", path)])

@@ -93,9 +93,9 @@ fn asks_to_read(state: &mut State) -> bool {
         Reading::GoesOn => {
             waiting.go_to_unseen();
             let key = state.keymap.hint(waiting.reads_on());
-            state.offer(lang::grant_goes_on(&key), true);
+            state.ask_to_read(lang::grant_goes_on(&key), Some(lang::grant_goes_on_briefly(&key)));
         }
-        Reading::NoRoom => state.say(word(Word::GrantUnseen), true),
+        Reading::NoRoom => state.ask_to_read(word(Word::GrantUnseen), None),
     }
     true
 }

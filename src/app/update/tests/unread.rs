@@ -94,6 +94,31 @@ fn a_command_that_does_not_fit_is_read_to_its_end_and_allowed_only_then() {
 }
 
 #[test]
+fn that_it_is_not_read_takes_no_row_of_it_and_is_said_as_long_as_it_is_true() {
+    for (width, height) in [(40, 12), (60, 14), (160, 16)] {
+        let mut bench = Bench::new(width, height);
+        bench.asks(script("one"));
+        bench.keys("alt-a");
+        bench.wait(600);
+        let before = in_view(&bench);
+        bench.keys("y");
+        assert_eq!(in_view(&bench), before);
+        let status = crate::app::status::status(&bench.state);
+        assert!(status.middle.contains("Down reads on"), "{}", status.middle);
+        bench.keys("down");
+        assert_eq!(said(&bench), None, "who reads on knows it");
+        bench.wait(600);
+        bench.keys("y");
+        assert!(said(&bench).is_some());
+        bench.send(Msg::Resize { width, height: 60 });
+        assert_eq!(said(&bench), None);
+        assert_eq!(once(&bench), Look::Asleep, "the key was pressed a moment ago");
+        bench.wait(600);
+        assert_eq!(once(&bench), Look::Plain);
+    }
+}
+
+#[test]
 fn what_is_not_read_is_refused_at_any_time() {
     let mut bench = asked();
     bench.keys("n");
