@@ -25,6 +25,7 @@ use crate::domain::review::FileChange;
 pub(crate) use crate::domain::view::{DiffLayout, DiffLayouts, DiffRoom};
 pub(crate) use anew::Moves;
 use comments::Comment;
+use fit::Stood;
 pub(crate) use file::{DiffFile, Mark};
 pub(crate) use find::MOST_COUNTED;
 
@@ -52,6 +53,8 @@ pub(crate) struct DiffView {
     pub(crate) height: u16,
     /// The columns and rows in which the hunk under the cursor was brought into view last.
     looked_at: (u16, u16),
+    /// Where it stood before it gave room to something below it.
+    stood: Option<Stood>,
     /// The row one looks at.
     cursor: usize,
     /// The hunk the cursor is on, or the nearest in its file: file, then hunk of that file.
@@ -160,6 +163,7 @@ impl DiffView {
             height: 0,
             // The first look has less room than this.
             looked_at: (u16::MAX, u16::MAX),
+            stood: None,
             cursor: 0,
             current: None,
             find: None,
@@ -286,6 +290,7 @@ impl DiffView {
 
     /// Puts the person's text in the place of a file's proposal.
     pub(crate) fn replace(&mut self, file: usize, text: String) {
+        self.stood = None;
         if let Some(diff) = self.files.get_mut(file) {
             let before = diff.sides().after.bytes().clone();
             diff.replace(text);

@@ -82,7 +82,7 @@ impl DiffView {
     }
 
     /// Rows of the cursor's own row above the window and below it; none of either where it is not in view at all.
-    fn beyond(&self) -> (usize, usize) {
+    pub(super) fn beyond(&self) -> (usize, usize) {
         let shown = self.cursor_rows().len();
         if shown == 0 {
             return (0, 0);

@@ -3,15 +3,48 @@
 
 use std::ops::Range;
 
-use super::DiffView;
 use super::cells::LogicalRow;
+use super::{DiffLayout, DiffView, Position};
 
 /// In more rows than this what stands above a hunk stays, however long the hunk is.
 const FEW_ROWS: usize = 8;
 /// From so many rows on one line above it says where it is.
 const ONE_ABOVE_FROM: usize = 4;
 
+/// Where a view stood in the room it had.
+pub(super) struct Stood {
+    top: Position,
+    height: u16,
+    looked_at: (u16, u16),
+    /// It stands there again for who is on the same line, with the same rows.
+    of: (usize, u16, DiffLayout),
+}
+
 impl DiffView {
+    /// Something opened below it and takes room of it until that is left.
+    pub(crate) fn give_way(&mut self) {
+        if self.width > 0 && self.stood.is_none() {
+            self.stood = Some(Stood {
+                top: self.top,
+                height: self.height,
+                looked_at: self.looked_at,
+                of: (self.cursor, self.width, self.layout),
+            });
+        }
+    }
+
+    /// It has its room again and stands where it stood, with what was written about its line meanwhile.
+    pub(crate) fn stand_again(&mut self) {
+        let now = (self.cursor, self.width, self.layout);
+        let Some(stood) = self.stood.take().filter(|stood| stood.of == now) else {
+            return;
+        };
+        (self.top, self.height, self.looked_at) = (stood.top, stood.height, stood.looked_at);
+        if self.row_height(self.cursor) <= usize::from(self.height) && self.beyond().1 > 0 {
+            self.follow_cursor();
+        }
+    }
+
     /// Brings the hunk under the cursor into view, where this is the first look or there is less room than there was.
     pub(crate) fn keep_hunk_in_view(&mut self) {
         let now = (self.width, self.height);

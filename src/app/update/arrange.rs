@@ -96,6 +96,7 @@ fn arrange_approval(state: &mut State, layout: &Layout) {
         let rows = waiting.rows(width).len();
         let (about, _) = waiting.split(body);
         let is_named = is_named_above(&waiting.request, body.width);
+        waiting.stand_beside_step();
         match &mut waiting.view {
             // An editor in its place leaves it as it is.
             RequestView::Files(_) if about.height == 0 => {}

@@ -245,7 +245,7 @@ fn in_request(state: &mut State, key: Key, lit: bool, ops: &mut Vec<Op>) {
         // Any key closes the reason why.
         Some(Step::Why) => {
             let meant = meaning(state, key);
-            request::take_step(state);
+            request::leave_step(state);
             match meant {
                 Meaning::Action(Action::Approval(ApprovalAction::Why | ApprovalAction::Leave)) => {}
                 meant => deciding(state, key, meant, Counts::of(&state.approvals, lit), ops),
@@ -285,7 +285,7 @@ fn confirming(state: &mut State, key: Key, lit: bool, ops: &mut Vec<Op>) {
         // A key that means nothing and types nothing.
         Meaning::Nothing if typed(state, key).is_none() => {}
         meant @ (Meaning::Nothing | Meaning::Action(_) | Meaning::Chord(_)) => {
-            request::take_step(state);
+            request::leave_step(state);
             let meant = match meant {
                 Meaning::Nothing => meaning(state, key),
                 meant => meant,

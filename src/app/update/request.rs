@@ -228,6 +228,13 @@ pub(super) fn take_step(state: &mut State) -> Step {
     step.map_or(Step::Deciding, |step| std::mem::replace(step, Step::Deciding))
 }
 
+/// What is asked in between is left by a key that counts in the request itself.
+pub(super) fn leave_step(state: &mut State) {
+    if let Some(waiting) = state.approvals.front_mut() {
+        waiting.leave_step();
+    }
+}
+
 /// The key that clears, where a few words are written for a request: it empties them, and leads back from what is empty. `false`: none
 /// are.
 pub(super) fn clears(state: &mut State) -> bool {

@@ -52,6 +52,24 @@ impl Waiting {
         }
     }
 
+    /// What is asked in between and writes nothing is left, and what it took room of stands as before: the next key may be about that.
+    pub(crate) fn leave_step(&mut self) {
+        self.step = Step::Deciding;
+        self.stand_beside_step();
+    }
+
+    /// The changes give room to what is asked in between, and stand where they stood once it is left. An editor takes their place.
+    pub(crate) fn stand_beside_step(&mut self) {
+        let RequestView::Files(view) = &mut self.view else {
+            return;
+        };
+        match self.step {
+            Step::Deciding => view.stand_again(),
+            Step::ConfirmAlways(_) | Step::Reason(_) | Step::Comment { .. } | Step::Why => view.give_way(),
+            Step::Edit(_) => {}
+        }
+    }
+
     /// The step that is wanted, as it was left.
     pub(crate) fn begin(&mut self, wanted: Step) {
         let is_it = |left: &Step| match (left, &wanted) {

@@ -136,3 +136,38 @@ fn in_a_low_window_what_is_put_in_stays_in_view_whatever_opens_below_it() {
         assert!(shows(&bench), "{key}");
     }
 }
+
+#[test]
+fn behind_what_was_asked_in_between_a_change_stands_as_it_stood_before() {
+    for step in ["a", "r", "c"] {
+        let mut bench = Bench::new(40, 12);
+        bench.asks(edit("one"));
+        bench.keys("alt-a");
+        bench.wait(600);
+        bench.keys("]");
+        let rows = |bench: &Bench| bench.state.approvals.front().unwrap().diff().unwrap().screen_rows();
+        let before = rows(&bench);
+        bench.wait(600);
+        bench.keys(step);
+        let beside = rows(&bench);
+        assert!(beside.len() < before.len() && !before.starts_with(&beside), "{step}");
+        bench.keys("esc");
+        assert!(matches!(bench.state.approvals.front().unwrap().step, Step::Deciding));
+        assert_eq!(rows(&bench), before, "{step}");
+    }
+}
+
+#[test]
+fn the_key_that_leaves_what_was_asked_in_between_moves_from_where_the_change_stood_before() {
+    let moved = |keys: &str| {
+        let mut bench = Bench::new(40, 12);
+        bench.asks(edit("one"));
+        bench.keys("alt-a");
+        bench.wait(600);
+        bench.keys("]");
+        bench.wait(600);
+        bench.keys(keys);
+        bench.state.approvals.front().unwrap().diff().unwrap().screen_rows()
+    };
+    assert_eq!(moved("a ["), moved("["));
+}
