@@ -917,6 +917,7 @@ viewer-image = { $kind } image, { $width } × { $height }, { $bytes } bytes
 viewer-broken-image = { $kind } image that cannot be read, { $bytes } bytes
 viewer-no-text = no text: { $bytes } bytes
 toast-no-line = no changed line here that can be kept or dropped alone
+toast-hunk-unseen = that hunk was not on screen: once more keeps or drops it
 toast-once-more-denies = { $deny } denies: once more does · { $find } finds on
 toast-decided = the proposal is decided already; the edit was not used
 toast-typing = typing goes to the prompt · { $key } returns

@@ -846,6 +846,7 @@ viewer-image = { $kind } 画像、{ $width } × { $height }、{ $bytes } バイ�
 viewer-broken-image = 読めない { $kind } 画像、{ $bytes } バイト
 viewer-no-text = テキストではありません：{ $bytes } バイト
 toast-no-line = 単独で残す・外せる変更行はここにありません
+toast-hunk-unseen = そのハンクは画面に出ていませんでした：もう一度で残すか外します
 toast-once-more-denies = { $deny } は拒否です：もう一度で拒否 · { $find } で続けて検索
 toast-decided = 提案は判断済みです。編集は使われませんでした
 toast-typing = 入力はプロンプトへ · { $key } で戻る

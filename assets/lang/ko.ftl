@@ -846,6 +846,7 @@ viewer-image = { $kind } 이미지, { $width } × { $height }, { $bytes }바이�
 viewer-broken-image = 읽을 수 없는 { $kind } 이미지, { $bytes }바이트
 viewer-no-text = 텍스트가 아닙니다: { $bytes }바이트
 toast-no-line = 따로 남기거나 뺄 변경 줄이 여기 없습니다
+toast-hunk-unseen = 그 덩이는 화면에 없었습니다: 한 번 더 누르면 남기거나 뺍니다
 toast-once-more-denies = { $deny } 키는 거부입니다: 한 번 더 누르면 거부 · { $find } 계속 찾기
 toast-decided = 제안은 이미 결정되었습니다. 편집은 쓰이지 않았습니다
 toast-typing = 입력은 프롬프트로 갑니다 · { $key } 돌아가기

@@ -899,6 +899,7 @@ viewer-image = { $kind } 图片，{ $width } × { $height }，{ $bytes } 字节
 viewer-broken-image = 无法读取的 { $kind } 图片，{ $bytes } 字节
 viewer-no-text = 不是文本：{ $bytes } 字节
 toast-no-line = 这里没有可单独保留或去掉的更改行
+toast-hunk-unseen = 该块刚才不在屏幕上：再按一次即保留或去掉
 toast-once-more-denies = { $deny } 是拒绝：再按一次才拒绝 · { $find } 继续查找
 toast-decided = 提案已有决定；编辑未采用
 toast-typing = 键入内容进入输入栏 · { $key } 返回

@@ -13,6 +13,7 @@ mod fit;
 mod folds;
 mod list;
 mod marking;
+mod sight;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -244,6 +245,7 @@ impl DiffView {
         if self.cursor_rows().is_empty() {
             self.follow_cursor();
         }
+        self.mean_what_is_seen();
     }
 
     /// Answers with what is asked for now, and for which room.

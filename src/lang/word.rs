@@ -374,6 +374,7 @@ words! {
     FileGoes = "toast-file-goes",
     OnlyWhole = "toast-only-whole",
     NoLine = "toast-no-line",
+    HunkUnseen = "toast-hunk-unseen",
     NoCommentHere = "toast-no-comment",
     NotEditedHere = "toast-not-edited-here",
     LeavesEdit = "toast-leaves-edit",

@@ -261,9 +261,11 @@ impl DiffView {
 
     pub(super) fn row_of_hunk(&self, file: usize, hunk: usize) -> usize {
         let Some(diff) = self.files.get(file) else { return 0 };
-        let mut rows = diff.rows(self.layout).iter();
-        let at = rows.position(|row| row.hunk() == Some(hunk));
-        self.first_row_of(file) + diff.head_rows() + at.unwrap_or(0)
+        let rows = diff.rows(self.layout);
+        let at = rows.iter().position(|row| row.hunk() == Some(hunk));
+        // What has no lines to show is looked at in the last row that says what it is.
+        let last = self.rows_of(diff).saturating_sub(1);
+        self.first_row_of(file) + last.min(diff.head_rows() + at.unwrap_or(0))
     }
 
     /// The file and the line (of either side) of the first row with lines from here on, to find it again in the other layout.

@@ -153,8 +153,8 @@ impl DiffView {
 
     pub(super) fn go_to_row(&mut self, row: usize) {
         self.cursor = row;
-        self.current = self.nearest_hunk(row).or(self.current);
         self.follow_cursor();
+        self.mean_hunk();
     }
 
     /// To the row of the window under a click.
@@ -207,10 +207,8 @@ impl DiffView {
             last += 1;
         }
         let row = self.cursor.clamp(first.min(last), last);
-        if row != self.cursor {
-            self.cursor = row;
-            self.current = self.nearest_hunk(row).or(self.current);
-        }
+        self.cursor = row;
+        self.mean_hunk();
     }
 
     /// The rows of the window that show the cursor's row.
@@ -241,15 +239,26 @@ impl DiffView {
         })
     }
 
-    /// The hunk of a row, or the next one below in its file, or the last one above.
-    fn nearest_hunk(&self, row: usize) -> Option<(usize, usize)> {
+    /// The hunk of a row, or the nearest of its file.
+    pub(super) fn nearest_hunk(&self, row: usize) -> Option<(usize, usize)> {
         let file = self.file_of_row(row)?;
         let rows = self.first_row_of(file)..self.first_row_of(file + 1);
         // Of two that are as near, the one that was read last.
         let around = (0..NEAR).flat_map(|far| [row.checked_sub(far), row.checked_add(far)]);
         let mut around = around.flatten().filter(|row| rows.contains(row));
         let found = around.find_map(|row| self.hunk_of_row(row));
-        found.or_else(|| (!self.files.get(file)?.kept.is_empty()).then_some((file, 0)))
+        found.or_else(|| self.hunk_far_from(file, row))
+    }
+
+    /// The hunk of a file that is nearest to a row of it, however far away; of a file without any, what stands for all of it.
+    fn hunk_far_from(&self, file: usize, row: usize) -> Option<(usize, usize)> {
+        let diff = self.files.get(file)?;
+        let head = self.first_row_of(file) + diff.head_rows();
+        let rows = diff.rows(self.layout).iter().enumerate();
+        let of_hunks = rows.filter_map(|(at, of)| Some((head + at, of.hunk()?)));
+        let nearest = of_hunks.min_by_key(|(at, _)| (at.abs_diff(row), *at));
+        let hunk = nearest.map_or(0, |(_, hunk)| hunk);
+        (!diff.kept.is_empty()).then_some((file, hunk))
     }
 
     /// The lines under the cursor: of a pair the new one first.

@@ -4,6 +4,7 @@ mod anew;
 mod desk;
 mod find;
 mod fit;
+mod sight;
 
 use super::*;
 use crate::domain::review::{FileNote, FileOperation};

@@ -186,7 +186,7 @@ impl Approvals {
         }
     }
 
-    /// Another page of the question is on screen: no key counts for it before its own quiet.
+    /// Something else of the request is on screen, of a question another page: no key counts for it before its own quiet.
     pub(crate) fn turned(&mut self) {
         if let Some(inside) = &mut self.inside {
             inside.was_lit = false;

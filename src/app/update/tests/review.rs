@@ -8,6 +8,7 @@ use ratatui::layout::Rect;
 use super::approval::decided;
 use super::*;
 use crate::app::dialogs::approval::{Step, placed};
+use crate::app::diff_view::DiffView;
 use crate::app::update::request;
 use crate::domain::permission::{Decision, Kept, PartKept};
 use crate::lang::{Word, word};
@@ -352,4 +353,37 @@ fn what_is_said_of_a_key_goes_with_the_next_one() {
         bench.keys("?");
         assert!(bench.state.toast.is_none(), "{keys}");
     }
+}
+
+fn shown(bench: &Bench) -> &DiffView {
+    bench.state.approvals.front().unwrap().diff().unwrap()
+}
+
+#[test]
+fn a_hunk_that_was_scrolled_away_is_brought_into_view_before_it_is_dropped_and_is_not_allowed_meanwhile() {
+    let mut bench = Bench::new(40, 12);
+    bench.asks(edit("one"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    for _ in 0..20 {
+        if shown(&bench).hunk_is_seen() {
+            request::diff(&mut bench.state).unwrap().scroll(1);
+        }
+    }
+    assert!(!shown(&bench).hunk_is_seen(), "between the two");
+    let named = shown(&bench).hunk_position();
+    bench.keys("space");
+    let said = bench.state.toast.as_ref().map(|toast| toast.text.as_str());
+    assert_eq!(said, Some(word(Word::HunkUnseen)));
+    assert!(shown(&bench).hunk_is_seen() && shown(&bench).files[0].kept == [true, true]);
+    assert_eq!(shown(&bench).hunk_position(), named);
+    bench.keys("y");
+    assert!(bench.decisions().is_empty() && bench.prompt().is_empty());
+    bench.wait(600);
+    bench.keys("space");
+    bench.wait(600);
+    bench.keys("y");
+    let files = vec![Some(PartKept::Hunks(vec![false, true]))];
+    let kept = Kept::Parts { files };
+    assert_eq!(decided(&bench), [("one", &Decision::Once { kept })]);
 }
