@@ -92,7 +92,7 @@ pub(super) fn alone(state: &mut State, at: Time, ops: &mut Vec<Op>) {
     if matches!(keyboard(state), Holder::Approval | Holder::Question) {
         counts(state, pressed, ops);
     } else if pressed.key.printable().is_some() {
-        typing::key(state, pressed.key, ops);
+        typing::waited(state, pressed, ops);
     }
 }
 
@@ -118,29 +118,28 @@ fn beside(state: &mut State, key: Key, ops: &mut Vec<Op>) -> bool {
     {
         let again = u8::from(pressed.key == key);
         too_early(state, pressed.key, pressed.action, times.saturating_add(again));
+        state.approvals.press_behind(pressed.first());
         return false;
     }
     let deed = Deed::of(pressed.action);
-    // It came too early to drop anything, and said so: who goes on by a bracket reviews.
-    let was_nothing = pressed.alone != Alone::Counts && deed == Deed::Drops && is_move_sign(key);
-    if was_nothing && acts(state, key).map(Deed::of) == Some(Deed::Moves) {
-        state.approvals.settle();
-        return true;
-    }
     if deed == Deed::Moves && (pressed.key == key || is_move_sign(key)) {
         state.approvals.settle();
         perform::act(state, pressed.action, ops);
         return true;
     }
     // Nothing is sent by what was meant for a hunk.
-    if deed == Deed::Drops && key.code == KeyCode::Enter && !state.approvals.is_kept() {
+    if deed == Deed::Drops && key.code == KeyCode::Enter && state.approvals.came_by_key() {
         state.approvals.press(pressed.key, pressed.action, state.now);
+        state.approvals.press_behind(pressed.first());
         return false;
     }
     if goes_on_among_hunks(state, pressed, key) {
         state.approvals.settle();
         counts(state, pressed, ops);
         return true;
+    }
+    if waits_behind(state, pressed, key) {
+        return false;
     }
     both_are_typing(state, pressed, ops);
     // It was meant for the request, and must not send what is written.
@@ -181,8 +180,29 @@ fn goes_on_among_hunks(state: &State, pressed: Pressed, key: Key) -> bool {
     })
 }
 
+/// Before the letters were lit, one that decides comes behind a blank that drops a hunk: both wait, and of each comes what would come of it
+/// alone. One more letter makes typing of all three. Where the keyboard was kept, a blank begins what somebody types.
+fn waits_behind(state: &mut State, pressed: Pressed, key: Key) -> bool {
+    let blank = pressed.key.half_width().printable() == Some(' ');
+    let drops = Deed::of(pressed.action) == Deed::Drops && pressed.alone == Alone::Counts && pressed.first().is_none();
+    let reviews = !state.approvals.is_kept() && !state.approvals.looks_ahead();
+    let action = acts(state, key).filter(|action| blank && drops && reviews && action.decides());
+    let Some(action) = action else { return false };
+    match Outcome::of(&state.approvals, key, action, Counts::No) {
+        Outcome::Waits => state.approvals.press(key, action, state.now),
+        Outcome::TooEarly => too_early(state, key, action, 1),
+        Outcome::Acts | Outcome::OnlySaid | Outcome::Typing => return false,
+    }
+    state.approvals.press_behind(Some(pressed));
+    true
+}
+
 /// What was chosen a moment ago is about the row the cursor was on; who goes on with an arrow does not type, and sends nothing yet.
 fn before_it_moves(state: &mut State, ops: &mut Vec<Op>) {
+    if let Some(first) = state.approvals.take_first() {
+        state.approvals.settle();
+        counts(state, first, ops);
+    }
     let pressed = state.approvals.pressed();
     let Some(pressed) = pressed.filter(|pressed| pressed.alone == Alone::Counts) else {
         return;
@@ -202,6 +222,9 @@ fn before_it_moves(state: &mut State, ops: &mut Vec<Op>) {
 }
 
 fn counts(state: &mut State, pressed: Pressed, ops: &mut Vec<Op>) {
+    if let Some(first) = pressed.first() {
+        counts(state, first, ops);
+    }
     let (first, second) = (bound(state, None, pressed.key), None);
     state.approvals.struck = Some(Chord { first, second });
     perform::act(state, pressed.action, ops);

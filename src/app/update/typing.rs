@@ -21,8 +21,11 @@ pub(super) fn key(state: &mut State, key: Key, ops: &mut Vec<Op>) {
     }
 }
 
-/// A letter that waited in a request is typing, as often as it was pressed.
+/// A letter that waited in a request is typing, as often as it was pressed, behind what waited in front of it.
 pub(super) fn waited(state: &mut State, waited: Pressed, ops: &mut Vec<Op>) {
+    if let Some(first) = waited.first() {
+        key(state, first.key, ops);
+    }
     for _ in 0..waited.times() {
         key(state, waited.key, ops);
     }

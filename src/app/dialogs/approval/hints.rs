@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use super::{Alone, Always, Laid, Reading, RequestView, Step, Waiting};
+use super::{Alone, Always, Laid, Pressed, Reading, RequestView, Step, Waiting};
 use crate::app::dialogs::question::QuestionView;
 use crate::app::state::State;
 use crate::base::text::width;
@@ -83,8 +83,11 @@ pub(crate) fn placed(state: &State, waiting: &Waiting, row: Rect) -> Vec<Placed>
         .sum();
     let (narrow, gap) = if whole > row.width { (true, 2) } else { (false, 3) };
     let pressed = state.approvals.pressed();
+    let first = pressed.and_then(Pressed::first);
     let pressed = pressed.filter(|pressed| pressed.alone == Alone::Counts);
-    let pressed = pressed.map(|pressed| pressed.action);
+    let counts: Vec<Action> = (first.into_iter().chain(pressed))
+        .map(|pressed| pressed.action)
+        .collect();
     let mut x = row.x + 1;
     let mut placed = Vec::new();
     for hint in hints {
@@ -100,7 +103,7 @@ pub(crate) fn placed(state: &State, waiting: &Waiting, row: Rect) -> Vec<Placed>
             key: hint.key,
             text,
             look: match hint.action.decides() && !lit(hint.action) {
-                _ if pressed == Some(hint.action) => Look::Pressed,
+                _ if counts.contains(&hint.action) => Look::Pressed,
                 true => Look::Asleep,
                 false => Look::Plain,
             },

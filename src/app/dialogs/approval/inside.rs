@@ -30,8 +30,17 @@ pub(crate) struct Pressed {
     pub(crate) key: Key,
     pub(crate) action: Action,
     pub(crate) alone: Alone,
+    /// What was pressed right before it and waits along with it.
+    first: Option<First>,
     /// Until when it must stay alone.
     until: Time,
+}
+
+/// A key that drops a part and waits in front of a letter: it counts first.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct First {
+    key: Key,
+    action: Action,
 }
 
 /// What comes of a letter that stayed alone.
@@ -45,6 +54,19 @@ pub(crate) enum Alone {
 }
 
 impl Pressed {
+    /// What waits in front of it, as it would without it.
+    pub(crate) fn first(self) -> Option<Self> {
+        let First { key, action } = self.first?;
+        let (alone, first) = (Alone::Counts, None);
+        Some(Self {
+            key,
+            action,
+            alone,
+            first,
+            ..self
+        })
+    }
+
     /// How often it was pressed.
     pub(crate) fn times(self) -> u8 {
         match self.alone {
@@ -142,6 +164,11 @@ impl Approvals {
         }
     }
 
+    /// Whether the person moved the keyboard here, or sent what it asks about.
+    pub(crate) fn came_by_key(&self) -> bool {
+        self.inside.is_some_and(|inside| !inside.kept || inside.sent)
+    }
+
     /// Whether a letter has to stay alone for a moment before it counts.
     pub(crate) fn is_kept(&self) -> bool {
         self.inside.is_some_and(Inside::is_kept)
@@ -169,12 +196,29 @@ impl Approvals {
                 key,
                 action,
                 alone,
+                first: None,
                 until: Time(at.0.saturating_add_unsigned(QUIET_MS)),
             });
         }
     }
 
-    /// Takes the letter back before it counts.
+    /// The letter waits behind one that waited already and that drops a part.
+    pub(crate) fn press_behind(&mut self, first: Option<Pressed>) {
+        let pressed = self.inside.as_mut().and_then(|inside| inside.pressed.as_mut());
+        if let Some(pressed) = pressed {
+            pressed.first = first.map(|Pressed { key, action, .. }| First { key, action });
+        }
+    }
+
+    /// Takes what waits in front of the letter, which goes on waiting.
+    pub(crate) fn take_first(&mut self) -> Option<Pressed> {
+        let pressed = self.inside.as_mut()?.pressed.as_mut()?;
+        let first = pressed.first();
+        pressed.first = None;
+        first
+    }
+
+    /// Takes the letter back before it counts, and what waits in front of it.
     pub(crate) fn take_pressed(&mut self) -> Option<Pressed> {
         self.inside.as_mut()?.pressed.take()
     }
@@ -193,13 +237,14 @@ impl Approvals {
         }
     }
 
-    /// Takes the letter that stayed alone until `now`, where it counts then.
+    /// Takes the letter that stayed alone until `now`, where it counts then; where it came too early, what waits in front of it.
     pub(crate) fn alone(&mut self, now: Time) -> Option<Pressed> {
         let inside = self.inside.as_mut()?;
         let pressed = inside.pressed.take_if(|pressed| pressed.until <= now)?;
-        if pressed.alone != Alone::Counts {
-            return None;
-        }
+        let pressed = match pressed.alone {
+            Alone::Counts => pressed,
+            Alone::Nothing { .. } => pressed.first()?,
+        };
         inside.settled |= !pressed.action.decides();
         Some(pressed)
     }

@@ -127,6 +127,104 @@ fn what_opens_too_soon_after_alt_a_opens_when_it_stays_alone() {
     ));
 }
 
+/// Which hunks of the request on screen are kept.
+fn kept(bench: &Bench) -> Vec<bool> {
+    bench.state.approvals.front().unwrap().diff().unwrap().files[0].kept.clone()
+}
+
+#[test]
+fn a_hunk_that_is_dropped_right_after_alt_a_stays_dropped_where_a_letter_that_decides_comes_right_behind() {
+    for (pause, letter) in [(250, "y"), (450, "y"), (100, "n")] {
+        let mut bench = unarmed();
+        bench.keys("space");
+        bench.wait(pause);
+        bench.keys(letter);
+        assert_eq!(kept(&bench), [true, true], "{letter}: both wait");
+        bench.wait(600);
+        assert_eq!(kept(&bench), [false, true], "{letter} {pause}");
+        assert!(bench.decisions().is_empty(), "{letter} came before any letter was lit");
+        assert_eq!(
+            (bench.prompt().as_str(), bench.state.approvals.has_keyboard()),
+            ("", true),
+            "{letter} {pause}"
+        );
+        bench.keys(letter);
+        let is_meant = match decided(&bench)[..] {
+            [(_, Decision::Once { kept })] => letter == "y" && *kept != Kept::All,
+            [(_, Decision::Deny { reason: None })] => letter == "n",
+            _ => false,
+        };
+        assert!(is_meant, "{letter}: {:?}", decided(&bench));
+    }
+    let mut bench = unarmed();
+    bench.keys("space r");
+    bench.wait(600);
+    let front = bench.state.approvals.front().unwrap();
+    assert!(matches!(front.step, Step::Reason(_)), "it opens as it would alone");
+    assert_eq!(kept(&bench), [false, true]);
+}
+
+#[test]
+fn one_letter_more_behind_a_blank_and_one_that_decides_is_typing_and_nothing_is_dropped() {
+    for typed in [" you should", " no way", " an edit", " re-read it", " x y", " y y", " yy, no"] {
+        for pause in [0, 100, 450] {
+            let mut bench = unarmed();
+            for letter in typed.chars() {
+                bench.types(&letter.to_string());
+                bench.wait(pause);
+            }
+            // The first of two that are the same waits for the next one.
+            bench.wait(2_000);
+            assert_eq!((bench.prompt().as_str(), decided(&bench).len()), (typed, 0), "{pause}");
+            assert_eq!(kept(&bench), [true, true], "{typed} {pause}");
+            assert!(!bench.state.approvals.has_keyboard(), "{typed} {pause}");
+        }
+    }
+}
+
+#[test]
+fn a_blank_and_a_letter_behind_it_that_wait_are_taken_back_or_typed_together() {
+    let both = || {
+        let mut bench = unarmed();
+        bench.keys("space y");
+        bench
+    };
+    let mut bench = both();
+    bench.keys("esc");
+    bench.wait(2_000);
+    assert_eq!((bench.prompt().as_str(), kept(&bench)), ("", vec![true, true]));
+    assert!(bench.state.approvals.has_keyboard());
+
+    let mut bench = both();
+    let (rect, at) = (bench.state.layout.approval_body.unwrap(), bench.now);
+    bench.send(Msg::Mouse {
+        kind: MouseKind::ScrollDown,
+        x: rect.x + 2,
+        y: rect.y + 2,
+        at,
+    });
+    bench.wait(2_000);
+    assert_eq!((bench.prompt().as_str(), kept(&bench)), ("", vec![true, true]));
+
+    let mut bench = both();
+    let (text, at) = ("es".to_owned(), bench.now);
+    bench.send(Msg::Paste { text, at });
+    assert_eq!((bench.prompt().as_str(), kept(&bench)), (" yes", vec![true, true]));
+
+    let mut bench = both();
+    bench.decided(CallId("one".to_owned()), DecidedBy::Timeout);
+    assert_eq!(bench.prompt(), " y", "what it was for is gone");
+
+    // Who goes on with an arrow or Enter does not type: what was dropped is the hunk that the cursor was on.
+    for on in ["down", "enter", "y"] {
+        let mut bench = both();
+        bench.keys(on);
+        bench.wait(2_000);
+        assert_eq!((bench.prompt().as_str(), kept(&bench)), ("", vec![false, true]), "{on}");
+        assert!(bench.decisions().is_empty(), "{on}");
+    }
+}
+
 #[test]
 fn letters_too_soon_after_alt_a_are_typing_beside_another_one_and_none_is_lost() {
     for typed in ["yes", "yyyes", "no", "an edit", "e it", "yj"] {
