@@ -101,9 +101,10 @@ impl Outcome {
         match (can_wait && alone, acts, letter) {
             (true, _, _) => Self::Waits,
             (false, true, _) => Self::Acts,
-            // Whoever entered a request, or sent what it asks about, goes on behind one of these as if it had counted: with a reason, or
-            // with what allows the rest.
+            // Whoever entered a request goes on behind one of these as if it had counted: with a reason, or with what allows the rest. Behind
+            // the Enter that sent what it asks about a letter may begin what is typed next, which no row that it opens may take.
             (false, false, true) if deed.can_be_left() && !kept => Self::Waits,
+            (false, false, true) if deed == Deed::Drops && approvals.came_by_key() => Self::Waits,
             (false, false, true) if !kept || approvals.is_haste() => Self::TooEarly,
             (false, false, true) => Self::Typing,
             (false, false, false) => Self::OnlySaid,

@@ -3,8 +3,9 @@
 use super::approval::decided;
 use super::kept::ONCE;
 use super::*;
+use crate::app::dialogs::approval::Step;
 use crate::domain::call::Origin;
-use crate::domain::permission::DecidedBy;
+use crate::domain::permission::{DecidedBy, Kept};
 
 /// What is asked about a command that was typed at the prompt.
 fn own(call: &str) -> ApprovalRequest {
@@ -146,4 +147,46 @@ fn one_that_is_asked_anew_at_the_end_of_the_turn_has_the_keyboard_as_before() {
     bench.keys("y");
     bench.wait(600);
     assert_eq!(decided(&bench), [("one", &ONCE)]);
+}
+
+#[test]
+fn behind_the_enter_that_sent_undo_a_blank_that_stays_alone_drops_its_hunk_and_what_is_typed_does_not() {
+    let undone = || {
+        let mut bench = Bench::new(120, 40);
+        bench.types("/undo\n");
+        bench.wait(40);
+        let mut request = edit("one");
+        request.origin = Origin::Undo;
+        bench.asks(request);
+        assert!(bench.state.approvals.has_keyboard());
+        bench.wait(100);
+        bench
+    };
+    let kept = |bench: &Bench| bench.state.approvals.front().and_then(|front| front.kept());
+    for way in ["space", "space enter", "space ]", "x"] {
+        let mut bench = undone();
+        for key in way.split(' ') {
+            bench.keys(key);
+            bench.wait(100);
+        }
+        bench.wait(600);
+        assert_eq!(
+            (bench.prompt().as_str(), bench.state.approvals.has_keyboard()),
+            ("", true),
+            "{way}"
+        );
+        assert!(kept(&bench) != Some(Kept::All) && bench.decisions().is_empty(), "{way}");
+    }
+    for typed in [" just", " you", "read it", "x it"] {
+        let mut bench = undone();
+        bench.types(typed);
+        bench.wait(2_000);
+        assert_eq!((bench.prompt().as_str(), bench.decisions().len()), (typed, 0));
+        assert_eq!(kept(&bench), Some(Kept::All), "{typed}");
+    }
+    // The first letter of what is typed next opens nothing that would take the rest.
+    let mut bench = undone();
+    bench.keys("r");
+    bench.wait(600);
+    assert!(matches!(bench.state.approvals.front().unwrap().step, Step::Deciding));
 }

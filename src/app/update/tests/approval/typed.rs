@@ -129,7 +129,9 @@ fn what_opens_too_soon_after_alt_a_opens_when_it_stays_alone() {
 
 /// Which hunks of the request on screen are kept.
 fn kept(bench: &Bench) -> Vec<bool> {
-    bench.state.approvals.front().unwrap().diff().unwrap().files[0].kept.clone()
+    bench.state.approvals.front().unwrap().diff().unwrap().files[0]
+        .kept
+        .clone()
 }
 
 #[test]
@@ -166,14 +168,21 @@ fn a_hunk_that_is_dropped_right_after_alt_a_stays_dropped_where_a_letter_that_de
 
 #[test]
 fn one_letter_more_behind_a_blank_and_one_that_decides_is_typing_and_nothing_is_dropped() {
-    for typed in [" you should", " no way", " an edit", " re-read it", " x y", " y y", " yy, no"] {
+    for typed in [
+        " you should",
+        " no way",
+        " an edit",
+        " re-read it",
+        " x y",
+        " y y",
+        " yy, no",
+    ] {
         for pause in [0, 100, 450] {
             let mut bench = unarmed();
             for letter in typed.chars() {
                 bench.types(&letter.to_string());
                 bench.wait(pause);
             }
-            // The first of two that are the same waits for the next one.
             bench.wait(2_000);
             assert_eq!((bench.prompt().as_str(), decided(&bench).len()), (typed, 0), "{pause}");
             assert_eq!(kept(&bench), [true, true], "{typed} {pause}");
