@@ -259,7 +259,7 @@ impl Approvals {
             // It stays there, and its letters count once it was quiet: before they decided nothing.
             self.waiting.push_front(waiting);
             self.look_back();
-            self.inside = self.inside.map(|_| Inside::entered(at));
+            self.inside = self.inside.map(|inside| inside.anew(Inside::entered(at)));
         } else {
             self.waiting.push_back(waiting);
         }
@@ -338,9 +338,11 @@ impl Approvals {
 
     /// Another one may be on screen than before: the keyboard stays only where it can be kept, and no letter is lit.
     fn keep_inside(&mut self, before: Option<CallId>, at: Time) {
-        if self.on_screen() != before && self.inside.is_some() {
+        if self.on_screen() != before
+            && let Some(inside) = self.inside
+        {
             let next = self.front().filter(|next| can_be_kept(next));
-            self.inside = next.map(|_| Inside::kept(at));
+            self.inside = next.map(|_| inside.anew(Inside::kept(at)));
         }
     }
 

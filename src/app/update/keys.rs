@@ -225,6 +225,9 @@ fn counts(state: &mut State, pressed: Pressed, ops: &mut Vec<Op>) {
     if let Some(first) = pressed.first() {
         counts(state, first, ops);
     }
+    if !state.approvals.is_still_meant(pressed) {
+        return say_taken_back(state);
+    }
     let (first, second) = (bound(state, None, pressed.key), None);
     state.approvals.struck = Some(Chord { first, second });
     perform::act(state, pressed.action, ops);

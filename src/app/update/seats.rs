@@ -1,7 +1,7 @@
 //! The seats of this window: which is shown, opening beside and closing.
 
 use super::title::title;
-use super::{marking, watch};
+use super::{marking, typing, watch};
 use crate::app::commands::{self, Slash};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
@@ -46,6 +46,8 @@ fn put_away(state: &mut State, ops: &mut Vec<Op>) {
     if shown(state) == Standing::Waits {
         state.news = News::Asks;
     }
+    // Nothing counts for a request that is not on screen.
+    typing::waits_no_more(state, ops);
     state.approvals.put_away();
     if let Some(text) = state.prompt.due(Time(i64::MAX)) {
         ops.push(Op::Send(Command::SaveDraft { text }));

@@ -31,6 +31,14 @@ pub(super) fn waited(state: &mut State, waited: Pressed, ops: &mut Vec<Op>) {
     }
 }
 
+/// A letter that waits in the request is typing.
+pub(super) fn waits_no_more(state: &mut State, ops: &mut Vec<Op>) {
+    if let Some(pressed) = state.approvals.take_pressed() {
+        request::to_prompt(state);
+        waited(state, pressed, ops);
+    }
+}
+
 fn letter(state: &mut State, c: char, ops: &mut Vec<Op>) {
     if keyboard(state) == Holder::Pane(Pane::Prompt) && state.prompt.commands() {
         return draft::command(state, c, ops);
@@ -46,10 +54,7 @@ fn letter(state: &mut State, c: char, ops: &mut Vec<Op>) {
 pub(super) fn paste(state: &mut State, pasted: &str, at: Time, ops: &mut Vec<Op>) {
     state.dirty = true;
     state.approvals.key(at);
-    if let Some(pressed) = state.approvals.take_pressed() {
-        request::to_prompt(state);
-        waited(state, pressed, ops);
-    }
+    waits_no_more(state, ops);
     let line = pasted.replace(['\r', '\n'], " ");
     if has_room(state, pasted) && !elsewhere(state, pasted, &line, ops) {
         draft::paste(state, pasted, ops);

@@ -94,13 +94,17 @@ impl Approvals {
     }
 
     /// A reply arrived with these calls. What of them is asked about is asked one after the other.
-    pub(crate) fn replied(&mut self, calls: impl Iterator<Item = CallId>) {
+    pub(crate) fn replied(&mut self, calls: impl Iterator<Item = CallId>, at: Time) {
+        let shown = self.on_screen();
         self.reply = calls.collect();
         self.decided_last = None;
         self.forget_ahead();
         if self.waiting.is_empty() {
             self.done = 0;
         }
+        // What waits in the place of one that was looked at begins anew: no letter that was lit there counts here.
+        self.build();
+        self.keep_inside(shown, at);
     }
 
     /// The calls behind one that waits were looked at.

@@ -40,11 +40,11 @@ impl Approvals {
         self.marks.outdated(lost);
         if is_on_screen {
             let begins = |inside: Inside| {
-                if inside.is_kept() {
+                inside.anew(if inside.is_kept() {
                     Inside::kept(at)
                 } else {
                     Inside::entered(at)
-                }
+                })
             };
             self.inside = self.inside.map(begins);
         }

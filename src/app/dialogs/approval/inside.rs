@@ -1,8 +1,11 @@
 //! The keyboard inside a request: which key counts, when it does, and which is typing.
 
 use super::{Approvals, QUIET_MS, Waiting, is_own_command};
+use crate::app::diff_view::DiffView;
 use crate::base::clock::Time;
+use crate::diff::Line;
 use crate::domain::permission::{CommandClass, Layer};
+use crate::keys::action::ProposalAction;
 use crate::keys::{Action, Key};
 use crate::lang::Word;
 
@@ -32,6 +35,7 @@ pub(crate) struct Pressed {
     pub(crate) alone: Alone,
     /// What was pressed right before it and waits along with it.
     first: Option<First>,
+    aim: Aim,
     /// Until when it must stay alone.
     until: Time,
 }
@@ -41,6 +45,14 @@ pub(crate) struct Pressed {
 struct First {
     key: Key,
     action: Action,
+    aim: Aim,
+}
+
+/// What the cursor of the request was on when a key was pressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Aim {
+    hunk: Option<(usize, usize)>,
+    line: Option<(usize, Line)>,
 }
 
 /// What comes of a letter that stayed alone.
@@ -56,13 +68,26 @@ pub(crate) enum Alone {
 impl Pressed {
     /// What waits in front of it, as it would without it.
     pub(crate) fn first(self) -> Option<Self> {
-        let First { key, action } = self.first?;
+        let First { key, action, aim } = self.first?;
         let (alone, first) = (Alone::Counts, None);
         Some(Self {
             key,
             action,
             alone,
             first,
+            aim,
+            ..self
+        })
+    }
+
+    /// The request on screen is another one, or was made anew: the letter does not count there. With another one beside it both are typing
+    /// as ever; a blank begins no text.
+    fn unarmed(self) -> Option<Self> {
+        let times = self.times();
+        let begins_text = self.key.half_width().printable() != Some(' ');
+        begins_text.then_some(Self {
+            alone: Alone::Nothing { times },
+            first: None,
             ..self
         })
     }
@@ -103,6 +128,12 @@ impl Inside {
             sent: true,
             ..Self::kept(since)
         }
+    }
+
+    /// Begins anew as `next`. A letter that waited where the keyboard was kept may be the first of a text, of which none is lost.
+    pub(super) fn anew(self, next: Self) -> Self {
+        let pressed = self.pressed.filter(|_| self.kept).and_then(Pressed::unarmed);
+        Self { pressed, ..next }
     }
 
     pub(super) fn is_kept(self) -> bool {
@@ -191,12 +222,14 @@ impl Approvals {
     }
 
     fn wait(&mut self, key: Key, action: Action, alone: Alone, at: Time) {
+        let aim = self.aim();
         if let Some(inside) = self.inside.as_mut() {
             inside.pressed = Some(Pressed {
                 key,
                 action,
                 alone,
                 first: None,
+                aim,
                 until: Time(at.0.saturating_add_unsigned(QUIET_MS)),
             });
         }
@@ -206,8 +239,34 @@ impl Approvals {
     pub(crate) fn press_behind(&mut self, first: Option<Pressed>) {
         let pressed = self.inside.as_mut().and_then(|inside| inside.pressed.as_mut());
         if let Some(pressed) = pressed {
-            pressed.first = first.map(|Pressed { key, action, .. }| First { key, action });
+            pressed.first = first.map(|Pressed { key, action, aim, .. }| First { key, action, aim });
         }
+    }
+
+    fn aim(&self) -> Aim {
+        let diff = self.front().and_then(Waiting::diff);
+        Aim {
+            hunk: diff.and_then(|diff| diff.current),
+            line: diff.and_then(DiffView::commented),
+        }
+    }
+
+    /// Whether the cursor is still on what a letter was about when it was pressed: the room may be another one since then, and the cursor
+    /// with it.
+    pub(crate) fn is_still_meant(&self, pressed: Pressed) -> bool {
+        let (then, now) = (pressed.aim, self.aim());
+        let file = |aim: Aim| aim.hunk.map(|(file, _)| file);
+        match pressed.action {
+            Action::Proposal(ProposalAction::KeepOrDrop) => now.hunk == then.hunk,
+            Action::Proposal(ProposalAction::KeepOrDropFile) => file(now) == file(then),
+            Action::Proposal(_) => now.line == then.line,
+            _ => true,
+        }
+    }
+
+    /// Whether a letter waits that would count.
+    pub(crate) fn is_to_count(&self) -> bool {
+        self.pressed().is_some_and(|pressed| pressed.alone == Alone::Counts)
     }
 
     /// Takes what waits in front of the letter, which goes on waiting.

@@ -161,7 +161,7 @@ fn ahead(of: &str, calls: &[&str], asks: &[&str]) -> Ahead {
 fn of_the_calls_of_a_reply_those_are_counted_that_will_ask() {
     let mut approvals = Approvals::default();
     let calls = ["one", "two", "three", "four"].map(|call| CallId(call.to_owned()));
-    approvals.replied(calls.into_iter());
+    approvals.replied(calls.into_iter(), Time(0));
     approvals.add(fields("one"), Time(0));
     assert_eq!(place(&approvals), None, "nobody knows yet");
     approvals.looked_ahead(&ahead("one", &["two", "three", "four"], &["two", "four"]), Time(1));

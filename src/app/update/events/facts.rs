@@ -38,7 +38,8 @@ pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Ve
     }
     match &entry.body {
         Body::Assistant { calls, .. } => {
-            state.approvals.replied(calls.iter().map(|call| call.id.clone()));
+            let calls = calls.iter().map(|call| call.id.clone());
+            state.approvals.replied(calls, state.now);
         }
         Body::Approval { call, .. } => answered(state, call, ops),
         Body::Model { .. } => {

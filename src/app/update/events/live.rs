@@ -13,7 +13,7 @@ use crate::app::seats::{News, Sight};
 use crate::app::state::{Retry, State, TurnView};
 use crate::app::update::prompt::draft;
 use crate::app::update::title::title;
-use crate::app::update::{jobs, loops, request, typing};
+use crate::app::update::{jobs, keys, loops, request, typing};
 use crate::base::clock::Time;
 use crate::base::id::CallId;
 use crate::base::text::{clean, reveal, width};
@@ -204,7 +204,9 @@ fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
     }
     let waited = state.approvals.waits(&request.call);
     let fits_again = state.approvals.fits_again(&request);
+    let counted = state.approvals.is_to_count();
     state.approvals.add(Arc::clone(&request), state.now);
+    said_if_taken_back(state, counted);
     let front = state
         .approvals
         .front()
@@ -243,9 +245,18 @@ fn looked_ahead(state: &mut State, ahead: &Ahead) {
     for row in &ahead.rows {
         state.conversation.tool_waits(&row.call, &row.tool, &reveal(&row.title));
     }
+    let counted = state.approvals.is_to_count();
     state.approvals.looked_ahead(ahead, state.now);
+    said_if_taken_back(state, counted);
     ahead.asks.iter().for_each(|request| state.changes.wait_behind(request));
     pending(state);
+}
+
+/// `counted`: a letter waited that would have counted. What it was for is another one by now, or begins anew.
+fn said_if_taken_back(state: &mut State, counted: bool) {
+    if counted && !state.approvals.is_to_count() {
+        keys::say_taken_back(state);
+    }
 }
 
 /// It needs no answer any more, and the person gave none: nothing that they had written goes with it.

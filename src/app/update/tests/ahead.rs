@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use super::approval::decided;
 use super::*;
 use crate::app::dialogs::approval::placed;
+use crate::domain::agent::ModelRef;
 use crate::domain::permission::Kept;
 
 fn about(call: &str, path: &str) -> ApprovalRequest {
@@ -195,4 +196,25 @@ fn one_that_is_asked_about_while_it_is_looked_at_stays_on_screen_and_counts_afte
     bench.keys("y");
     assert_eq!(bench.decisions().len(), 1);
     assert!(matches!(bench.decisions()[0], Command::Decide { call, .. } if call.0 == "b"));
+}
+
+#[test]
+fn who_looks_ahead_when_another_reply_comes_decides_nothing_that_came_on_screen_with_it() {
+    let mut bench = inside();
+    bench.keys(">");
+    bench.wait(2_000);
+    bench.entry(Body::Assistant {
+        text: String::new(),
+        reasoning: String::new(),
+        seals: Vec::new(),
+        calls: Vec::new(),
+        model: ModelRef::none(),
+        usage: None,
+        error: None,
+    });
+    assert_eq!(on_screen(&bench), "a");
+    bench.keys("y");
+    bench.wait(2_000);
+    assert!(bench.decisions().is_empty(), "{:?}", bench.decisions());
+    assert_eq!(bench.prompt(), "y");
 }

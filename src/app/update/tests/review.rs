@@ -387,3 +387,18 @@ fn a_hunk_that_was_scrolled_away_is_brought_into_view_before_it_is_dropped_and_i
     let kept = Kept::Parts { files };
     assert_eq!(decided(&bench), [("one", &Decision::Once { kept })]);
 }
+
+#[test]
+fn a_key_that_waits_drops_nothing_but_what_the_cursor_was_on_when_it_was_pressed() {
+    for key in ["space", "x"] {
+        let mut bench = super::kept::kept();
+        bench.keys(key);
+        assert!(bench.state.approvals.is_to_count(), "{key}");
+        // No key of the person: another room for the request may do that.
+        request::diff(&mut bench.state).unwrap().step_hunk(1);
+        bench.wait(600);
+        assert!(shown(&bench).files[0].part().is_none(), "{key}");
+        let said = bench.state.toast.as_ref().map(|toast| toast.text.as_str());
+        assert_eq!(said, Some(word(Word::TooEarly)), "{key}");
+    }
+}

@@ -139,3 +139,15 @@ fn a_thousand_requests_that_keep_the_keyboard_take_no_typing_for_a_decision() {
     });
     assert_eq!(said.collect::<String>(), prompts);
 }
+
+#[test]
+fn the_first_letter_of_what_was_typed_was_lost_where_the_request_was_made_anew_behind_it() {
+    let mut bench = kept();
+    bench.keys("h");
+    let mut anew = edit("two");
+    anew.edition = 1;
+    bench.asks(anew);
+    bench.types("ello");
+    bench.wait(2_000);
+    assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (1, "hello"));
+}
