@@ -91,8 +91,11 @@ pub(super) fn alone(state: &mut State, at: Time, ops: &mut Vec<Op>) {
     state.dirty = true;
     if matches!(keyboard(state), Holder::Approval | Holder::Question) {
         counts(state, pressed, ops);
-    } else if pressed.key.printable().is_some() {
+    } else {
+        // It is in the prompt, and what came over the request stays.
+        let over = state.dialog.take();
         typing::waited(state, pressed, ops);
+        state.dialog = over;
     }
 }
 
@@ -141,9 +144,19 @@ fn beside(state: &mut State, key: Key, ops: &mut Vec<Op>) -> bool {
     if waits_behind(state, pressed, key) {
         return false;
     }
+    if let Some(first) = pressed.first().filter(|_| is_chord(state, key)) {
+        counts(state, first, ops);
+        say_taken_back(state);
+        return true;
+    }
     both_are_typing(state, pressed, ops);
     // It was meant for the request, and must not send what is written.
     key.code != KeyCode::Enter
+}
+
+/// A key that does something and types nothing: who presses it does not type, and what was dropped before it is dropped when it decides.
+fn is_chord(state: &State, key: Key) -> bool {
+    key.code != KeyCode::Enter && typed(state, key).is_none() && acts(state, key).is_some()
 }
 
 /// A letter waits to count, and the mouse does something in its request: what is under the cursor may be another row by then, so it is

@@ -224,6 +224,17 @@ fn a_blank_and_a_letter_behind_it_that_wait_are_taken_back_or_typed_together() {
     bench.decided(CallId("one".to_owned()), DecidedBy::Timeout);
     assert_eq!(bench.prompt(), " y", "what it was for is gone");
 
+    // A chord that decides, decides about what is left.
+    let mut bench = unarmed();
+    bench.kitty();
+    bench.keys("space y");
+    bench.wait(200);
+    bench.keys("alt-y");
+    let files = vec![Some(PartKept::Hunks(vec![false, true]))];
+    let rest = Kept::Parts { files };
+    assert_eq!(decided(&bench), [("one", &Decision::Once { kept: rest })]);
+    assert_eq!(bench.prompt(), "");
+
     // Who goes on with an arrow or Enter does not type: what was dropped is the hunk that the cursor was on.
     for on in ["down", "enter", "y"] {
         let mut bench = both();

@@ -2,6 +2,7 @@
 
 use super::super::approval::{Dice, once_more};
 use super::*;
+use crate::app::dialogs::Dialog;
 
 #[test]
 fn who_types_forty_words_a_minute_decides_nothing() {
@@ -150,4 +151,14 @@ fn the_first_letter_of_what_was_typed_was_lost_where_the_request_was_made_anew_b
     bench.types("ello");
     bench.wait(2_000);
     assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (1, "hello"));
+}
+
+#[test]
+fn a_letter_that_waited_under_what_came_over_its_request_is_in_the_prompt_and_closes_nothing() {
+    let mut bench = kept();
+    bench.keys("y");
+    bench.event(Answer::CompactionReady(super::super::context::preview()));
+    bench.wait(2_000);
+    assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (1, "y"));
+    assert!(matches!(bench.state.dialog, Some(Dialog::Compaction(_))));
 }
