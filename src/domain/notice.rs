@@ -216,6 +216,18 @@ pub(crate) enum Notice {
     Model {
         why: String,
     },
+    /// Its server offers others: the names that are most like it, of so many.
+    ModelNotOffered {
+        model: ModelRef,
+        names: Vec<String>,
+        offered: u64,
+    },
+    /// It was taken, and its server told no list; `why` where it was asked in vain.
+    ModelUnchecked {
+        model: ModelRef,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        why: Option<String>,
+    },
     Config(ConfigNotice),
     /// The workspace is a home, a folder of one, or one that belongs to no single project, such as `/` or `/tmp`.
     WideFolder {

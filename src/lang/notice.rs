@@ -149,6 +149,8 @@ fn text(notice: &Notice) -> String {
         Notice::ModelTaken { model, offered, memory } => taken(model, *offered, *memory),
         // In the words of who knows what can be chosen.
         Notice::Model { why } => why.clone(),
+        Notice::ModelNotOffered { model, names, offered } => not_offered(model, names, *offered),
+        Notice::ModelUnchecked { model, why } => unchecked(model, why.as_deref()),
         Notice::Config(what) => config(what),
         Notice::WideFolder { path } => say("notice-wide-folder", &[("path", path)]),
         Notice::SystemFolder { path } => say("notice-system-folder", &[("path", path)]),
@@ -203,6 +205,26 @@ fn fell_back(from: &ModelRef, to: &ModelRef, failure: &Failure) -> String {
     let why = super::failure(failure).text;
     let (from, to) = (&from.to_string(), &to.to_string());
     say("notice-fell-back", &[("from", from), ("to", to), ("why", &why)])
+}
+
+fn not_offered(model: &ModelRef, names: &[String], offered: u64) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    let (names, offered) = (names.join(", "), offered.to_string());
+    let values = [
+        ("model", model.id.as_str()),
+        ("provider", &model.provider),
+        ("names", &names),
+        ("offered", &offered),
+    ];
+    say("notice-model-not-offered", &values)
+}
+
+fn unchecked(model: &ModelRef, why: Option<&str>) -> String {
+    let (model, provider) = (model.id.as_str(), model.provider.as_str());
+    match why {
+        Some(why) => say("notice-model-unchecked-because", &[("model", model), ("why", why)]),
+        None => say("notice-model-unchecked", &[("model", model), ("provider", provider)]),
+    }
 }
 
 /// A message whose values are counts.

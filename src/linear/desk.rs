@@ -19,6 +19,7 @@ use crate::domain::budget::Ledger;
 use crate::domain::confinement::Confinement;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::job::Job;
+use crate::domain::notice::Notice;
 use crate::domain::server::ServerName;
 use crate::domain::todo::TodoList;
 use crate::domain::tool::{CallStatus, Success, ToolFacts};
@@ -281,6 +282,8 @@ impl Desk {
                 self.ending.error = Some(failure.code().to_owned());
                 self.forget_ordered();
             }
+            // What waited for the model that was named begins behind it.
+            Live::Notice(Notice::ModelNotOffered { .. } | Notice::ModelUnchecked { .. }) => {}
             Live::Notice(_) => self.forget_ordered(),
             _ => {}
         }

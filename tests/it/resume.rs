@@ -163,7 +163,10 @@ fn prompts_are_recalled_after_a_restart() {
 #[test]
 fn a_model_that_is_asked_for_replaces_the_one_a_session_chose() {
     let server = Server::start();
-    let home = Home::with(&server);
+    let home = Home::bare();
+    let mut settings = config(&server.base_url());
+    settings["provider"]["kit"]["models"]["chosen-in-the-session"] = json!({});
+    home.configure(&settings);
     server.script([text("One."), text("Two."), text("Three.")]);
     let bench = home.bench(&[]);
     bench.ask("/models kit/chosen-in-the-session");

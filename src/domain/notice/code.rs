@@ -58,6 +58,8 @@ impl Notice {
             Self::NoModel(_) => "no_model",
             Self::ModelTaken { .. } => "model_taken",
             Self::Model { .. } => "model",
+            Self::ModelNotOffered { .. } => "model_not_offered",
+            Self::ModelUnchecked { .. } => "model_unchecked",
             Self::Config(_) => "config",
             Self::WideFolder { .. } => "wide_folder",
             Self::SystemFolder { .. } => "system_folder",
@@ -85,7 +87,10 @@ impl Notice {
         use ConfigNotice::{Kept, NothingChosen, PutAside};
         match self {
             Self::Config(Kept { .. } | PutAside { .. } | NothingChosen) => false,
-            Self::NoModel(_) | Self::Worktree(WorktreeNotice::No(_)) | Self::Config(_) => true,
+            Self::NoModel(_)
+            | Self::ModelNotOffered { .. }
+            | Self::Worktree(WorktreeNotice::No(_))
+            | Self::Config(_) => true,
             _ => false,
         }
     }

@@ -29,6 +29,13 @@ pub(super) fn broken_skill() -> BrokenSkill {
     }
 }
 
+fn model() -> ModelRef {
+    ModelRef {
+        provider: t("B"),
+        id: t("A"),
+    }
+}
+
 fn hook(said: HookSaid) -> Notice {
     Notice::Hook {
         hook: t("A"),
@@ -232,6 +239,19 @@ pub(super) fn notices() -> Vec<Notice> {
         Notice::NoModel(NoModel::NoneOffered { provider: t("A") }),
         Notice::NoModel(NoModel::Failed { error: t("A") }),
         Notice::Model { why: t("A") },
+        Notice::ModelNotOffered {
+            model: model(),
+            names: vec![t("C"), t("D")],
+            offered: 7,
+        },
+        Notice::ModelUnchecked {
+            model: model(),
+            why: None,
+        },
+        Notice::ModelUnchecked {
+            model: model(),
+            why: Some(t("C")),
+        },
         untrusted(Until::Answered),
         untrusted(Until::Trusted),
         Notice::Trusted { from: CountsFrom::Now },

@@ -56,7 +56,7 @@ use crate::tools::task::Delegation;
 use crate::tools::{Prepared, Refusal};
 use ahead::Ahead;
 use folder::Folders;
-use models::Endpoints;
+use models::{Checked, Endpoints};
 use onboarding::Chosen;
 use seats::Seats;
 use worktrees::WorktreeCame;
@@ -166,6 +166,12 @@ pub(super) enum Report {
         tokens: u64,
     },
     ModelFound(ModelRef),
+    /// What the server of a model that the person named in a seat lists.
+    ModelNamed {
+        seat: SeatId,
+        model: ModelRef,
+        checked: Checked,
+    },
     /// A server that the person had started answers.
     ServiceStarted {
         seat: SeatId,
@@ -232,6 +238,7 @@ impl Report {
             | Self::ServersSettled { seat }
             | Self::SignedIn { seat }
             | Self::ServerAsks { seat, .. }
+            | Self::ModelNamed { seat, .. }
             | Self::ServiceStarted { seat } => Some(*seat),
             Self::Known { .. }
             | Self::RunsWith { .. }

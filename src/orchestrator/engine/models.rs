@@ -1,18 +1,21 @@
-//! Endpoints and models: made when first needed, asked for their windows, switched while running.
+//! Endpoints and models: made when first needed, asked for their windows and for what they offer.
+
+mod named;
+
+pub(super) use named::Checked;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::auto::{self, Picked};
-use super::seats::Seats;
 use super::service;
 use super::{Engine, FolderId, Report, Search};
 use crate::agent::Profile;
 use crate::base::environment::Environment;
 use crate::base::id::SeatId;
 use crate::config::settings::Settings;
-use crate::config::{api_key, public_address, resolve_model};
+use crate::config::{api_key, public_address};
 use crate::domain::agent::{Knowledge, ModelOffer, ModelRef};
 use crate::domain::notice::Notice;
 use crate::domain::status::{EndpointFacts, WindowFrom};
@@ -290,24 +293,6 @@ impl Engine {
             let found = found.collect();
             line.tell(Event::Answer(Answer::FirstStart { found })).await;
         });
-    }
-}
-
-impl Seats {
-    pub(super) async fn set_model(&mut self, engine: &mut Engine, seat: SeatId, id: &str) {
-        let Some(open) = self.get(seat) else { return };
-        match resolve_model(id, open.settings()) {
-            Ok(model) => {
-                open.choose_model(engine, model.clone()).await;
-                engine.model.get_or_insert(model);
-                open.warm_up(engine);
-                open.tell_context(engine).await;
-            }
-            Err(error) => {
-                let why = error.to_string();
-                engine.notice(seat, Notice::Model { why }).await;
-            }
-        }
     }
 }
 

@@ -37,6 +37,8 @@ pub(in crate::orchestrator) struct Seats {
     pub(super) children: Children,
     /// Those that are closed once their turn has ended.
     closing: BTreeSet<SeatId>,
+    /// Those in which a model was named that its server is asked about, and what waits there until it is known which model works.
+    pub(super) naming: BTreeMap<SeatId, Vec<Order>>,
 }
 
 impl Seats {
@@ -436,6 +438,7 @@ impl Seats {
             Report::ChildLeaves { seat, jobs } => self.child_leaves(engine, seat, jobs).await,
             Report::LookAtChildren => self.looks_at_children(),
             Report::ModelFound(model) => self.on_model_found(engine, model).await,
+            Report::ModelNamed { seat, model, checked } => self.on_model_named(engine, seat, model, checked).await,
         }
         self.close_those_at_rest(engine).await;
     }
