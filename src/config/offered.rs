@@ -102,7 +102,7 @@ fn one(loaded: &Loaded, key: &Key, path: Vec<String>) -> Option<Setting> {
     let name = path.join(".");
     Some(Setting {
         value: value.as_ref().map(Value::to_string).unwrap_or_default(),
-        written: value.map(|value| written(&value)).unwrap_or_default(),
+        written: value.map(|value| written(key, &value)).unwrap_or_default(),
         layer: given.map_or(Layer::Default, |origin| origin.layer),
         place: given.map(place).unwrap_or_default(),
         key: key.path,
@@ -138,9 +138,11 @@ fn place(origin: &Origin) -> String {
     }
 }
 
-fn written(value: &Value) -> String {
+/// As it stands on the line. An empty list that is the default is an empty line, which takes the setting out and comes to the same.
+fn written(key: &Key, value: &Value) -> String {
     match value {
         Value::Null => String::new(),
+        Value::Array(items) if items.is_empty() && is_list(key.kind) && key.default == "[]" => String::new(),
         Value::String(text) => text.clone(),
         other => other.to_string(),
     }

@@ -40,6 +40,24 @@ fn each_is_offered_with_its_value_and_where_it_is_from() {
 }
 
 #[test]
+fn an_empty_list_is_an_empty_line_and_other_lists_stand_on_it_whole() {
+    let fixture = Fixture::user(r#"{"fallback": [], "skills": {"paths": ["~/a"]}, "compaction": {"warn": []}}"#);
+    for (name, value, written) in [
+        ("fallback", "[]", ""),
+        ("instructions", "[]", ""),
+        ("skills.paths", r#"["~/a"]"#, r#"["~/a"]"#),
+        // Its default says more than none.
+        ("compaction.warn", "[]", "[]"),
+    ] {
+        let setting = of(&fixture, name).unwrap();
+        assert_eq!((setting.value.as_str(), setting.written.as_str()), (value, written), "{name}");
+    }
+    let path = ["fallback".to_owned()];
+    let text = changed(r#"{"fallback": []}"#, &path, "").unwrap();
+    assert!(!text.contains("fallback"), "an empty line takes it out: {text}");
+}
+
+#[test]
 fn what_holds_a_secret_is_not_offered() {
     let fixture = Fixture::user(r#"{"network": {"proxy": "http://me:s3cret@proxy:3128"}}"#);
     assert_eq!(of(&fixture, "network.proxy"), None);
