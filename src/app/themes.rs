@@ -23,7 +23,7 @@ pub(crate) enum ThemeAbout {
     Shipped(&'static str),
     /// A file of the person's.
     Own,
-    /// A file of the person's that is wrong, and how.
+    /// A file of the person's that is wrong, and how: a line each.
     Broken(String),
 }
 

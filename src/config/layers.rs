@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::schema::{self, Kind, Setter};
 use crate::base::document::{Data, Node};
+use crate::base::problem::Location;
 use crate::domain::permission::Layer;
 
 /// One value of one key in one layer.
@@ -14,7 +15,21 @@ pub(crate) struct Origin {
     pub(crate) layer: Layer,
     /// `file:line`, the variable, or the flag.
     pub(crate) place: String,
+    /// Where in that line it begins; 0 where there is no line.
+    pub(crate) column: usize,
     pub(crate) value: Value,
+}
+
+impl Origin {
+    /// Where it stands, as errors say it.
+    pub(crate) fn location(&self) -> Location {
+        match (self.layer, self.column) {
+            // A variable has no lines.
+            (Layer::Environment, _) => Location::file(self.place.trim_end_matches(":1")),
+            (_, 0) => Location::file(&self.place),
+            (_, column) => Location::file(&format!("{}:{column}", self.place)),
+        }
+    }
 }
 
 /// A key with the values it was given, farthest layer first; the last one counts.
@@ -72,8 +87,13 @@ impl Layers {
                 if self.is_stricter_already(layer, path, &value) {
                     return;
                 }
-                let place = node.place.short();
-                self.give(path, Origin { layer, place, value });
+                let origin = Origin {
+                    layer,
+                    place: node.place.short(),
+                    column: node.place.column,
+                    value,
+                };
+                self.give(path, origin);
             }
         }
     }

@@ -454,6 +454,7 @@ impl Reading {
         let origin = Origin {
             layer,
             place: place.to_owned(),
+            column: 0,
             value: Value::String(text.to_owned()),
         };
         self.layers.give(path, origin);

@@ -57,17 +57,15 @@ fn of_a_project(loaded: &Loaded) -> Vec<Problem> {
             continue;
         }
         let theirs = given.origins.iter().filter(|origin| origin.layer == Layer::Project);
-        problems.extend(
-            theirs.map(|origin| Problem::new(Location::file(&origin.place), lang::key_of_a_project(&given.name()))),
-        );
+        problems.extend(theirs.map(|origin| Problem::new(origin.location(), lang::key_of_a_project(&given.name()))));
     }
     problems
 }
 
 fn of_theme(loaded: &Loaded, shelf: &Shelf) -> Vec<Problem> {
     let origin = loaded.layers.nearest(&["ui", "theme"]);
-    let place = origin.map_or("ui.theme", |origin| origin.place.as_str());
-    shelf.check(&loaded.settings.ui.theme, &Location::file(place))
+    let place = origin.map_or_else(|| Location::file("ui.theme"), |origin| origin.location());
+    shelf.check(&loaded.settings.ui.theme, &place)
 }
 
 fn problem(loaded: &Loaded, conflict: &Conflict) -> Problem {
@@ -75,6 +73,6 @@ fn problem(loaded: &Loaded, conflict: &Conflict) -> Problem {
         .actions()
         .into_iter()
         .find_map(|action| loaded.layers.nearest(&["ui", "keys", action]));
-    let place = origin.map_or("ui.keys", |origin| origin.place.as_str());
-    Problem::new(Location::file(place), conflict.to_string())
+    let place = origin.map_or_else(|| Location::file("ui.keys"), |origin| origin.location());
+    Problem::new(place, conflict.to_string())
 }

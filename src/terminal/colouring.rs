@@ -68,7 +68,10 @@ fn offered(offer: Offer) -> ThemeOffer {
         about: match offer.kind {
             OfferKind::Shipped(about) => ThemeAbout::Shipped(about),
             OfferKind::Own => ThemeAbout::Own,
-            OfferKind::Broken(problem) => ThemeAbout::Broken(problem.to_string()),
+            OfferKind::Broken(problems) => {
+                let told: Vec<String> = problems.iter().map(ToString::to_string).collect();
+                ThemeAbout::Broken(told.join("\n"))
+            }
         },
     }
 }

@@ -53,28 +53,36 @@ pub(super) struct Look {
     pub(super) modifiers: Modifier,
 }
 
-/// Reads a theme. `place`: the name that errors give it.
-pub(super) fn parse(place: &str, text: &str) -> Result<ThemeFile, Vec<Problem>> {
+/// Reads a theme as far as it can be read. `place`: the name that errors give it.
+pub(super) fn parse(place: &str, text: &str) -> Reading {
     let mut reading = Reading::default();
-    let Some(root) = document::parse(place, text)? else {
-        let told = format!("says nothing; a theme has {}", listed(KEYS));
-        return Err(vec![Problem::new(Location::file(place), told)]);
-    };
-    reading.file(&root);
-    if reading.problems.is_empty() {
-        Ok(reading.file)
-    } else {
-        Err(reading.problems)
+    match document::parse(place, text) {
+        Ok(Some(root)) => reading.file(&root),
+        Ok(None) => {
+            let told = format!("says nothing; a theme has {}", listed(KEYS));
+            reading.torn(vec![Problem::new(Location::file(place), told)]);
+        }
+        Err(problems) => reading.torn(problems),
     }
+    reading
 }
 
+/// What a file says, and what is wrong with its form.
 #[derive(Default)]
-struct Reading {
-    file: ThemeFile,
-    problems: Vec<Problem>,
+pub(super) struct Reading {
+    pub(super) file: ThemeFile,
+    pub(super) problems: Vec<Problem>,
+    /// A key of the theme itself is wrong: what its colours mean is not known, and none is blamed for it.
+    pub(super) lacks_a_key: bool,
 }
 
 impl Reading {
+    /// It is no document, or one that says nothing.
+    fn torn(&mut self, problems: Vec<Problem>) {
+        self.problems = problems;
+        self.lacks_a_key = true;
+    }
+
     fn wrong(&mut self, place: &Location, text: String, suggestion: Option<String>) {
         if self.problems.len() == MOST_PROBLEMS {
             return;
@@ -107,8 +115,14 @@ impl Reading {
     }
 
     fn file(&mut self, root: &Node) {
+        self.lacks_a_key = !matches!(root.data, Data::Object(_));
         for property in self.object("a theme", root) {
             let node = &property.value;
+            self.lacks_a_key |= match property.name.as_str() {
+                "inherits" => !matches!(node.data, Data::Scalar(Value::String(_))),
+                "palette" => !matches!(node.data, Data::Object(_)),
+                name => !KEYS.contains(&name),
+            };
             match property.name.as_str() {
                 "inherits" => self.file.inherits = self.text("inherits", "the name of a theme", node),
                 "ground" => self.ground(node),
@@ -144,9 +158,12 @@ impl Reading {
             if self.problems.len() == MOST_PROBLEMS {
                 return;
             }
-            if let Some(colour) = self.text(&property.name, COLOUR, &property.value) {
-                self.file.palette.insert(property.name.clone(), colour);
-            }
+            // A name that stands for nothing that is a colour is blamed here, and not wherever it is used.
+            let colour = self.text(&property.name, COLOUR, &property.value).unwrap_or(Written {
+                text: ANY_COLOUR.to_owned(),
+                place: property.value.place.clone(),
+            });
+            self.file.palette.insert(property.name.clone(), colour);
         }
     }
 
@@ -196,6 +213,9 @@ impl Reading {
         look
     }
 }
+
+/// What stands in for a colour that is none.
+const ANY_COLOUR: &str = "default";
 
 /// What a colour may be, as an error says it.
 const COLOUR: &str = "a colour such as `#e5b567`, `cyan` or a name of the palette";

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ratatui::style::{Color, Style};
 
-use super::file::{Look, MOST_PROBLEMS, ThemeFile, Written, parse};
+use super::file::{Look, MOST_PROBLEMS, Reading, ThemeFile, Written, parse};
 use super::scope::Scope;
 use super::shelf::Shelf;
 use super::style::Ground;
@@ -26,24 +26,87 @@ pub(super) struct Loaded {
     pub(super) styles: Vec<Style>,
 }
 
-/// Reads a theme that is named at `place`.
+/// Reads a theme that is named at `place`. All that is wrong is told at once, of one file in the order of its lines.
 pub(super) fn load(shelf: &Shelf, name: &str, place: &Location) -> Result<Loaded, Vec<Problem>> {
-    let mut chain = Vec::new();
-    let mut next = Some(Written {
-        text: name.to_owned(),
-        place: place.clone(),
-    });
-    while let Some(Written { text: name, place }) = next.take() {
-        if chain.len() == DEEPEST {
-            let told = format!("`{name}` is inherited from over {DEEPEST} themes, or in a circle");
-            return Err(vec![Problem::new(place, told)]);
+    let chain = Chain::read(shelf, name, place);
+    let mut problems = chain.problems;
+    if chain.is_whole {
+        match flatten(chain.files) {
+            Ok(loaded) if problems.is_empty() => return Ok(loaded),
+            Ok(_) => {}
+            Err(of_colours) => problems.extend(of_colours),
         }
-        let (file, text) = shelf.text(&name, &place)?;
-        let file = parse(&file, &text)?;
-        next.clone_from(&file.inherits);
-        chain.push(file);
     }
-    flatten(chain)
+    in_order(&mut problems);
+    problems.truncate(MOST_PROBLEMS);
+    Err(problems)
+}
+
+/// The files of a theme, from itself to the one that inherits from none.
+#[derive(Default)]
+struct Chain {
+    files: Vec<ThemeFile>,
+    problems: Vec<Problem>,
+    /// Whatever its colours mean is known.
+    is_whole: bool,
+}
+
+impl Chain {
+    fn read(shelf: &Shelf, name: &str, place: &Location) -> Self {
+        let mut chain = Self {
+            is_whole: true,
+            ..Self::default()
+        };
+        let mut next = Some(Written {
+            text: name.to_owned(),
+            place: place.clone(),
+        });
+        while let Some(Written { text: name, place }) = next.take() {
+            if chain.files.len() == DEEPEST {
+                let told = format!("`{name}` is inherited from over {DEEPEST} themes, or in a circle");
+                chain.ends(vec![Problem::new(place, told)]);
+                break;
+            }
+            match shelf.text(&name, &place) {
+                Ok((file, text)) => next = chain.take(parse(&file, &text)),
+                Err(problems) => chain.ends(problems),
+            }
+        }
+        chain
+    }
+
+    fn ends(&mut self, problems: Vec<Problem>) {
+        self.problems.extend(problems);
+        self.is_whole = false;
+    }
+
+    /// Returns the theme that a file inherits from.
+    fn take(&mut self, reading: Reading) -> Option<Written> {
+        self.is_whole &= !reading.lacks_a_key;
+        for problem in reading.problems {
+            // A file that inherits from itself is read more than once.
+            if !self.problems.contains(&problem) {
+                self.problems.push(problem);
+            }
+        }
+        let next = reading.file.inherits.clone();
+        self.files.push(reading.file);
+        next
+    }
+}
+
+/// Of one file by its lines; the files stay in the order in which they were read.
+fn in_order(problems: &mut [Problem]) {
+    let mut files: Vec<String> = Vec::new();
+    for problem in problems.iter() {
+        if !files.contains(&problem.place.file) {
+            files.push(problem.place.file.clone());
+        }
+    }
+    problems.sort_by_key(|problem| {
+        let file = files.iter().position(|file| *file == problem.place.file);
+        (file, problem.place.line, problem.place.column)
+    });
 }
 
 /// The nearer file of the chain wins, in the palette too: `light` is `dark` with other colours behind the same names.

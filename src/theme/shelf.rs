@@ -41,8 +41,8 @@ pub(crate) enum OfferKind {
     /// What it looks like, in words.
     Shipped(&'static str),
     Own,
-    /// A file of the person's own that is wrong, and the first thing that is.
-    Broken(Problem),
+    /// A file of the person's own that is wrong, and all that is.
+    Broken(Vec<Problem>),
 }
 
 impl Shelf {
@@ -65,22 +65,26 @@ impl Shelf {
             kind: OfferKind::Shipped(theme.about),
         });
         let own = self.own().into_iter().map(|name| {
-            let problem = self.wrong_with_own(&name);
+            let problems = self.wrong_with_own(&name);
             Offer {
-                kind: problem.map_or(OfferKind::Own, OfferKind::Broken),
+                kind: if problems.is_empty() {
+                    OfferKind::Own
+                } else {
+                    OfferKind::Broken(problems)
+                },
                 name,
             }
         });
         shipped.chain(own).collect()
     }
 
-    fn wrong_with_own(&self, name: &str) -> Option<Problem> {
+    fn wrong_with_own(&self, name: &str) -> Vec<Problem> {
         let place = self.place_of(name);
         if name == AUTO || shipped::find(name).is_some() {
             let told = format!("is not read: `{name}` is a name of Benchdog's own; give the file another one");
-            return Some(Problem::new(place, told));
+            return vec![Problem::new(place, told)];
         }
-        load(self, name, &place).err()?.into_iter().next()
+        load(self, name, &place).err().unwrap_or_default()
     }
 
     /// The text of a theme that is named at `place`, and how errors call its file.

@@ -113,6 +113,20 @@ fn a_theme_nobody_has_and_one_that_is_wrong_are_errors_of_the_check_and_of_the_s
 }
 
 #[test]
+fn all_that_is_wrong_with_a_theme_is_told_at_once() {
+    let server = Server::start();
+    let home = home_with(&server, "dark").window(120, 40);
+    let wrong = "{\n  \"inherits\": \"dark\",\n  \"scopes\": {\n    \"text.acent\": \"red\",\n    \"text.link\": \"accnt\"\n  }\n}";
+    own_theme(&home, "mine", wrong);
+    let bench = home.bench(&[]);
+    bench.ask("/theme mine");
+    bench.wait_for("both, each with its place", |screen| {
+        screen.has("mine.jsonc:4:5:") && screen.has("mine.jsonc:5:18:")
+    });
+    bench.leave();
+}
+
+#[test]
 fn with_few_colours_or_none_a_theme_with_many_shows_as_one_for_them() {
     let server = Server::start();
     for (name, value, told) in [

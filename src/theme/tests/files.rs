@@ -61,7 +61,7 @@ fn the_example_of_the_book_is_a_theme_and_the_book_names_every_colour_of_the_pal
     let example = book.split("```").find(|block| block.contains("// Harbour."));
     assert_eq!(wrong(example.unwrap().trim()), [""; 0]);
     let dark = include_str!("../../../themes/dark.jsonc");
-    for name in parse("dark", dark).unwrap().palette.keys() {
+    for name in parse("dark", dark).file.palette.keys() {
         assert!(book.contains(&format!("`{name}`")), "{name}");
     }
 }
@@ -131,6 +131,26 @@ fn everything_that_is_wrong_is_told_at_once() {
     assert_eq!(wrong(text).len(), 3, "{:?}", wrong(text));
     let colours = "{\"scopes\": {\"text\": \"rde\", \"status\": \"bleu\"}}";
     assert_eq!(wrong(colours).len(), 2, "{:?}", wrong(colours));
+    let both = r##"{
+        "inherits": "dark",
+        "palette": { "mine": "#12345", "other": 7 },
+        "scopes": {
+            "text.acent": "accent",
+            "text.link": "other",
+            "text.heading": { "bolt": true, "fg": "accnt" }
+        }
+    }"##;
+    let places: Vec<String> = wrong(both)
+        .iter()
+        .map(|told| told.split(": ").next().unwrap_or_default().to_owned())
+        .collect();
+    let wanted = ["3:30", "3:49", "5:13", "7:31", "7:51"].map(|place| format!("mine.jsonc:{place}"));
+    assert_eq!(places, wanted, "form and colours, by their lines: {:?}", wrong(both));
+    let many = format!(
+        "{{\"scopes\": {{{}}}}}",
+        (0..99).map(|n| format!("\"x{n}\": 1,")).collect::<String>()
+    );
+    assert_eq!(wrong(&many).len(), 20);
 }
 
 #[test]
@@ -242,8 +262,8 @@ fn the_list_has_every_theme_and_says_which_are_wrong() {
     let own: Vec<&Offer> = offers.iter().skip(SHIPPED.len()).collect();
     let names: Vec<&str> = own.iter().map(|offer| offer.name.as_str()).collect();
     assert_eq!(names, ["bad", "dark", "mine"]);
-    assert!(matches!(&own[0].kind, OfferKind::Broken(problem) if problem.place.line == 1));
-    assert!(matches!(&own[1].kind, OfferKind::Broken(problem) if problem.text.contains("give the file another")));
+    assert!(matches!(&own[0].kind, OfferKind::Broken(problems) if problems[0].place.line == 1));
+    assert!(matches!(&own[1].kind, OfferKind::Broken(problems) if problems[0].text.contains("give the file another")));
     assert_eq!(own[2].kind, OfferKind::Own);
     assert!(
         offers
