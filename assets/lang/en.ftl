@@ -474,6 +474,7 @@ mode-reads = only reads
 help-title = keys valid now
 palette-title = all commands
 palette-nothing = no command of that name
+palette-nothing-queued = nothing is queued
 picker-models = models
 picker-sessions = sessions
 picker-prompts = earlier prompts

@@ -427,6 +427,7 @@ mode-reads = 読むだけ
 help-title = 今使えるキー
 palette-title = すべてのコマンド
 palette-nothing = その名前のコマンドはありません
+palette-nothing-queued = 待っている入力はありません
 picker-models = モデル
 picker-sessions = セッション
 picker-prompts = 以前のプロンプト

@@ -459,6 +459,7 @@ mode-reads = 只读
 help-title = 当前有效的按键
 palette-title = 全部命令
 palette-nothing = 没有这个名称的命令
+palette-nothing-queued = 没有排队的提示
 picker-models = 模型
 picker-sessions = 会话
 picker-prompts = 以前的提示词

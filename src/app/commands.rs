@@ -1,6 +1,6 @@
 //! The slash commands, as a table. Completion, help and the book's table derive from its rows.
 
-mod alike;
+pub(crate) mod alike;
 pub(crate) mod git;
 
 use crate::domain::adjustment::Switched;
@@ -232,7 +232,7 @@ pub(crate) const TABLE: &[SlashRow] = &[
         Slash::Mcp,
         "mcp",
         "[tools | restart | on | off | login | logout NAME]",
-        "How the servers of tools stand; start one anew, switch one off or on, sign in or out",
+        "How servers of tools stand, or order one",
     ),
     row(Slash::Retry, "retry", "", "Ask the model again"),
     row(

@@ -308,6 +308,16 @@ pub(crate) fn truncate_start(text: &str, columns: usize) -> Cow<'_, str> {
     Cow::Borrowed(if columns == 0 { "" } else { cut_mark() })
 }
 
+/// The text, or its beginning and its end with `…` between, in at most `columns`.
+pub(crate) fn truncate_middle(text: &str, columns: usize) -> Cow<'_, str> {
+    if columns == 0 || width(text) <= columns {
+        return truncate(text, columns);
+    }
+    let head = truncate(text, columns / 2 + 1);
+    let end = truncate_start(text, columns.saturating_sub(width(&head)) + 1);
+    Cow::Owned(format!("{head}{}", end.strip_prefix(cut_mark()).unwrap_or_default()))
+}
+
 /// What stands where something was cut off, in one column.
 fn cut_mark() -> &'static str {
     if ambiguous::are_wide() { "~" } else { "…" }

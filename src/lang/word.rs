@@ -151,6 +151,7 @@ words! {
     KeysValidNow = "help-title",
     AllCommands = "palette-title",
     NoCommandOfThatName = "palette-nothing",
+    NothingQueued = "palette-nothing-queued",
     Models = "picker-models",
     Sessions = "picker-sessions",
     EarlierPrompts = "picker-prompts",

@@ -60,6 +60,15 @@ impl Slash {
     }
 }
 
+/// The command with a word behind it that does what this action does, where no command alone does.
+pub(crate) fn with_word(action: Action) -> Option<&'static str> {
+    match action {
+        Action::Global(GlobalAction::NewBeside) => Some("new beside"),
+        Action::Global(GlobalAction::Worktrees) => Some("worktree list"),
+        _ => None,
+    }
+}
+
 impl SlashRow {
     /// Whether a row before it is the same command by another name.
     pub(crate) fn is_second_name(&self) -> bool {
@@ -69,5 +78,22 @@ impl SlashRow {
     /// Whether nothing comes of it where nothing stands behind it.
     pub(crate) fn needs_words(&self) -> bool {
         !self.arguments.is_empty() && !self.arguments.starts_with('[')
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{find, is_word};
+    use super::with_word;
+    use crate::keys::action::rows;
+
+    #[test]
+    fn a_command_with_a_word_is_one_that_takes_it() {
+        let named: Vec<&str> = rows().filter_map(|row| with_word(row.action)).collect();
+        assert!(named.contains(&"new beside"), "{named:?}");
+        for name in named {
+            let (command, word) = name.split_once(' ').unwrap();
+            assert!(is_word(find(command).unwrap().command, word), "{name}");
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Every action that does something where the keyboard was, and every slash command, by name, filtered as one types. What decides
 //! a request only moves the keyboard to it: nothing is decided from here.
 
-use crate::app::commands::{Slash, SlashRow, TABLE};
+use crate::app::commands::{Slash, SlashRow, TABLE, alike};
 use crate::app::cursor::Cursor;
 use crate::app::fuzzy;
 use crate::keys::action::rows;
@@ -17,7 +17,12 @@ pub(crate) struct Palette {
     scope: Scope,
     /// What stands before all others: what matters now, and what was chosen here lately.
     first: Vec<Choice>,
+    /// What would change nothing now, with the reason: it stands behind the others.
+    idle: Vec<Idle>,
 }
+
+/// An action that changes nothing now, and why.
+pub(crate) type Idle = (Action, &'static str);
 
 /// So many that were chosen lately stand before the others.
 pub(crate) const LATELY: usize = 5;
@@ -33,8 +38,10 @@ pub(crate) enum Choice {
 pub(crate) struct PaletteRow {
     pub(crate) choice: Choice,
     pub(crate) title: &'static str,
-    /// As shown: `Ctrl+P`; where no key means it where the keyboard was, the command: `/undo`.
+    /// As shown: `Ctrl+P`; where no key means it where the keyboard was, the command: `/undo`; why it changes nothing now.
     pub(crate) keys: String,
+    /// It changes nothing now.
+    pub(crate) is_idle: bool,
     /// Characters of the title that the filter matched, by index.
     pub(crate) hits: Vec<usize>,
 }
@@ -47,6 +54,8 @@ struct Entry {
     english: &'static str,
     /// Those of its command, without the slash; the one that is shown first.
     names: Vec<&'static str>,
+    /// Why it changes nothing now.
+    idle: Option<&'static str>,
 }
 
 impl Choice {
@@ -67,7 +76,7 @@ impl Choice {
         }
     }
 
-    fn entry(self) -> Entry {
+    fn entry(self, idle: Option<&'static str>) -> Entry {
         let (title, english) = match self {
             Self::Action(action) => {
                 let row = action.row();
@@ -76,11 +85,16 @@ impl Choice {
             Self::Command(row) => (row.title(), row.title),
         };
         let names = TABLE.iter().filter(|row| self.does(row)).map(|row| row.name);
+        let with_word = match self {
+            Self::Action(action) => alike::with_word(action),
+            Self::Command(_) => None,
+        };
         Entry {
             choice: self,
             title,
             english,
-            names: names.collect(),
+            names: names.chain(with_word).collect(),
+            idle,
         }
     }
 
@@ -95,13 +109,14 @@ impl Choice {
 }
 
 impl Palette {
-    pub(crate) fn new(keymap: &Keymap, scope: Scope, first: Vec<Choice>) -> Self {
+    pub(crate) fn new(keymap: &Keymap, scope: Scope, first: Vec<Choice>, idle: Vec<Idle>) -> Self {
         let mut palette = Self {
             filter: String::new(),
             rows: Vec::new(),
             cursor: Cursor::default(),
             scope,
             first,
+            idle,
         };
         palette.refresh(keymap);
         palette
@@ -122,6 +137,7 @@ impl Palette {
                     choice: entry.choice,
                     title: entry.title,
                     keys: self.keys(keymap, entry),
+                    is_idle: entry.idle.is_some(),
                     hits,
                 })
             })
@@ -144,11 +160,24 @@ impl Palette {
                 .position(|first| *first == choice)
                 .unwrap_or(usize::MAX)
         };
-        all.sort_by_key(|choice| (choice.is_at_hand(), rank(*choice), choice.place()));
-        all.into_iter().map(Choice::entry).collect()
+        let ranked = |choice: &Choice| {
+            let is_idle = self.idle(*choice).is_some();
+            (choice.is_at_hand(), is_idle, rank(*choice), choice.place())
+        };
+        all.sort_by_key(ranked);
+        all.into_iter().map(|choice| choice.entry(self.idle(choice))).collect()
+    }
+
+    /// Why it changes nothing now.
+    fn idle(&self, choice: Choice) -> Option<&'static str> {
+        let is_it = |(action, _): &&Idle| Choice::Action(*action) == choice;
+        self.idle.iter().find(is_it).map(|(_, why)| *why)
     }
 
     fn keys(&self, keymap: &Keymap, entry: &Entry) -> String {
+        if let Some(why) = entry.idle {
+            return why.to_owned();
+        }
         let keys: Vec<String> = match entry.choice {
             Choice::Action(action) => {
                 let means = |chord: &&Chord| keymap.means(self.scope, chord, action);
@@ -177,17 +206,25 @@ impl Palette {
 }
 
 /// Which of them a filter finds, with the characters of their titles that it matched: by the names of commands, whole ones first,
-/// then by titles, then by English ones.
+/// then by titles, then by English ones. Of those that no name finds, what changes nothing now comes last.
 fn found(entries: &[Entry], filter: &str) -> Vec<(usize, Vec<usize>)> {
     let in_titles = fuzzy::filter(entries.iter().map(|entry| entry.title), filter);
     let in_english = fuzzy::filter(entries.iter().map(|entry| entry.english), filter);
     let titled = in_titles.iter().map(|(index, _)| *index);
     let english = in_english.iter().map(|(index, _)| *index);
     let mut found: Vec<(usize, Vec<usize>)> = Vec::new();
-    for index in named(entries, filter).into_iter().chain(titled).chain(english) {
+    let by_name = named(entries, filter);
+    let names = by_name.len();
+    for index in by_name.into_iter().chain(titled).chain(english) {
         if found.iter().all(|(other, _)| *other != index) {
             let hits = in_titles.iter().find(|(other, _)| *other == index);
             found.push((index, hits.map(|(_, hits)| hits.clone()).unwrap_or_default()));
+        }
+    }
+    if !filter.trim().is_empty() {
+        let is_idle = |index: usize| entries.get(index).is_some_and(|entry| entry.idle.is_some());
+        if let Some(rest) = found.get_mut(names..) {
+            rest.sort_by_key(|(index, _)| is_idle(*index));
         }
     }
     found

@@ -7,7 +7,7 @@ use super::request::{self, Chord};
 use super::{beneath, jobs, leave, lists, review, seats, session, switchboard, themes, undo, worktrees};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::help::Help;
-use crate::app::dialogs::palette::{Choice, Palette};
+use crate::app::dialogs::palette::{Choice, Idle, Palette};
 use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
 use crate::app::dialogs::sheet::SheetKind;
 use crate::app::dialogs::viewer::Viewer;
@@ -44,7 +44,8 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::Clear => clear(state, ops),
         GlobalAction::Palette => {
             let first = first_in_palette(state, &now);
-            state.dialog = Some(Dialog::Palette(Palette::new(&state.keymap, scope(state), first)));
+            let palette = Palette::new(&state.keymap, scope(state), first, idle_now(state));
+            state.dialog = Some(Dialog::Palette(palette));
         }
         GlobalAction::Help => state.dialog = Some(Dialog::Help(Help::new(&state.keymap, here, &now))),
         GlobalAction::EditPrompt => edit_prompt(state, ops),
@@ -122,6 +123,20 @@ fn first_in_palette(state: &State, now: &[Action]) -> Vec<Choice> {
     };
     let now = now.iter().filter(goes_on).copied().map(Choice::Action);
     now.chain(state.lately.iter().copied()).collect()
+}
+
+/// What would change nothing at this moment, and why.
+fn idle_now(state: &State) -> Vec<Idle> {
+    let mut idle = Vec::new();
+    if request::is_idle(state) {
+        let deciding = [GlobalAction::Approvals, GlobalAction::OnceNow, GlobalAction::DenyNow];
+        idle.extend(deciding.map(|action| (Action::Global(action), word(Word::NothingWaits))));
+    }
+    if state.prompt.queued.is_empty() {
+        let unqueue = Action::Prompt(PromptAction::Unqueue);
+        idle.push((unqueue, word(Word::NothingQueued)));
+    }
+    idle
 }
 
 /// In the diff where the keyboard is, else in the conversation.

@@ -460,11 +460,20 @@ pub(super) fn hold_prompt(state: &mut State, text: &str) -> bool {
     holds
 }
 
+/// Whether nothing waits for the person, in no session of this window.
+pub(super) fn is_idle(state: &State) -> bool {
+    !state.approvals.asks() && waits_elsewhere(state).is_none()
+}
+
+fn waits_elsewhere(state: &State) -> Option<SeatRow> {
+    let waits = |row: &SeatRow| row.seat != state.seat && row.standing == Standing::Waits;
+    seats::rows(state).into_iter().find(waits)
+}
+
 /// Nothing waits here; where something does in another session, which, and the key that leads there.
 fn nothing_waits(state: &State) -> String {
     let key = state.keymap.hint(Action::Global(GlobalAction::NextSeat));
-    let waits = |row: &SeatRow| row.seat != state.seat && row.standing == Standing::Waits;
-    match seats::rows(state).into_iter().find(waits) {
+    match waits_elsewhere(state) {
         Some(row) if !key.is_empty() => {
             let room = usize::from(state.width / 4).max(12);
             lang::waits_elsewhere(&truncate(&row.title, room), &key)

@@ -89,6 +89,12 @@ fn truncation_never_splits_a_grapheme_or_leaves_its_width() {
     assert_eq!(truncate("漢字", 4), "漢字");
     assert_eq!(truncate("abc", 0), "");
     assert_eq!(truncate_start("src/very/long/path.rs", 8), "…path.rs");
+    assert_eq!(truncate_middle("a short one", 11), "a short one");
+    assert_eq!(truncate_middle("beginning and end", 9), "begi… end");
+    for columns in 0..20 {
+        let told = truncate_middle("目录和文件，首尾都看得见", columns);
+        assert!(width(&told) <= columns, "{columns}: {told}");
+    }
     assert_eq!(fit("ab", 4), "ab  ");
 }
 

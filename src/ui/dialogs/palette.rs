@@ -4,6 +4,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::dialogs::palette::{Palette, PaletteRow};
 use crate::app::layout;
+use crate::base::text::truncate_middle;
 use crate::lang::{Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
@@ -47,22 +48,34 @@ pub(in crate::ui) fn draw(palette: &Palette, area: Rect, brush: &mut Brush) -> O
     Some(caret)
 }
 
+/// So many columns of a title, its beginning and its end, tell what it is.
+const TELLS: u16 = 24;
+
 fn paint(row: &PaletteRow, area: Rect, y: u16, brush: &mut Brush) {
-    // Where both do not fit, what it is called is read whole.
-    let room = area.width.saturating_sub(columns(row.title) + 1);
-    let end = if columns(&row.keys) <= room {
-        brush.right(area.right(), y, room, &row.keys, Scope::DialogKey)
+    let plain = if row.is_idle { Scope::TextDim } else { Scope::Text };
+    let beside = area.width.saturating_sub(columns(&row.keys) + 1);
+    // Where even so much does not fit beside the key, what it is called has the row.
+    let room = if row.keys.is_empty() || beside < columns(row.title).min(TELLS) {
+        area.width
     } else {
-        area.right() + 1
+        let scope = if row.is_idle { plain } else { Scope::DialogKey };
+        brush.right(area.right(), y, area.width, &row.keys, scope);
+        beside
     };
+    let (all, shown) = (row.title.chars().count(), truncate_middle(row.title, usize::from(room)));
+    let (count, head) = (shown.chars().count(), same(row.title, &shown));
     let mut x = area.x;
-    for (place, c) in row.title.chars().enumerate() {
-        let scope = if row.hits.contains(&place) {
-            Scope::SelectedMatch
-        } else {
-            Scope::Text
-        };
+    for (place, c) in shown.chars().enumerate() {
+        // Behind what is left out, characters are counted from the end.
+        let of_title = if place < head { place } else { all + place - count };
+        let is_hit = place != head && row.hits.contains(&of_title);
+        let scope = if is_hit { Scope::SelectedMatch } else { plain };
         let mut bytes = [0; 4];
-        x += brush.scoped(x, y, end.saturating_sub(x + 1), c.encode_utf8(&mut bytes), scope);
+        x += brush.scoped(x, y, area.right().saturating_sub(x), c.encode_utf8(&mut bytes), scope);
     }
+}
+
+/// How many characters two texts begin with that are the same.
+fn same(one: &str, other: &str) -> usize {
+    one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count()
 }

@@ -6,7 +6,7 @@ use crate::app::dialogs::Dialog;
 use crate::app::dialogs::palette::Choice;
 use crate::app::layout::Pane;
 use crate::keys;
-use crate::keys::action::PromptAction;
+use crate::keys::action::{GlobalAction, PromptAction};
 use crate::protocol::FoundServer;
 
 #[test]
@@ -113,6 +113,41 @@ fn the_palette_lists_no_command_twice_and_shows_its_name_where_no_key_does_the_s
     assert_eq!(keys("Take the last change back"), "/undo");
     assert_eq!(keys("Change settings, and keep them"), "/config");
     assert_eq!(keys("Keyboard shortcuts"), "F1");
+}
+
+#[test]
+fn a_command_with_its_word_finds_the_action_that_is_that() {
+    let mut bench = Bench::new(120, 40);
+    let beside = Choice::Action(keys::Action::Global(GlobalAction::NewBeside));
+    for filter in ["/new beside", "new beside", "/new b"] {
+        let (first, ..) = listed(&mut bench, filter)[0];
+        assert_eq!(first, beside, "{filter}");
+    }
+    let names: Vec<Choice> = listed(&mut bench, "/new")
+        .into_iter()
+        .map(|(choice, ..)| choice)
+        .collect();
+    let new = Choice::Action(keys::Action::Global(GlobalAction::NewSession));
+    assert_eq!(names[..2], [new, beside], "the command alone comes first");
+}
+
+#[test]
+fn what_would_change_nothing_now_stands_last_in_the_palette_and_says_why() {
+    let mut bench = Bench::new(120, 40);
+    let title = "Allow the waiting request once";
+    let place = |rows: &[(Choice, &'static str, String)]| rows.iter().position(|(_, own, _)| *own == title).unwrap();
+    let all = listed(&mut bench, "");
+    let at = place(&all);
+    assert_eq!(all[at].2, "nothing waits for you");
+    let behind = |(choice, _, keys): &(Choice, &str, String)| choice.is_at_hand() || keys.starts_with("nothing ");
+    assert!(all[at..].iter().all(behind), "{:?}", &all[at..]);
+    let found = listed(&mut bench, "waiting");
+    let idle: Vec<bool> = found.iter().map(|(_, _, keys)| keys.starts_with("nothing ")).collect();
+    assert!(idle.is_sorted() && idle.contains(&true), "{found:?}");
+    bench.asks(edit("one"));
+    let all = listed(&mut bench, "");
+    let at = place(&all);
+    assert!(all[at].2.starts_with("Alt+Y"), "{:?}", all[at]);
 }
 
 #[test]
