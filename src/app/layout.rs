@@ -229,7 +229,7 @@ pub(crate) fn compute(width: u16, height: u16, facts: &Facts) -> Layout {
     }
     layout.dialog = facts.dialog.map(|size| match size.place {
         Place::Middle => centred(width, height, size.columns, size.rows),
-        Place::Edge => at_edge(width, height, size.columns, size.rows),
+        Place::Edge => at_edge(&layout, size.columns, size.rows),
     });
     layout
 }
@@ -425,15 +425,22 @@ fn centred(width: u16, height: u16, w: u16, h: u16) -> Rect {
 /// Fewer columns are too few for a list at the right.
 const EDGE_FROM: u16 = 34;
 
-/// At the right, with half of the window for the picture, or where that is too narrow, at the bottom; the bottom row stays.
-fn at_edge(width: u16, height: u16, w: u16, h: u16) -> Rect {
-    let rows = height.saturating_sub(1).max(1);
+/// Where fewer rows lie above the prompt, a list at the bottom lies over it: the picture needs them.
+const PICTURE_FROM: u16 = 14;
+
+/// At the right, with half of the window for the picture, or where that is too narrow, at the bottom. The prompt and the line above it stay
+/// in view where there is room, and the bottom row everywhere.
+fn at_edge(layout: &Layout, w: u16, h: u16) -> Rect {
+    let (width, rows) = (layout.width, layout.height.saturating_sub(1).max(1));
+    let prompt = layout.prompt.filter(|_| !layout.small);
+    let above = prompt.map_or(rows, |prompt| prompt.y.saturating_sub(1).clamp(1, rows));
     let w = w.min(width / 2);
     if w >= EDGE_FROM {
-        return Rect::new(width - w, 0, w, h.min(rows));
+        return Rect::new(width - w, 0, w, h.min(above));
     }
-    let h = h.min((rows / 2).max(7)).min(rows);
-    Rect::new(0, rows - h, width, h)
+    let floor = if above >= PICTURE_FROM { above } else { rows };
+    let h = h.min((floor / 2).max(7)).min(floor);
+    Rect::new(0, floor - h, width, h)
 }
 
 #[cfg(test)]

@@ -84,6 +84,27 @@ fn nothing_leaves_the_window_or_overlaps_at_any_size() {
     }
 }
 
+#[test]
+fn a_list_at_the_edge_leaves_the_prompt_and_the_line_above_it_in_view() {
+    let list = Facts {
+        dialog: Some(DialogSize {
+            columns: 64,
+            rows: 40,
+            place: Place::Edge,
+        }),
+        prompt_rows: 2,
+        ..facts()
+    };
+    for (width, height) in [(80, 24), (120, 40), (60, 24), (200, 12)] {
+        let layout = compute(width, height, &list);
+        let (prompt, list) = (layout.prompt.unwrap(), layout.dialog.unwrap());
+        assert_eq!(list.bottom(), prompt.y - 1, "{width}x{height}: {list:?} {prompt:?}");
+    }
+    // The picture beside a list at the bottom of a low window keeps its rows.
+    let layout = compute(40, 12, &list);
+    assert_eq!(layout.dialog.unwrap(), Rect::new(0, 4, 40, 7));
+}
+
 fn check(layout: &Layout) {
     let window = Rect::new(0, 0, layout.width, layout.height);
     let over = [

@@ -247,10 +247,10 @@ fn dialog_size(dialog: &Dialog, width: u16) -> DialogSize {
     let (columns, rows) = match dialog {
         Dialog::Palette(_) => (76, 24),
         Dialog::Picker(picker) if picker.kind == PickerKind::Themes => {
-            let rows = u16::try_from(picker.items.len()).unwrap_or(u16::MAX).saturating_add(4);
+            let rows = picker.items.len().saturating_add(PICKER_AROUND);
             return DialogSize {
                 columns: 64,
-                rows,
+                rows: u16::try_from(rows).unwrap_or(u16::MAX),
                 place: Place::Edge,
             };
         }
