@@ -33,6 +33,30 @@ pub(crate) fn shortened(paths: &[&str], wanted: Range<usize>, columns: usize) ->
     paths.get(wanted).unwrap_or_default().iter().map(name).collect()
 }
 
+/// What stands between paths that are listed in a row.
+const BETWEEN: &str = ", ";
+/// A name of fewer columns is none.
+const TELLS: usize = 8;
+
+/// Paths in a row, `one.rs, two.rs`, in at most `columns`: each shortened, or where that leaves no names, the first alone.
+pub(crate) fn listed(row: &str, columns: usize) -> String {
+    if width(row) <= columns {
+        return row.to_owned();
+    }
+    let paths: Vec<&str> = row.split(BETWEEN).collect();
+    let between = BETWEEN.len() * paths.len().saturating_sub(1);
+    let each = columns.saturating_sub(between) / paths.len().max(1);
+    if paths.len() == 1 || each >= TELLS {
+        return shortened(&paths, 0..paths.len(), each).join(BETWEEN);
+    }
+    let room = columns.saturating_sub(width(AND_MORE));
+    let first = shortened(&paths, 0..1, room).concat();
+    truncate(&format!("{first}{AND_MORE}"), columns).into_owned()
+}
+
+/// Behind the first of several.
+const AND_MORE: &str = ", …";
+
 /// Of the paths that have the same short name, the first and the last in their order: none has less in common with one that lies between.
 type Alike<'p> = HashMap<Cow<'p, str>, [&'p str; 2]>;
 
@@ -80,7 +104,23 @@ fn middle_left_out(path: &str, columns: usize) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::shortened;
+    use super::{listed, shortened};
+    use crate::base::text::width;
+
+    #[test]
+    fn paths_in_a_row_are_each_shortened_or_the_first_is_named() {
+        assert_eq!(listed("a.rs, b.rs", 10), "a.rs, b.rs");
+        assert_eq!(listed("requests/2024/models.py", 14), "models.py");
+        assert_eq!(
+            listed("requests/2024/models.py, requests/2024/money.py", 20),
+            "models.py, money.py"
+        );
+        let many = "requests/models.py, requests/money.py, requests/api.py, …";
+        assert_eq!(listed(many, 16), "models.py, …");
+        for columns in 0..60 {
+            assert!(width(&listed(many, columns)) <= columns, "{columns}");
+        }
+    }
 
     fn names(paths: &[&str], columns: usize) -> Vec<String> {
         shortened(paths, 0..paths.len(), columns)

@@ -3,6 +3,8 @@
 mod head;
 mod output;
 
+use std::borrow::Cow;
+
 use super::block::{Block, LONG_BEGIN, LONG_END, Laid, Source, ToolBlock, ToolState, is_long};
 use super::decided::Decided;
 use super::{Asks, child, found};
@@ -14,9 +16,10 @@ use crate::base::text::{clean, expand_tabs, truncate_start, word_count, wrap};
 use crate::domain::entry::{Body, Entry};
 use crate::domain::summary::{ENDED_MEANWHILE, Summary, without_last_line};
 use crate::domain::tool::{CallStatus, TitleKind};
+use crate::domain::undo::UNDO;
 use crate::lang::{self, Label, Word, word};
 use crate::transcript::{self, Mark, Shown};
-use head::{head, room_of_summary, what_came_of_it};
+use head::{head, room_of_summary, taken_back, what_came_of_it};
 use output::{FOLDED_ROWS, OPEN_ROWS, is_refused, output_end, output_line, refused, tool_output, why};
 
 /// Rows shown of thoughts that still arrive, of about so many bytes at their end.
@@ -182,7 +185,14 @@ fn entry(entry: &Entry, (decided, asks): (Option<&Decided>, Asks), fold: Fold, w
             output,
             ..
         }) => {
-            let head = |words: &str| head(Mark::of(status), &name, (&title, TitleKind::Words), words, width);
+            let mark = Mark::of(status);
+            let (title, summary) = if name == UNDO {
+                let (title, summary) = taken_back(mark, &title, (entry.body.summary(), summary), width);
+                (Cow::Owned(title), summary)
+            } else {
+                (title, summary)
+            };
+            let head = |words: &str| head(mark, &name, (&title, TitleKind::Words), words, width);
             let at = rows.len();
             rows.push(head(&summary));
             match entry.body.summary() {

@@ -6,7 +6,7 @@ use crate::app::find::MOST_SOUGHT;
 use crate::app::markdown::Document;
 use crate::base::id::{EntryId, TurnId};
 use crate::domain::agent::ModelRef;
-use crate::domain::summary::Summary;
+use crate::domain::summary::{Change, Kept, Summary};
 
 #[test]
 fn sums_of_heights_stay_right_whatever_changes() {
@@ -175,6 +175,42 @@ fn a_call_below_a_command_of_the_persons_own_is_in_view_when_the_command_has_end
         body,
     }));
     assert_eq!(rows(&mut conversation), ["", "■ ! sleep", "", "◆ write docs/one.md"]);
+}
+
+#[test]
+fn the_row_of_what_was_taken_back_is_torn_nowhere() {
+    let row = |width: u16, command: &str| {
+        let mut conversation = Conversation::default();
+        let body = Body::Shell {
+            call: None,
+            command: command.to_owned(),
+            output: String::new(),
+            summary: Summary::Changed {
+                change: Change::Updated,
+                added: 2,
+                removed: 2,
+                kept: Some(Kept { hunks: 2, of: 3 }),
+            },
+            status: CallStatus::Ok,
+            findings: Vec::new(),
+        };
+        conversation.entry(&Arc::new(Entry {
+            id: EntryId(1),
+            turn: TurnId(1),
+            time: Time(0),
+            body,
+        }));
+        conversation.arrange(width, 10, Time(0));
+        let mut rows = conversation.rows().iter().map(|row| row.line.text());
+        let row = rows.find(|row| row.contains("/undo")).unwrap();
+        row.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let path = "/undo src/requests/models.py";
+    assert_eq!(row(38, path), "✓ /undo models.py updated +2 -2");
+    assert_eq!(row(44, path), "✓ /undo src/…/models.py updated +2 -2");
+    assert!(row(76, path).ends_with("updated +2 -2, 2 of 3 hunks"));
+    let two = "/undo src/requests/models.py, src/requests/money.py";
+    assert_eq!(row(38, two), "✓ /undo models.py, … updated +2 -2");
 }
 
 #[test]

@@ -1,11 +1,15 @@
 //! The row of a call: its sign, its name, its title, and what came of it.
 
+use std::borrow::Cow;
+
 use super::super::decided::Decided;
 use super::role;
 use crate::app::line::{Line, Role};
+use crate::app::names;
 use crate::base::text::{clean, fit, truncate, truncate_start, width as columns};
 use crate::domain::summary::Summary;
 use crate::domain::tool::TitleKind;
+use crate::domain::undo::UNDO;
 use crate::lang;
 use crate::transcript::Mark;
 
@@ -37,32 +41,68 @@ pub(super) fn what_came_of_it(
     if is_edited && columns(&said) > room {
         said = words(summary, false);
     }
-    if let Summary::Changed {
-        change,
-        added,
-        removed,
-        kept: Some(_),
-    } = summary
-        && columns(&said) > room
+    if columns(&said) > room
+        && let Some(less) = without_kept(summary)
     {
-        let (change, added, removed) = (*change, *added, *removed);
-        said = words(
-            &Summary::Changed {
-                change,
-                added,
-                removed,
-                kept: None,
-            },
-            false,
-        );
+        said = words(&less, false);
     }
     said
 }
 
+/// The same with nothing said of what of it was kept; `None`: it says nothing of that.
+fn without_kept(summary: &Summary) -> Option<Summary> {
+    match summary {
+        Summary::Changed {
+            change,
+            added,
+            removed,
+            kept: Some(_),
+        } => Some(Summary::Changed {
+            change: *change,
+            added: *added,
+            removed: *removed,
+            kept: None,
+        }),
+        Summary::ChangedFiles {
+            files,
+            added,
+            removed,
+            of: Some(_),
+        } => Some(Summary::ChangedFiles {
+            files: *files,
+            added: *added,
+            removed: *removed,
+            of: None,
+        }),
+        _ => None,
+    }
+}
+
+/// The row of what was taken back: its files by names that stay names, and of what came of it as much as has room whole.
+pub(super) fn taken_back<'t>(
+    mark: Mark,
+    title: &str,
+    (summary, said): (Option<&Summary>, Cow<'t, str>),
+    width: usize,
+) -> (String, Cow<'t, str>) {
+    let room = room_of_summary(mark, UNDO, title, width);
+    let said = match summary.and_then(without_kept) {
+        Some(less) if columns(&said) > room => lang::summary(&less).into_owned().into(),
+        Some(_) | None => said,
+    };
+    let beside = width.saturating_sub(before_title(mark, UNDO) + columns(&said).min(room) + 2);
+    (names::listed(title, beside), said)
+}
+
 /// Columns for what came of a call, beside its title.
 pub(super) fn room_of_summary(mark: Mark, name: &str, title: &str, width: usize) -> usize {
-    let before = columns(mark.sign()) + 2 + columns(name).max(NAME);
-    beside(before, &clean(title.lines().next().unwrap_or_default()), width)
+    let title = clean(title.lines().next().unwrap_or_default());
+    beside(before_title(mark, name), &title, width)
+}
+
+/// Columns of a sign and a name, with what stands behind each.
+fn before_title(mark: Mark, name: &str) -> usize {
+    columns(mark.sign()) + 2 + columns(name).max(NAME)
 }
 
 /// Half of a row, and more where its title is short.
