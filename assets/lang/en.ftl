@@ -596,6 +596,7 @@ window-of-server = as the server says
 window-recalled = as the server said the last time
 window-refused = the server refused more
 window-nobody = assumed: nobody says
+estimate-sign = ~
 toast-temperature-wanted = write `/temperature` and a number from 0 to 2, or `default`
 toast-thinking-wanted = write `/thinking` and `off`, `low`, `medium`, `high` or `default`
 models-none = no server offers a model

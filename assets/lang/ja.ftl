@@ -546,6 +546,7 @@ window-of-server = サーバーの申告
 window-recalled = 前回のサーバーの申告
 window-refused = サーバーがそれ以上を拒否
 window-nobody = 仮定：誰も示さない
+estimate-sign = ~
 toast-temperature-wanted = `/temperature` と 0 から 2 の数、または `default` を書いてください
 toast-thinking-wanted = `/thinking` と `off`、`low`、`medium`、`high`、`default` のどれかを書いてください
 models-none = モデルを提供するサーバーがありません

@@ -546,6 +546,7 @@ window-of-server = 서버의 말대로
 window-recalled = 지난번 서버의 말대로
 window-refused = 서버가 그 이상을 거부함
 window-nobody = 가정: 아무도 말하지 않음
+estimate-sign = ~
 toast-temperature-wanted = `/temperature`와 0에서 2까지의 수, 또는 `default`를 쓰세요
 toast-thinking-wanted = `/thinking`과 `off`, `low`, `medium`, `high`, `default` 중 하나를 쓰세요
 models-none = 모델을 제공하는 서버가 없음

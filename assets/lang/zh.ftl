@@ -581,6 +581,7 @@ window-of-server = 按服务器所说
 window-recalled = 按服务器上次所说
 window-refused = 服务器拒绝更多
 window-nobody = 假定：没有人说明
+estimate-sign = ~
 toast-temperature-wanted = 请写 `/temperature` 加 0 到 2 的数字，或 `default`
 toast-thinking-wanted = 请写 `/thinking` 加 `off`、`low`、`medium`、`high` 或 `default`
 models-none = 没有服务器提供模型

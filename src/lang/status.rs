@@ -34,7 +34,7 @@ pub(crate) fn window_of(asked: &Asked) -> String {
 
 /// What of the window is in use.
 pub(crate) fn used_of(ledger: &Ledger) -> String {
-    let about = if ledger.estimated { "~" } else { "" };
+    let about = if ledger.estimated { word(Word::EstimateSign) } else { "" };
     let room = &grouped(ledger.limit.saturating_sub(ledger.reserve));
     let (used, percent) = (&grouped(ledger.used), &ledger.percent().to_string());
     let values = [("about", about), ("used", used), ("room", room), ("percent", percent)];

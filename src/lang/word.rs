@@ -538,6 +538,7 @@ words! {
     WindowRecalled = "window-recalled",
     WindowRefused = "window-refused",
     WindowAssumed = "window-nobody",
+    EstimateSign = "estimate-sign",
     TemperatureWanted = "toast-temperature-wanted",
     ThinkingWanted = "toast-thinking-wanted",
 

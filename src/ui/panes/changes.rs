@@ -49,7 +49,11 @@ fn counts(row: &ChangeRow) -> String {
         return word(Word::FileIsGone).to_owned();
     }
     let counts = number::added_removed(row.added, row.removed);
-    if row.is_estimate { format!("~{counts}") } else { counts }
+    if row.is_estimate {
+        format!("{}{counts}", word(Word::EstimateSign))
+    } else {
+        counts
+    }
 }
 
 /// Columns that a name has between its mark and its counts.
