@@ -140,6 +140,7 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
         }
     }
     themes::recolour(state, &mut ops);
+    state.dirty |= state.conversation.renew_find(state.now);
     wake(state, &mut ops);
     ops
 }
@@ -214,7 +215,8 @@ fn wake(state: &mut State, ops: &mut Vec<Op>) {
     let jobs = jobs::shows_time(state).then(|| second(Time(0)));
     let parked = state.parked.values().filter_map(|parked| parked.next_loop());
     let loops = parked.chain(state.loops.next()).min();
-    let next = [elapsed, approvals, toast, draft, log, jobs, loops]
+    let find = state.conversation.find_wakes_at();
+    let next = [elapsed, approvals, toast, draft, log, jobs, loops, find]
         .into_iter()
         .flatten()
         .min();

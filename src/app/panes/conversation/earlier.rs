@@ -113,6 +113,7 @@ impl Conversation {
         let is_there = |place: &usize| !(1..folded.until).contains(place);
         self.calls.retain(|_, place| is_there(place));
         self.selected = self.selected.filter(is_there);
+        self.retrying = self.retrying.filter(is_there);
         self.move_places(|place| if place > count { place - count } else { place });
         self.gone = LetGo {
             upto: folded.upto,
@@ -215,6 +216,7 @@ impl Conversation {
             .values_mut()
             .chain(&mut self.live)
             .chain(&mut self.undoable)
+            .chain(&mut self.retrying)
             .chain(&mut self.live_thought);
         places
             .chain(&mut self.selected)
@@ -224,6 +226,7 @@ impl Conversation {
             pin.place.block = moved(pin.place.block);
             pin.seen = moved(pin.seen);
         }
+        self.move_found(moved);
         // They name blocks that stand elsewhere now.
         self.rows.clear();
     }

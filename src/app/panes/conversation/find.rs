@@ -4,6 +4,7 @@ use super::Conversation;
 use super::view::Place;
 use crate::app::find::MOST_SOUGHT;
 use crate::app::line::{Line, Role, Span};
+use crate::base::clock::Time;
 use crate::base::text::find_folded;
 
 /// Blocks at the end of a conversation whose texts may still change: calls that run, an answer that arrives.
@@ -11,6 +12,9 @@ const MAY_GROW: usize = 64;
 
 /// Blocks that are looked through at each key, in no more than `MOST_SOUGHT` bytes: a short one takes its time, too.
 pub(crate) const MOST_BLOCKS: usize = 2_000;
+
+/// Milliseconds between two counts of what arrives: a reply streams in many pieces, and a count costs as much as a key.
+const BETWEEN_COUNTS: i64 = 250;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Find {
@@ -26,6 +30,10 @@ pub(crate) struct Find {
     counted: Vec<usize>,
     /// What holds the words so far; `None` while there are none.
     pub(crate) sought: Option<Sought>,
+    /// Something came or went since the count.
+    outdated: bool,
+    /// When what arrived was last counted.
+    renewed: Time,
 }
 
 /// What was counted while the words are typed.
@@ -55,6 +63,8 @@ impl Conversation {
             place: None,
             counted: Vec::new(),
             sought: None,
+            outdated: false,
+            renewed: Time::default(),
         });
         self.count_sought();
         self.stale = true;
@@ -98,6 +108,51 @@ impl Conversation {
             Sought::Newest(hits)
         } else {
             Sought::All(hits)
+        }
+    }
+
+    /// Something came or went that a count of hits has not seen.
+    pub(super) fn outdate_find(&mut self) {
+        if let Some(find) = self.find.as_mut() {
+            find.outdated = true;
+        }
+    }
+
+    /// When what arrived is to be counted; `None` while there is nothing to count.
+    pub(crate) fn find_wakes_at(&self) -> Option<Time> {
+        let find = self.find.as_ref()?;
+        let counts = find.outdated && !find.query.is_empty();
+        counts.then_some(Time(find.renewed.0.saturating_add(BETWEEN_COUNTS)))
+    }
+
+    /// Counts what arrived, where it is time for that. Answers whether the find line says something else now.
+    pub(crate) fn renew_find(&mut self, now: Time) -> bool {
+        if !self.find_wakes_at().is_some_and(|at| at <= now) {
+            return false;
+        }
+        let Some(find) = self.find.as_mut() else { return false };
+        (find.outdated, find.renewed) = (false, now);
+        let (before, query) = ((find.sought, find.hits, find.at), find.query.clone());
+        if find.has_gone() {
+            self.count_hits(&query);
+        } else {
+            self.count_sought();
+        }
+        let find = self.find.as_ref();
+        find.is_some_and(|find| (find.sought, find.hits, find.at) != before)
+    }
+
+    /// The row one stands at, after blocks came or went in front of it: what was counted belongs to other blocks now.
+    pub(super) fn move_found(&mut self, moved: impl Fn(usize) -> usize) {
+        let selected = self.selected;
+        if let Some(find) = self.find.as_mut() {
+            find.counted.clear();
+            find.outdated = true;
+            let place = find.place.map(|place| Place {
+                block: moved(place.block),
+                ..place
+            });
+            find.place = place.filter(|place| Some(place.block) == selected);
         }
     }
 
@@ -242,6 +297,10 @@ impl Conversation {
         counted.extend(new);
         let place = self.find.as_ref().and_then(|find| find.place);
         let place = place.filter(|place| Some(place.block) == self.selected);
+        if let Some(place) = place {
+            // Its rows may have been let go of, or be those of an older text.
+            self.lay(place.block);
+        }
         let (mut hits, mut at) = (0, 0);
         for (index, here) in counted.iter().copied().enumerate() {
             if let Some(place) = place.filter(|place| place.block == index) {

@@ -152,6 +152,7 @@ impl Conversation {
 
     pub(crate) fn entry(&mut self, entry: &Arc<Entry>) {
         self.stale = true;
+        self.outdate_find();
         match &entry.body {
             Body::Assistant { .. } => self.replied(entry),
             Body::CallStarted { call, tool, title, .. } => self.tool_started(call, tool, title, entry.time),
@@ -289,6 +290,7 @@ impl Conversation {
             block.changed();
         }
         self.stale = true;
+        self.outdate_find();
     }
 
     fn push(&mut self, source: Source) {
@@ -298,6 +300,7 @@ impl Conversation {
         let gap = self.gap(self.blocks.len() - 1);
         self.heights.push(gap + estimate);
         self.stale = true;
+        self.outdate_find();
     }
 
     fn put(&mut self, index: usize, source: Source) {
@@ -305,6 +308,7 @@ impl Conversation {
         if let Some(block) = self.blocks.get_mut(index) {
             block.source = source;
         }
+        self.outdate_find();
         self.reset_laid(index);
         // The height of the next block counts the air above it.
         if self.gap(index + 1) != air_below {

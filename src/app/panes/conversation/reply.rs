@@ -93,6 +93,7 @@ impl Conversation {
             text.push_str(&clean(delta));
         }
         self.stale = true;
+        self.outdate_find();
     }
 
     pub(crate) fn reasoning_delta(&mut self, delta: &str) {
@@ -116,6 +117,7 @@ impl Conversation {
             block.changed();
         }
         self.stale = true;
+        self.outdate_find();
     }
 
     /// Reasoning that an entry did not confirm stays, folded.

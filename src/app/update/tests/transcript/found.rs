@@ -74,6 +74,45 @@ fn lines_that_hold_the_words_are_counted_as_they_are_typed_and_of_a_long_convers
 }
 
 #[test]
+fn what_arrives_while_the_find_line_is_open_is_counted_but_not_at_every_piece() {
+    let mut bench = Bench::new(80, 14);
+    let find = |bench: &Bench| bench.state.conversation.find.clone().unwrap();
+    bench.entry(user("count"));
+    bench.keys("ctrl-f");
+    bench.types("word45");
+    stream(&mut bench, "word44\n");
+    stream(&mut bench, "word45\n");
+    assert_eq!(
+        find(&bench).sought,
+        Some(Sought::All(0)),
+        "a piece was counted just now"
+    );
+    assert!(bench.ops.contains(&Op::WakeAt(Time(bench.now.0 + 250))));
+    bench.wait(250);
+    assert_eq!(find(&bench).sought, Some(Sought::All(1)));
+    bench.state.dirty = false;
+    bench.wait(1_000);
+    assert!(!bench.state.dirty, "nothing came, nothing is drawn");
+    bench.keys("enter");
+    assert_eq!((find(&bench).hits, find(&bench).at), (1, 1));
+    stream(&mut bench, "word45 once more\n");
+    assert_eq!((find(&bench).hits, find(&bench).at), (2, 1), "one stays where one went");
+}
+
+#[test]
+fn what_was_not_found_is_counted_once_it_arrives() {
+    let mut bench = Bench::new(80, 14);
+    let hits = |bench: &Bench| bench.state.conversation.find.as_ref().map(|find| (find.hits, find.at));
+    bench.entry(user("count"));
+    bench.keys("ctrl-f");
+    bench.types("word45");
+    bench.keys("enter");
+    assert_eq!(hits(&bench), Some((0, 0)));
+    stream(&mut bench, "word45\n");
+    assert_eq!(hits(&bench), Some((1, 0)));
+}
+
+#[test]
 fn copying_gives_what_was_said() {
     let mut bench = Bench::new(60, 20);
     let said = "```rust\nfn very_long_line_that_is_wrapped_on_the_screen() -> Result<(), Error> {}\n```";
