@@ -35,7 +35,10 @@ pub(super) fn sign_in(base: &Base, name: &str) -> Result<Exit, Trouble> {
             }
             runtime.block_on(oauth::keep_token(&definition, token))
         }
-        _ => runtime.block_on(by_link(&definition)),
+        _ => {
+            let typed = typed(std::thread::Builder::new())?;
+            runtime.block_on(by_link(&definition, typed))
+        }
     };
     let tried = match done {
         Ok(()) => runtime.block_on(tried(base, &definition, &settings)),
@@ -97,16 +100,21 @@ fn way(settings: &Settings, name: &str) -> Option<ServerAuth> {
     }
 }
 
-/// The link is shown at once. Whose browser runs on another machine writes here where it has led.
-async fn by_link(definition: &Definition) -> Result<(), SignInTrouble> {
-    let (tell, pasted) = mpsc::channel(1);
-    std::thread::spawn(move || {
+/// Whose browser runs on another machine writes here where it has led.
+fn typed(thread: std::thread::Builder) -> Result<mpsc::Receiver<String>, Trouble> {
+    let (tell, lines) = mpsc::channel(1);
+    let reads = thread.spawn(move || {
         for line in std::io::stdin().lock().lines().map_while(Result::ok) {
             if tell.blocking_send(line).is_err() {
                 return;
             }
         }
     });
+    reads.map(|_| lines).map_err(|error| threads::refused(&error))
+}
+
+/// The link is shown at once.
+async fn by_link(definition: &Definition, pasted: mpsc::Receiver<String>) -> Result<(), SignInTrouble> {
     let show = |link: &str| {
         let mut out = std::io::stdout().lock();
         let _ = writeln!(
@@ -154,4 +162,18 @@ fn failed(name: &str, trouble: &SignInTrouble) -> Trouble {
         _ => Exit::Internal,
     };
     Trouble::obstacle(exit, Obstacle::NotSignedIn { name, told })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_the_system_refuses_the_thread_that_reads_what_is_pasted_one_sentence_says_so() {
+        // No memory has room for such a stack.
+        let none = || std::thread::Builder::new().stack_size(1 << 47);
+        let error = none().spawn(|| ()).unwrap_err();
+        let told = typed(none()).unwrap_err();
+        assert_eq!(told.to_string(), threads::refused(&error).to_string());
+    }
 }
