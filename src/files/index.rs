@@ -13,7 +13,7 @@ use super::beneath::Kind;
 use super::folder;
 use super::fuzzy::{self, Chunk};
 use super::git::{self, Marks};
-use super::walker::{self, Flow, Found, Ignored};
+use super::walker::{self, Flow, Found, Ignored, Levels};
 use crate::protocol::FolderItem;
 
 /// Paths in one piece of the index: small enough that the first ones are usable soon.
@@ -39,6 +39,7 @@ pub(crate) struct FileIndex(Arc<Inner>);
 
 struct Inner {
     root: PathBuf,
+    levels: Levels,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -56,9 +57,10 @@ struct State {
 
 impl FileIndex {
     /// Names the folder; reads nothing yet.
-    pub(crate) fn start(root: &Path) -> Self {
+    pub(crate) fn start(root: &Path, levels: Levels) -> Self {
         Self(Arc::new(Inner {
             root: root.to_path_buf(),
+            levels,
             state: Mutex::default(),
             changed: Condvar::new(),
         }))
@@ -211,12 +213,13 @@ impl Inner {
 /// One whole reading: what is not ignored, then the rest.
 fn read(inner: &Weak<Inner>) {
     let started = Instant::now();
-    let Some((root, first)) = inner
+    let Some((root, levels, first)) = inner
         .upgrade()
-        .map(|inner| (inner.root.clone(), inner.lock().read.is_none()))
+        .map(|inner| (inner.root.clone(), inner.levels, inner.lock().read.is_none()))
     else {
         return;
     };
+    let from = (root.as_path(), levels);
     let collected = Arc::new(Mutex::new(Vec::new()));
     let take = |chunk: Chunk| {
         let chunk = Arc::new(chunk);
@@ -227,8 +230,8 @@ fn read(inner: &Weak<Inner>) {
         collected.lock().unwrap_or_else(PoisonError::into_inner).push(chunk);
     };
     let hasher = RandomState::new();
-    let known = names(inner, &root, Ignored::Skipped, MOST, &take, &hasher, &HashSet::new());
-    names(inner, &root, Ignored::Included, MOST_IGNORED, &take, &hasher, &known);
+    let known = names(inner, from, Ignored::Skipped, MOST, &take, &hasher, &HashSet::new());
+    names(inner, from, Ignored::Included, MOST_IGNORED, &take, &hasher, &known);
     let Some(inner) = inner.upgrade() else { return };
     let mut state = inner.lock();
     state.chunks = std::mem::take(&mut *collected.lock().unwrap_or_else(PoisonError::into_inner));
@@ -240,7 +243,7 @@ fn read(inner: &Weak<Inner>) {
 /// Walks once and hands out chunks of names that are not in `known`. Answers with the hashes of all names it saw.
 fn names(
     inner: &Weak<Inner>,
-    root: &Path,
+    from: (&Path, Levels),
     ignored: Ignored,
     most: usize,
     take: &(impl Fn(Chunk) + Sync),
@@ -250,7 +253,7 @@ fn names(
     let seen = Mutex::new(HashSet::new());
     let extra = ignored == Ignored::Included;
     let count = std::sync::atomic::AtomicUsize::new(0);
-    walker::walk(root, ignored, || {
+    walker::walk_within(from, ignored, || {
         let mut batch = Batch {
             chunk: Chunk::new(extra),
             hashes: Vec::new(),

@@ -17,6 +17,14 @@ pub(crate) enum Ignored {
     Included,
 }
 
+/// How far down a walk goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Levels {
+    All,
+    /// So many levels.
+    First(usize),
+}
+
 /// Whether a walk goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Flow {
@@ -37,7 +45,22 @@ pub(crate) fn walk<V>(root: &Path, ignored: Ignored, visitor: impl Fn() -> V + S
 where
     V: FnMut(Found) -> Flow + Send,
 {
-    let walk = builder(root, ignored).threads(threads()).build_parallel();
+    walk_within((root, Levels::All), ignored, visitor);
+}
+
+/// The same, and no further down than it reaches.
+pub(crate) fn walk_within<V>((root, levels): (&Path, Levels), ignored: Ignored, visitor: impl Fn() -> V + Sync)
+where
+    V: FnMut(Found) -> Flow + Send,
+{
+    let deepest = match levels {
+        Levels::All => None,
+        Levels::First(levels) => Some(levels),
+    };
+    let walk = builder(root, ignored)
+        .max_depth(deepest)
+        .threads(threads())
+        .build_parallel();
     walk.run(|| {
         let mut visit = visitor();
         Box::new(move |entry| {

@@ -29,6 +29,7 @@ pub(super) fn open(base: &Base, loaded: &Loaded, limits: Limits) -> Result<Folde
     workspace.note_writes(&base.folders.writing());
     Ok(FolderSetup {
         workspace: Arc::new(workspace),
+        levels: places.levels(),
         policy: engine::policy(&loaded.settings, &base.tools),
         rules: limits.rules(&loaded.settings, &base.tools),
         agents: Arc::new(Agents::of(&loaded.settings)),

@@ -129,10 +129,9 @@ impl Places {
 
     /// What everything would come to with other bytes in place of the person's own file.
     pub(super) fn load_drafted(&self, project: ProjectRules, user: Vec<u8>) -> Result<Loaded, ConfigError> {
-        let brought = || Brought::look(&self.root, self.home().as_deref());
         let file = match project {
             ProjectRules::Counted => {
-                let brought = brought();
+                let brought = self.brought();
                 Some(self.project_file(&brought, self.servers_of(&brought).servers))
             }
             ProjectRules::Ignored => None,
@@ -179,7 +178,7 @@ impl Places {
     }
 
     pub(super) fn find(&self) -> Found {
-        let mut brought = Brought::look(&self.root, self.home().as_deref());
+        let mut brought = self.brought();
         if let Some(why) = self.never_trusted() {
             brought.refuse_all(why);
         }

@@ -62,6 +62,18 @@ enum Held {
 impl Brought {
     /// Reads `AGENTS.md` and `CLAUDE.md`, those of the folders around, `.mcp.json`, and everything in `.benchdog/`.
     pub(crate) fn look(root: &Path, home: Option<&Path>) -> Self {
+        let mut brought = Self::look_on_top(root, home);
+        for name in around::below(root) {
+            brought.read(root, &name);
+            if brought.files.contains_key(&name) {
+                brought.below.push(name);
+            }
+        }
+        brought
+    }
+
+    /// The same but for the folders below, where they are those of other projects.
+    pub(crate) fn look_on_top(root: &Path, home: Option<&Path>) -> Self {
         let mut brought = Self {
             folder: Workspace::open(root, &[], &[]).ok(),
             files: BTreeMap::new(),
@@ -78,7 +90,7 @@ impl Brought {
         if is_there(&root.join(SERVERS)) {
             brought.read(root, SERVERS);
         }
-        brought.look_around(root, home);
+        brought.look_above(root, home);
         brought.add_folder(root, AGENTS);
         match std::fs::symlink_metadata(root.join(OWN)) {
             Ok(meta) if meta.is_dir() => brought.collect(root, OWN, 0),
@@ -88,8 +100,8 @@ impl Brought {
         brought
     }
 
-    /// The rules of the folders above, up to the repository's top, and of those below.
-    fn look_around(&mut self, root: &Path, home: Option<&Path>) {
+    /// The rules of the folders above, up to the repository's top.
+    fn look_above(&mut self, root: &Path, home: Option<&Path>) {
         let folders = around::above(root, home);
         for (farther, folder) in folders.iter().rev().enumerate() {
             let Some(name) = around::NAMES.into_iter().find(|name| is_there(&folder.join(name))) else {
@@ -102,12 +114,6 @@ impl Brought {
                     self.files.insert(shown, Held::Bytes(bytes));
                 }
                 Err(error) => self.refuse(&shown, &error.reason),
-            }
-        }
-        for name in around::below(root) {
-            self.read(root, &name);
-            if self.files.contains_key(&name) {
-                self.below.push(name);
             }
         }
     }

@@ -179,6 +179,15 @@ fn a_folder_that_holds_more_than_a_project_is_named_at_the_start() {
     assert!(!warns(&home, &project));
     let home = home.env("HOME", &project);
     assert!(warns(&home, &project));
+    std::fs::create_dir_all(home.path("au/work")).expect("folders");
+    for rules in ["AGENTS.md", "au/work/AGENTS.md"] {
+        std::fs::write(home.path(rules), "Be brief.").expect("rules");
+    }
+    assert!(
+        says(&home, &project, "`AGENTS.md`"),
+        "those of the folder itself are refused"
+    );
+    assert!(!says(&home, &project, "au/work"), "those of others are not gathered");
     std::fs::create_dir_all(home.path("Downloads/inside")).expect("folders");
     assert!(warns(&home, &format!("{project}/Downloads")));
     assert!(!warns(&home, &format!("{project}/Downloads/inside")));

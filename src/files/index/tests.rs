@@ -29,7 +29,7 @@ fn until(index: &FileIndex, query: &str, wanted: &[&str]) {
 fn files_and_folders_are_found_without_git_and_ignored_ones_last() {
     let top = tree(&["src/app.rs", "src/apple/x", "build/app.o", ".git/app"]);
     std::fs::write(top.path().join(".gitignore"), "build\n").unwrap();
-    let index = FileIndex::start(&top.path().canonicalize().unwrap());
+    let index = FileIndex::start(&top.path().canonicalize().unwrap(), Levels::All);
     until(
         &index,
         "app",
@@ -39,9 +39,17 @@ fn files_and_folders_are_found_without_git_and_ignored_ones_last() {
 }
 
 #[test]
+fn what_lies_further_down_than_the_index_reaches_is_not_found() {
+    let top = tree(&["app.rs", "a/app.rs", "a/b/app.rs"]);
+    let index = FileIndex::start(&top.path().canonicalize().unwrap(), Levels::First(2));
+    until(&index, "app.rs", &["app.rs", "a/app.rs"]);
+    until(&index, "a/b", &["a/b/"]);
+}
+
+#[test]
 fn a_new_file_is_found_and_a_removed_one_is_gone() {
     let top = tree(&["one.txt", "two.txt"]);
-    let index = FileIndex::start(&top.path().canonicalize().unwrap());
+    let index = FileIndex::start(&top.path().canonicalize().unwrap(), Levels::All);
     until(&index, "txt", &["one.txt", "two.txt"]);
     std::fs::write(top.path().join("six.txt"), "").unwrap();
     std::fs::remove_file(top.path().join("one.txt")).unwrap();
@@ -51,7 +59,7 @@ fn a_new_file_is_found_and_a_removed_one_is_gone() {
 #[test]
 fn what_was_touched_comes_first() {
     let top = tree(&["a/list.rs", "b/list.rs"]);
-    let index = FileIndex::start(&top.path().canonicalize().unwrap());
+    let index = FileIndex::start(&top.path().canonicalize().unwrap(), Levels::All);
     until(&index, "list", &["a/list.rs", "b/list.rs"]);
     index.touch("b/list.rs");
     until(&index, "list", &["b/list.rs", "a/list.rs"]);
@@ -61,7 +69,7 @@ fn what_was_touched_comes_first() {
 fn the_reading_thread_ends_with_the_last_index() {
     let names: Vec<String> = (0..3_000).map(|number| format!("d{}/f{number}", number % 60)).collect();
     let top = tree(&names.iter().map(String::as_str).collect::<Vec<_>>());
-    let index = FileIndex::start(top.path());
+    let index = FileIndex::start(top.path(), Levels::All);
     index.refresh();
     let inner = Arc::downgrade(&index.0);
     drop(index);
@@ -81,7 +89,7 @@ fn folders_come_with_letters_of_git() {
         .current_dir(&root)
         .status()
         .unwrap();
-    let index = FileIndex::start(&root);
+    let index = FileIndex::start(&root, Levels::All);
     let level = index.folder("").unwrap();
     assert_eq!(
         level
@@ -97,7 +105,7 @@ fn folders_come_with_letters_of_git() {
 #[test]
 fn a_folder_that_git_names_without_a_slash_is_found_as_the_folder_it_is() {
     let top = tree(&["sub/a.txt"]);
-    let index = FileIndex::start(&top.path().canonicalize().unwrap());
+    let index = FileIndex::start(&top.path().canonicalize().unwrap(), Levels::All);
     index.touch("sub");
     until(&index, "sub", &["sub/", "sub/a.txt"]);
 }
@@ -112,7 +120,7 @@ fn what_a_filter_leaves_comes_with_folders_letters_and_whether_it_is_ignored() {
         .current_dir(&root)
         .status();
     assert!(git.unwrap().success());
-    let index = FileIndex::start(&root);
+    let index = FileIndex::start(&root, Levels::All);
     index.folder("").unwrap();
     assert!(index.is_read_within(Duration::from_secs(20)));
     let end = Instant::now() + Duration::from_secs(20);

@@ -65,7 +65,7 @@ pub(in crate::orchestrator) struct Folder {
 impl Folder {
     fn of(setup: FolderSetup) -> Self {
         Self {
-            index: FileIndex::start(setup.workspace.root()),
+            index: FileIndex::start(setup.workspace.root(), setup.levels),
             workspace: setup.workspace,
             settings: setup.settings,
             policy: setup.policy,

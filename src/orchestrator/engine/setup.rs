@@ -18,6 +18,7 @@ use crate::domain::notice::{Notice, Unread};
 use crate::domain::session::LeaseHolder;
 use crate::domain::setting::Setting;
 use crate::domain::tool_list::ToolList;
+use crate::files::walker::Levels;
 use crate::mcp::{Definition, Servers};
 use crate::orchestrator::machine::Rules;
 use crate::orchestrator::seat::Approver;
@@ -126,6 +127,8 @@ pub(crate) struct Reload {
 /// A folder that sessions may work in: what may be touched there, and what the configuration comes to in it.
 pub(crate) struct FolderSetup {
     pub(crate) workspace: Arc<Workspace>,
+    /// How far down the names of its files are read.
+    pub(crate) levels: Levels,
     pub(crate) settings: Arc<Settings>,
     pub(crate) policy: Policy,
     pub(crate) rules: Rules,

@@ -1,60 +1,149 @@
-//! Folders that are no project: what is done there reaches further than one expects. A notice says so; nobody is kept from working there.
+//! Folders that are no project: what is done there reaches further than one expects. A notice says so; nobody is kept from working there,
+//! but what lies further inside is another's: neither its rules nor its names are gathered.
 
 use std::path::{Path, PathBuf};
 
-use super::Places;
+use super::{OWN, Places};
 use crate::domain::notice::Notice;
+use crate::files::walker::Levels;
+use crate::security::trust::Brought;
+
+/// Levels of such a folder in which `@` finds names: `/` alone holds a million files.
+const NAMED: usize = 2;
+
+/// What belongs to several projects, or several people.
+const OF_SEVERAL: &[&str] = &[
+    "/",
+    "/home",
+    "/media",
+    "/mnt",
+    "/opt",
+    "/root",
+    "/srv",
+    "/tmp",
+    "/var/tmp",
+    // macOS: where homes, disks and the links of the others lead.
+    "/Users",
+    "/Users/Shared",
+    "/Volumes",
+    "/private/tmp",
+    "/private/var/tmp",
+];
+
+/// The system's own, with all below it: the hierarchy of Linux and the BSDs, the stores of packages, and what macOS has beside it.
+const WHOLE: &[&str] = &[
+    "/bin",
+    "/boot",
+    "/etc",
+    "/gnu/store",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libexec",
+    "/libx32",
+    "/nix/store",
+    "/proc",
+    "/rescue",
+    "/sbin",
+    "/snap",
+    "/sys",
+    "/usr/bin",
+    "/usr/include",
+    "/usr/lib",
+    "/usr/lib32",
+    "/usr/lib64",
+    "/usr/libdata",
+    "/usr/libexec",
+    "/usr/libx32",
+    "/usr/local/bin",
+    "/usr/local/etc",
+    "/usr/local/include",
+    "/usr/local/lib",
+    "/usr/local/libexec",
+    "/usr/local/sbin",
+    "/usr/local/share",
+    "/usr/sbin",
+    "/usr/share",
+    "/var/cache",
+    "/var/lib",
+    "/var/log",
+    "/var/spool",
+    "/Applications",
+    "/Library",
+    "/System",
+    "/private/etc",
+    "/private/var/db",
+    "/private/var/log",
+    "/usr/standalone",
+];
+
+/// The system's own, beside whose folders projects stand.
+const ALONE: &[&str] = &[
+    "/dev",
+    "/gnu",
+    "/nix",
+    "/run",
+    "/usr",
+    "/usr/games",
+    "/usr/local",
+    "/usr/src",
+    "/var",
+    "/private",
+    "/private/var",
+];
 
 impl Places {
     /// What is said where the folder holds what belongs to no single project: a home or a folder of one, or the system's own files.
     pub(in crate::run) fn no_project(&self) -> Option<Notice> {
         const OF_HOME: [&str; 4] = ["", "Desktop", "Documents", "Downloads"];
-        const OF_SEVERAL: [&str; 6] = ["/", "/home", "/opt", "/root", "/srv", "/tmp"];
         let home = self.home();
-        let is_one = |folders: &[&str]| folders.iter().any(|folder| self.root == Path::new(folder));
         let is_of_home = |home: &PathBuf| OF_HOME.iter().any(|folder| self.root == home.join(folder));
         let path = self.root.display().to_string();
-        if is_one(&OF_SEVERAL) || home.as_ref().is_some_and(is_of_home) {
+        if is_one(&self.root, OF_SEVERAL) || home.as_ref().is_some_and(is_of_home) {
             return Some(Notice::WideFolder { path });
         }
         // A user may live in a folder of the system.
         let is_at_home = home.is_some_and(|home| home.parent().is_some() && self.root.starts_with(home));
-        (!is_at_home && is_of_system(&self.root)).then_some(Notice::SystemFolder { path })
+        (!is_at_home && is_of_system(&self.root, is_project)).then_some(Notice::SystemFolder { path })
+    }
+
+    /// How far down `@` finds names.
+    pub(in crate::run) fn levels(&self) -> Levels {
+        match self.no_project() {
+            Some(_) => Levels::First(NAMED),
+            None => Levels::All,
+        }
+    }
+
+    /// What the folder brings along.
+    pub(super) fn brought(&self) -> Brought {
+        let home = self.home();
+        match self.no_project() {
+            Some(_) => Brought::look_on_top(&self.root, home.as_deref()),
+            None => Brought::look(&self.root, home.as_deref()),
+        }
     }
 }
 
-/// Whether the system keeps its own files there. Below `/usr/local`, `/usr/src`, `/var` and `/run` projects stand as well.
-fn is_of_system(folder: &Path) -> bool {
-    const WHOLE: [&str; 14] = [
-        "/bin",
-        "/boot",
-        "/etc",
-        "/lib",
-        "/lib64",
-        "/proc",
-        "/sbin",
-        "/sys",
-        "/usr/bin",
-        "/usr/include",
-        "/usr/lib",
-        "/usr/libexec",
-        "/usr/sbin",
-        "/usr/share",
-    ];
-    const ALONE: [&str; 10] = [
-        "/dev",
-        "/run",
-        "/usr",
-        "/usr/local",
-        "/usr/src",
-        "/var",
-        "/var/cache",
-        "/var/lib",
-        "/var/log",
-        "/var/spool",
-    ];
-    WHOLE.iter().any(|of_system| folder.starts_with(of_system))
-        || ALONE.iter().any(|of_system| folder == Path::new(of_system))
+/// Whether somebody works there: it is a repository, or has rules of its own.
+fn is_project(folder: &Path) -> bool {
+    [".git", "AGENTS.md", "CLAUDE.md", OWN]
+        .iter()
+        .any(|name| std::fs::symlink_metadata(folder.join(name)).is_ok())
+}
+
+/// Whether the system keeps its own files there. Below `/usr/local`, `/usr/src`, `/var` and `/run` projects stand as well, and anywhere
+/// what says that it is one; a list of changes to all of `/etc` makes no project of it.
+fn is_of_system(folder: &Path, is_project: impl Fn(&Path) -> bool) -> bool {
+    if let Some(of_system) = WHOLE.iter().find(|of_system| folder.starts_with(of_system)) {
+        let mut inside = folder.ancestors().take_while(|above| *above != Path::new(of_system));
+        return !inside.any(is_project);
+    }
+    is_one(folder, ALONE)
+}
+
+fn is_one(folder: &Path, of: &[&str]) -> bool {
+    of.iter().any(|one| folder == Path::new(one))
 }
 
 #[cfg(test)]
@@ -63,17 +152,41 @@ mod tests {
 
     #[test]
     fn below_the_folders_of_the_system_some_are_its_own_and_some_are_projects() {
+        let is_project = |folder: &Path| ["/etc", "/usr/share/tool"].iter().any(|one| folder == Path::new(one));
         for (folder, is_own) in [
+            ("/etc", true),
             ("/etc/ssh", true),
             ("/usr/lib/python3", true),
+            ("/usr/local/lib/node_modules", true),
+            ("/var/lib/dpkg/info", true),
             ("/var/log", true),
             ("/usr/local", true),
+            ("/System/Library/Fonts", true),
+            ("/private/etc/ssh", true),
+            ("/usr/share/tools", true),
+            ("/usr/share/tool", false),
+            ("/usr/share/tool/src/deep", false),
             ("/usr/local/src/tool", false),
+            ("/usr/src/tool", false),
             ("/var/www/shop", false),
             ("/etcetera", false),
             ("/home/me/etc", false),
+            ("/Users/me/Library/tool", false),
         ] {
-            assert_eq!(is_of_system(Path::new(folder)), is_own, "{folder}");
+            assert_eq!(is_of_system(Path::new(folder), is_project), is_own, "{folder}");
         }
+    }
+
+    #[test]
+    fn what_is_a_repository_or_has_rules_of_its_own_is_a_project() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(!is_project(folder.path()));
+        for name in [".git", OWN] {
+            std::fs::create_dir(folder.path().join(name)).unwrap();
+            assert!(is_project(folder.path()), "{name}");
+            std::fs::remove_dir(folder.path().join(name)).unwrap();
+        }
+        std::fs::write(folder.path().join("AGENTS.md"), "").unwrap();
+        assert!(is_project(folder.path()));
     }
 }

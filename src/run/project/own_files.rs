@@ -6,7 +6,6 @@ use crate::config::{Loaded, unmet};
 use crate::context::rules::ProjectRules;
 use crate::domain::skill::BrokenSkill;
 use crate::run::own_tools;
-use crate::security::trust::Brought;
 use crate::tools::{Registry, own};
 
 impl Places {
@@ -16,7 +15,7 @@ impl Places {
         let folders = own_tools::folders_of_person(&self.user, self.file.as_deref(), home);
         let (_, mut wrong) = own_tools::of_folders(&folders);
         wrong.extend(folders.iter().flat_map(|folder| own::undescribed(folder)));
-        let brought = Brought::look(&self.root, self.home().as_deref());
+        let brought = self.brought();
         if project == ProjectRules::Counted {
             let taken = |name: &str| own_tools::is_taken(&self.tools, name);
             let names = brought.names();
@@ -47,7 +46,7 @@ impl Places {
 
     fn tools_that_count(&self, project: ProjectRules) -> Registry {
         match project {
-            ProjectRules::Counted => self.tools_with(&mut Brought::look(&self.root, self.home().as_deref())),
+            ProjectRules::Counted => self.tools_with(&mut self.brought()),
             ProjectRules::Ignored => self.tools.clone(),
         }
     }

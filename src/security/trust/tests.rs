@@ -175,6 +175,8 @@ fn rules_of_the_folders_around_are_part_of_the_hash() {
         put(&repository, name, "changed");
         assert_ne!(subject(&root).unwrap().hash, first.hash, "{name}");
     }
+    let on_top = Brought::look_on_top(&root, None);
+    assert_eq!(on_top.subject().unwrap().files, ["../../CLAUDE.md", "../AGENTS.md"]);
     let home = Brought::look(&root, Some(&repository));
     assert_eq!(home.above, [""; 0], "the home folder belongs to more than one project");
 }

@@ -393,6 +393,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
         .map(|text| crate::config::resolve_model(text, &settings).unwrap());
     let folder = FolderSetup {
         workspace: Arc::new(Workspace::open(root, &[], &[outputs]).unwrap()),
+        levels: crate::files::walker::Levels::All,
         policy: Policy::new(&wishes.tools.rules(), layers.collect()),
         settings_lister: Box::new(|_| Ok(Vec::new())),
         settings_writer: Box::new(|_, _, _| Ok(())),
