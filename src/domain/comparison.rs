@@ -40,6 +40,8 @@ pub(crate) struct Counted {
     pub(crate) removed: u32,
     /// There is such a file.
     pub(crate) is_there: bool,
+    /// Where it lies in the workspace, where its name leads there through a link.
+    pub(crate) lies: Option<String>,
 }
 
 /// What is not the text of a file.

@@ -52,6 +52,8 @@ pub(crate) struct ChangeRow {
     is_there: bool,
     /// What was in the file before the first change; `None`: there was none.
     before: Option<BlobId>,
+    /// Where the file lies, where its path leads there through a link: its folder may be listed by either name.
+    lies: Option<String>,
 }
 
 impl ChangeRow {
@@ -65,12 +67,17 @@ impl ChangeRow {
             is_stale: false,
             is_there: true,
             before,
+            lies: None,
         }
     }
 
     /// It was made here, and is not there any more.
     pub(crate) fn is_gone(&self) -> bool {
         self.state.is_made() && !self.is_there && self.before.is_none()
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&*self.path).chain(self.lies.as_deref())
     }
 
     fn changed(&self) -> Changed {
@@ -260,12 +267,13 @@ impl ChangesPane {
         };
         let mut seen: BTreeMap<&str, bool> = BTreeMap::new();
         let mut may_differ = false;
-        for row in self.rows.iter().filter(|row| row.state.is_made()) {
-            if begin > 0 && row.path.strip_prefix(folder).is_none_or(|rest| !rest.starts_with('/')) {
+        let made = self.rows.iter().filter(|row| row.state.is_made());
+        for (row, path) in made.flat_map(|row| row.names().map(move |path| (row, path))) {
+            if begin > 0 && path.strip_prefix(folder).is_none_or(|rest| !rest.starts_with('/')) {
                 continue;
             }
-            let deeper = row.path.get(begin..).and_then(|rest| rest.find('/'));
-            let Some(below) = deeper.and_then(|length| row.path.get(..begin + length)) else {
+            let deeper = path.get(begin..).and_then(|rest| rest.find('/'));
+            let Some(below) = deeper.and_then(|length| path.get(..begin + length)) else {
                 may_differ = true;
                 continue;
             };
@@ -327,6 +335,10 @@ impl ChangesPane {
             let is_row = |path: &str, before: &Option<BlobId>| *path == row.path && *before == row.before;
             if let Some(now) = counted.iter().find(|now| is_row(&now.path, &now.before)) {
                 (row.added, row.removed, row.is_there) = (now.added, now.removed, now.is_there);
+                // A file that is gone lies nowhere, and may come back where it was.
+                if now.lies.is_some() {
+                    row.lies.clone_from(&now.lies);
+                }
                 row.is_estimate = false;
             } else if asked.iter().any(|(path, before)| is_row(path, before)) {
                 row.is_estimate = true;

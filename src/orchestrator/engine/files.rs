@@ -13,6 +13,7 @@ use crate::domain::review::{FileChange, FileNote, FileOperation};
 use crate::domain::view::{NoText, Viewed};
 use crate::files::git;
 use crate::files::index::FileIndex;
+use crate::files::walker;
 use crate::files::watch::Watch;
 use crate::protocol::{Answer, Event, FoundResources, TreeLeft};
 use crate::security::workspace::Workspace;
@@ -172,8 +173,16 @@ impl Engine {
             let folders: BTreeSet<&str> = folders.map(|(folder, _)| folder).collect();
             folders.into_iter().for_each(|folder| watch.add_beside(folder));
         }
+        let watch = self.at(of.1).watch.clone();
         let answer = move |workspace: &Workspace, then: Vec<Before>| {
-            let files = then.into_iter().filter_map(|before| counted(workspace, before));
+            let files = then.into_iter().filter_map(|before| {
+                let lies = lies(workspace, &before.path);
+                // What is named through a link changes where it lies.
+                if let (Some(watch), Some((folder, _))) = (&watch, lies.as_deref().and_then(|at| at.rsplit_once('/'))) {
+                    watch.add_beside(folder);
+                }
+                counted(workspace, before, lies)
+            });
             Answer::Counted {
                 number,
                 files: files.collect(),
@@ -277,8 +286,15 @@ fn compared(workspace: &Workspace, Before { path, bytes, .. }: Before) -> Option
     })
 }
 
+/// Where a file lies in the workspace, where its name leads there through a link.
+fn lies(workspace: &Workspace, path: &str) -> Option<String> {
+    let absolute = workspace.resolve(path).ok()?.absolute();
+    let inside = walker::shown(absolute.strip_prefix(workspace.root()).ok()?);
+    (inside != path).then_some(inside)
+}
+
 /// How many of its lines are others than before; `None`: it cannot be read.
-fn counted(workspace: &Workspace, Before { path, blob, bytes }: Before) -> Option<Counted> {
+fn counted(workspace: &Workspace, Before { path, blob, bytes }: Before, lies: Option<String>) -> Option<Counted> {
     let (before, now) = (bytes.ok()?, now(workspace, &path).ok()?);
     let (added, removed) = counts(
         before.as_deref().unwrap_or_default(),
@@ -290,6 +306,7 @@ fn counted(workspace: &Workspace, Before { path, blob, bytes }: Before) -> Optio
         added,
         removed,
         is_there: now.is_some(),
+        lies,
     })
 }
 

@@ -150,7 +150,27 @@ fn counted((path, before): &Changed, (added, removed): (u32, u32), is_there: boo
         added,
         removed,
         is_there,
+        lies: None,
     }
+}
+
+#[test]
+fn a_file_that_is_named_through_a_link_is_counted_where_its_folder_is_listed_by_its_own_name() {
+    let mut pane = ChangesPane::default();
+    pane.made("link/deep/a", (1, 0), None, Some(&now()));
+    assert!(!pane.listed("real/deep", &[]), "nobody knows yet where the link leads");
+    pane.may_differ();
+    let asked = pane.take_uncounted().unwrap();
+    let counted = Counted {
+        lies: Some("real/deep/a".to_owned()),
+        ..counted(&asked[0], (1, 0), true)
+    };
+    pane.counted(pane.asked, &[counted]);
+    assert!(pane.listed("real/deep", &[]));
+    assert!(pane.listed("link/deep", &[]));
+    assert!(!pane.listed("real/other", &[]));
+    pane.may_differ();
+    assert_eq!(pane.take_uncounted(), Some(asked), "it is asked about by its own name");
 }
 
 /// Each row with its counts, in the order of the list.

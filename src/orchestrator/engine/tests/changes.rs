@@ -67,3 +67,23 @@ async fn where_a_counted_file_lies_its_folder_is_looked_at_though_nobody_listed_
     rig.order(FIRST, count(8)).await;
     hears(&mut rig, counts(8, 0, false)).await;
 }
+
+#[tokio::test]
+async fn a_counted_file_that_is_named_through_a_link_is_looked_at_where_it_lies() {
+    let mut rig = Rig::new(Wishes::default()).await;
+    std::fs::create_dir(rig.file("docs")).unwrap();
+    std::fs::write(rig.file("docs/one.md"), "1\n2\n").unwrap();
+    std::os::unix::fs::symlink("docs", rig.file("link")).unwrap();
+    let files = vec![("link/one.md".to_owned(), None)];
+    rig.order(FIRST, Command::Count { number: 1, files }).await;
+    let counted = |answer: &Answer| match answer {
+        Answer::Counted { files, .. } => files
+            .iter()
+            .any(|file| (file.added, file.lies.as_deref()) == (2, Some("docs/one.md"))),
+        _ => false,
+    };
+    hears(&mut rig, answers(counted)).await;
+    std::fs::write(rig.file("docs/one.md"), "1\n2\n3\n").unwrap();
+    let read_anew = |answer: &Answer| matches!(answer, Answer::Folder { path, .. } if path == "docs");
+    hears(&mut rig, answers(read_anew)).await;
+}
