@@ -179,6 +179,35 @@ fn the_mark_of_what_is_folded_stands_where_the_gap_is() {
 }
 
 #[test]
+fn of_what_failed_the_lines_that_say_so_are_in_view_and_the_end_as_well() {
+    let shown = |output: &str| -> Vec<String> {
+        let mut bench = Bench::new(80, 40);
+        bench.entry(result("a", "bash", "ls; head", CallStatus::Error, "exit 1", output));
+        let rows = bench.screen().into_iter().filter(|row| row.contains('┊'));
+        rows.map(|row| row.trim_start_matches("  ┊ ").to_owned()).collect()
+    };
+    let fifty = (1..=50).map(|n| format!("row {n}.\n")).collect::<String>();
+    for says in [
+        "ls: cannot access '/nowhere': No such file or directory",
+        "cat: notes: Permission denied",
+        "sh: 1: mkae: not found",
+        "fatal: not a git repository",
+        "Traceback (most recent call last):",
+        "main.c:3:5: error: expected ';'",
+    ] {
+        let first = shown(&fifty.replace("row 1.", says));
+        assert_eq!((first.len(), &*first[0], &*first[8]), (13, says, "row 9."), "{first:?}");
+        assert_eq!(first[9..], ["… 38 lines  (o open)", "row 48.", "row 49.", "row 50."]);
+        let seems = fifty.replace("row 5.", "Where an error is expected, nothing is done.");
+        let within = shown(&seems.replace("row 20.", says));
+        assert_eq!((&*within[0], &*within[1]), ("… 19 lines  (o open)", says), "{within:?}");
+        assert_eq!(within[10..], ["… 19 lines", "row 48.", "row 49.", "row 50."]);
+    }
+    let end = shown(&fifty);
+    assert_eq!((end.len(), &*end[1]), (13, "row 39."), "{end:?}");
+}
+
+#[test]
 fn what_was_asked_for_with_an_exclamation_mark_is_shown_up_to_half_the_pane() {
     let ten = (1..=10).map(|n| format!("row {n}\n")).collect::<String>();
     let end = || Summary::Exit { code: 0, took_ms: 3 };

@@ -1,5 +1,7 @@
 //! What came out of a call, as the rows beneath its own: whole, or what tells most of it with marks where the gaps are.
 
+use std::ops::Range;
+
 use super::Fold;
 use crate::app::line::{Line, Role};
 use crate::app::panes::conversation::decided::Decided;
@@ -13,6 +15,40 @@ pub(super) const ERROR_ROWS: usize = 12;
 pub(super) const FOLDED_ROWS: usize = 3;
 /// Rows of output shown at most, even opened.
 pub(super) const OPEN_ROWS: usize = 5_000;
+/// One of so many rows of what failed is for its end, whatever else tells of it.
+const ROWS_FOR_END: usize = 4;
+/// Lines that are looked at for what went wrong, and bytes of each.
+const LOOKED_AT: usize = 5_000;
+const LOOKED_AT_OF_LINE: usize = 400;
+/// How a line begins that says what went wrong, whatever program wrote it.
+const BEGINS: &[&str] = &[
+    "error:",
+    "error[",
+    "fatal:",
+    "panic:",
+    "thread '",
+    "traceback (",
+    "exception in thread",
+    "npm err",
+];
+/// What a program says of that behind its name, or a compiler behind a place.
+const SAYS: &[&str] = &[
+    "cannot ",
+    "can't ",
+    "could not ",
+    "unable to ",
+    "no such file or directory",
+    "not found",
+    "permission denied",
+    "not permitted",
+    "is a directory",
+    "not a directory",
+    "already exists",
+    "invalid option",
+    "unrecognized option",
+    "*** ",
+    "error:",
+];
 /// Words that make a line of output worth showing first.
 const TELLING: &[&str] = &[
     "error",
@@ -104,34 +140,74 @@ pub(super) fn output(text: &str, status: CallStatus, fold: Fold, width: usize, r
     let most = most.max(fold.most());
     // A single line is shown rather than a row that says it is there.
     let most = if all == most + 1 { all } else { most };
-    let first = if all <= most { 0 } else { telling(text, all, most) };
     // A sentence about what failed is read to its end; a line that a program printed stays a row.
     let is_ours = matches!(status, CallStatus::Error | CallStatus::Denied) || text == ENDED_MEANWHILE;
     let is_sentence = is_ours && all == 1;
+    let (tells, end) = parts(text, status, all, most);
     // The marks stand where the gaps are, the key in the first of them.
-    let (above, below) = (first, all.saturating_sub(first + most));
+    let (above, between) = (tells.start, end.start - tells.end);
     if above > 0 {
         rows.push(output_row(&format!("… {}{}", lang::lines(above), fold.hint())));
     }
-    for line in text.lines().skip(first).take(most) {
-        if is_sentence {
-            whole(line, width, rows);
-        } else {
-            rows.push(output_line(line, width));
+    let show = |part: Range<usize>, rows: &mut Vec<Line>| {
+        for line in text.lines().skip(part.start).take(part.len()) {
+            if is_sentence {
+                whole(line, width, rows);
+            } else {
+                rows.push(output_line(line, width));
+            }
         }
-    }
-    if below > 0 {
+    };
+    show(tells, rows);
+    if between > 0 {
         let hint = if above > 0 { String::new() } else { fold.hint() };
-        rows.push(output_row(&format!("… {}{hint}", lang::lines(below))));
+        rows.push(output_row(&format!("… {}{hint}", lang::lines(between))));
+    }
+    show(end, rows);
+}
+
+/// The lines from the one on that tells most, and those of the end. The order of what two streams wrote is not known, and a line may only
+/// seem to tell something: so of what failed the end is in view in any case.
+fn parts(text: &str, status: CallStatus, all: usize, most: usize) -> (Range<usize>, Range<usize>) {
+    let last = all.saturating_sub(most);
+    match telling(text, status).filter(|first| *first < last) {
+        None => (last..last, last..all),
+        Some(first) => {
+            let from = all - most / ROWS_FOR_END;
+            let upto = first + most - most / ROWS_FOR_END;
+            // A single line is shown rather than a row that says it is there.
+            let upto = if from == upto + 1 { from } else { upto };
+            (first..upto, from..all)
+        }
     }
 }
 
-/// The line from which the output tells most: the first that names a failure, else the last ones.
-fn telling(text: &str, all: usize, most: usize) -> usize {
-    text.lines()
-        .position(|line| TELLING.iter().any(|word| find_folded(line, word).is_some()))
-        .unwrap_or(all - most)
-        .min(all - most)
+/// The first line that names a failure: of what failed one that says it as programs do, else one with a word for it.
+fn telling(text: &str, status: CallStatus) -> Option<usize> {
+    let fails = matches!(status, CallStatus::Error | CallStatus::Cancelled);
+    let said = text
+        .lines()
+        .take(if fails { LOOKED_AT } else { 0 })
+        .position(says_what_failed);
+    let has_word = |line: &str| TELLING.iter().any(|word| find_folded(line, word).is_some());
+    said.or_else(|| text.lines().position(has_word))
+}
+
+/// `error[E0308]: …`, `fatal: …`, `ls: cannot access …`, `main.c:3:5: error: …`.
+fn says_what_failed(line: &str) -> bool {
+    let line = line.trim_start();
+    let line = line.get(..line.floor_char_boundary(LOOKED_AT_OF_LINE)).unwrap_or(line);
+    let begins = |begin: &&str| {
+        line.get(..begin.len())
+            .is_some_and(|there| there.eq_ignore_ascii_case(begin))
+    };
+    if BEGINS.iter().any(begins) {
+        return true;
+    }
+    let is_named = |name: &str| !name.is_empty() && !name.contains(char::is_whitespace);
+    line.split_once(": ")
+        .filter(|(name, _)| is_named(name))
+        .is_some_and(|(_, said)| SAYS.iter().any(|words| find_folded(said, words).is_some()))
 }
 
 pub(super) fn output_line(line: &str, width: usize) -> Line {
