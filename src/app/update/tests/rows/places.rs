@@ -63,7 +63,9 @@ pub(super) fn already_there(place: Place, action: Key) -> bool {
 pub(super) fn bench_in(place: Place) -> Bench {
     // Nothing is on screen yet, so nothing has to fit into it while it is filled.
     let mut bench = Bench::new(0, 0);
+    bench.is_in_view = false;
     fill(&mut bench);
+    bench.is_in_view = true;
     let (width, height) = SIZE;
     bench.send(Msg::Resize { width, height });
     match place {
@@ -291,9 +293,12 @@ fn change(bench: &mut Bench) {
     });
 }
 
-/// A diff that is higher and wider than the window.
+/// A diff that is higher than the window, and where it changes something wider: rows of a wide line cost time at every key.
 fn proposal(call: &str) -> ApprovalRequest {
-    let line = |n: usize| format!("{n} {}\n", "wide ".repeat(40));
+    let line = |n: usize| match n {
+        4 | 20 => format!("{n} {}\n", "wide ".repeat(40)),
+        _ => format!("{n} narrow\n"),
+    };
     let before: String = (1..=24).map(line).collect();
     let after = before.replace("4 wide", "4 changed").replace("20 wide", "20 changed");
     let file = |path: &str| FileChange {
@@ -326,22 +331,22 @@ fn command(call: &str) -> ApprovalRequest {
     )
 }
 
-/// Makes a state in which the action has an effect, without leaving the place.
-pub(super) fn prepare(bench: &mut Bench, place: Place, action: Key) {
+/// Makes a state in which the action has an effect, without leaving the place. `false`: the place is such a state.
+pub(super) fn prepare(bench: &mut Bench, place: Place, action: Key) -> bool {
     match action {
-        Key::Global(action) => prepare_global(bench, action),
+        Key::Global(action) => return prepare_global(bench, action),
         Key::Text(TextAction::Redo) => {
             bench.types("x");
             bench.keys("ctrl-_");
         }
-        Key::Text(_) => {}
+        Key::Text(_) => return false,
         Key::Prompt(PromptAction::Down) => bench.keys("up"),
         Key::Prompt(PromptAction::Unfold) if place == Place::Prompt => bench.send(Msg::Paste {
             text: "line\n".repeat(50),
             at: bench.now,
         }),
         Key::Prompt(PromptAction::ScrollDown) => bench.keys("pageup pageup"),
-        Key::Prompt(_) => {}
+        Key::Prompt(_) => return false,
         Key::List(action) => bench.keys(match (place, action) {
             // The bar is on the last of them, and what it wrote is read from its end.
             (Place::Jobs, ListAction::Up | ListAction::PageUp | ListAction::Top) => "end",
@@ -394,8 +399,9 @@ pub(super) fn prepare(bench: &mut Bench, place: Place, action: Key) {
         | Key::Comment(_)
         | Key::Editor(_)
         | Key::Options(_)
-        | Key::Dialog(_) => {}
+        | Key::Dialog(_) => return false,
     }
+    true
 }
 
 /// The question in front is longer than its place.
@@ -409,7 +415,7 @@ fn ask_at_length(bench: &mut Bench) {
     bench.wait(10);
 }
 
-fn prepare_global(bench: &mut Bench, action: GlobalAction) {
+fn prepare_global(bench: &mut Bench, action: GlobalAction) -> bool {
     match action {
         GlobalAction::Close => bench.event(Live::State(TurnState::Generating)),
         GlobalAction::Follow => {
@@ -466,6 +472,7 @@ fn prepare_global(bench: &mut Bench, action: GlobalAction) {
         | GlobalAction::Transcript
         | GlobalAction::ToggleMouse
         | GlobalAction::Suspend
-        | GlobalAction::Quit => {}
+        | GlobalAction::Quit => return false,
     }
+    true
 }
