@@ -127,7 +127,7 @@ impl Conversation {
 
     /// Counts what arrived, where it is time for that. Answers whether the find line says something else now.
     pub(crate) fn renew_find(&mut self, now: Time) -> bool {
-        if !self.find_wakes_at().is_some_and(|at| at <= now) {
+        if self.find_wakes_at().is_none_or(|at| at > now) {
             return false;
         }
         let Some(find) = self.find.as_mut() else { return false };
