@@ -306,8 +306,9 @@ impl Driver {
 
     /// For the pace, new colours count as a piece of streamed text: they are drawn with the next one.
     fn coloured(&mut self, done: ui::Done) {
-        self.cache.finish(done);
-        self.outdate(Old::All, Cause::Text(1));
+        if self.cache.finish(done) {
+            self.outdate(Old::All, Cause::Text(1));
+        }
     }
 
     fn tick(&mut self) -> io::Result<()> {

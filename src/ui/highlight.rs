@@ -135,7 +135,7 @@ impl Block {
         let noted = from / NOTED;
         let known = match self.owner {
             Owner::Drawing(_) => self.noted.get(noted).cloned(),
-            Owner::Nobody | Owner::Worker { .. } => None,
+            Owner::Nobody | Owner::Plain | Owner::Worker { .. } => None,
         };
         let Some(progress) = known else {
             *self = Self {
@@ -156,6 +156,8 @@ impl Block {
 enum Owner {
     #[default]
     Nobody,
+    /// There is nothing to walk through: its language is plain or unknown.
+    Plain,
     Drawing(Progress),
     Worker {
         asked: bool,
@@ -187,7 +189,8 @@ pub(crate) enum Done {
     Coloured {
         part: PartId,
         from: usize,
-        lines: Vec<(String, Vec<Coloured>)>,
+        /// `None`: the worker forgot where it was.
+        lines: Option<Vec<(String, Vec<Coloured>)>>,
         open: bool,
     },
 }
@@ -225,7 +228,7 @@ impl Worker {
                     return Done::Coloured {
                         part,
                         from,
-                        lines: Vec::new(),
+                        lines: None,
                         open,
                     };
                 };
@@ -244,7 +247,7 @@ impl Worker {
                 Done::Coloured {
                     part,
                     from,
-                    lines: coloured,
+                    lines: Some(coloured),
                     open,
                 }
             }
@@ -284,8 +287,8 @@ impl Cache {
         std::mem::take(&mut self.requests)
     }
 
-    /// Takes an answer in. A block that changed in between keeps what it has.
-    pub(crate) fn finish(&mut self, done: Done) {
+    /// Takes an answer in. A block that changed in between keeps what it has. `false`: the next picture would be the same.
+    pub(crate) fn finish(&mut self, done: Done) -> bool {
         match done {
             Done::Loaded(assets) => {
                 self.assets = Some(assets);
@@ -298,17 +301,17 @@ impl Cache {
                 open,
             } => {
                 let Some(block) = self.blocks.get_mut(&part) else {
-                    return;
+                    return false;
                 };
                 let Owner::Worker { asked } = &mut block.owner else {
-                    return;
+                    return false;
                 };
                 *asked = false;
-                if block.lines.len() != from || lines.is_empty() {
-                    // The worker forgot where it was: from the start again.
+                let Some(lines) = lines.filter(|_| block.lines.len() == from) else {
+                    // From the start again, which the next picture asks for.
                     block.lines.clear();
-                    return;
-                }
+                    return true;
+                };
                 let hasher = &self.hasher;
                 let line = |(text, parts): (String, _)| Line {
                     hash: hasher.hash_one(text.as_str()),
@@ -320,6 +323,7 @@ impl Cache {
                 }
             }
         }
+        true
     }
 
     /// The parts of one line, when they are known or quickly found out.
@@ -391,28 +395,24 @@ impl Cache {
         let block = self.blocks.get_mut(&part.id)?;
         let from = block.lines.len();
         let mut progress = match std::mem::take(&mut block.owner) {
-            Owner::Worker { asked: true } => {
-                block.owner = Owner::Worker { asked: true };
+            owner @ (Owner::Plain | Owner::Worker { asked: true }) => {
+                block.owner = owner;
                 return None;
+            }
+            Owner::Nobody => {
+                let Some(begun) = assets.begin(part.language) else {
+                    block.owner = Owner::Plain;
+                    return None;
+                };
+                if line >= part.id.0.at_once() {
+                    return self.ask(part, 0, line);
+                }
+                begun
             }
             Owner::Drawing(progress) if line - from < part.id.0.at_once() => progress,
-            Owner::Nobody if line < part.id.0.at_once() => assets.begin(part.language)?,
-            owner => {
-                // A text that goes over to the worker begins there anew.
-                let from = if matches!(owner, Owner::Worker { .. }) { from } else { 0 };
-                block.lines.truncate(from);
-                block.noted.clear();
-                block.owner = Owner::Worker { asked: true };
-                let upto = (line + AHEAD).min(part.count);
-                self.requests.push(Request::Colour {
-                    part: part.id.clone(),
-                    language: part.language.to_owned(),
-                    from,
-                    lines: (from..upto).map(|at| (part.line)(at).into_owned()).collect(),
-                    open: upto == part.count,
-                });
-                return None;
-            }
+            // A text that goes over to the worker begins there anew.
+            Owner::Drawing(_) => return self.ask(part, 0, line),
+            Owner::Worker { asked: false } => return self.ask(part, from, line),
         };
         for at in from..=line {
             let text = (part.line)(at);
@@ -435,6 +435,23 @@ impl Cache {
         }
         block.owner = Owner::Drawing(progress);
         Some(())
+    }
+
+    /// Asks the worker for the lines from `from` on, and for some beyond `line`. Until it answers nothing is known.
+    fn ask(&mut self, part: &Part, from: usize, line: usize) -> Option<()> {
+        let block = self.blocks.get_mut(&part.id)?;
+        block.lines.truncate(from);
+        block.noted.clear();
+        block.owner = Owner::Worker { asked: true };
+        let upto = (line + AHEAD).min(part.count);
+        self.requests.push(Request::Colour {
+            part: part.id.clone(),
+            language: part.language.to_owned(),
+            from,
+            lines: (from..upto).map(|at| (part.line)(at).into_owned()).collect(),
+            open: upto == part.count,
+        });
+        None
     }
 }
 

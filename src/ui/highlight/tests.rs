@@ -113,6 +113,34 @@ fn a_language_is_found_by_name_by_file_and_by_extension() {
 }
 
 #[test]
+fn of_a_text_without_colours_nothing_is_asked_however_far_down_one_looks() {
+    let mut rig = Rig::loaded();
+    let text = Text::of(&"just words\n".repeat(300));
+    for language in ["", "text", "notes.txt", "no-such-language"] {
+        for line in [250, 250, 299, 0] {
+            assert_eq!(words(&mut rig.cache, language, &text, line), None, "{language}");
+            assert_eq!(rig.serve(), 0, "{language}");
+        }
+    }
+}
+
+#[test]
+fn an_answer_that_no_picture_waits_for_changes_none() {
+    let mut rig = Rig::loaded();
+    let text = Text::of(&"let a = 1;\n".repeat(300));
+    for is_awaited in [true, false] {
+        assert_eq!(words(&mut rig.cache, "rust", &text, 250), None);
+        let request = rig.cache.take_requests().pop().unwrap();
+        let done = rig.worker.serve(request);
+        if !is_awaited {
+            rig.cache.blocks.clear();
+        }
+        assert_eq!(rig.cache.finish(done), is_awaited);
+        rig.cache.blocks.clear();
+    }
+}
+
+#[test]
 fn a_comment_that_spans_lines_is_one_in_every_line() {
     let mut rig = Rig::loaded();
     let cache = &mut rig.cache;
