@@ -40,7 +40,7 @@ impl Viewer {
         self.fill(text);
         if first || at_end {
             // The next picture takes it to the last line.
-            self.top = self.line_count;
+            self.top = self.lines.len();
         }
         self.again = Again::At(Time(now.0 + EVERY_MS));
     }

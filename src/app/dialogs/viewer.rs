@@ -9,6 +9,7 @@ use super::log::Again;
 use crate::app::marking::{Marking, Row, lines};
 use crate::base::id::EntryId;
 use crate::base::text::{expand_tabs, reveal, wrap};
+use crate::diff::Text;
 
 /// Bytes of one line that are laid out at most.
 const LINE: usize = 64 * 1024;
@@ -19,8 +20,9 @@ pub(crate) struct Viewer {
     pub(crate) entry: Option<EntryId>,
     /// `None` while it is being read.
     pub(crate) text: Option<Result<Arc<str>, String>>,
+    /// The same with its lines found, once for all pictures; none of what is not there.
+    pub(crate) lines: Text,
     pub(crate) top: usize,
-    pub(crate) line_count: usize,
     /// The first line of the last picture that is filled.
     pub(super) last_top: usize,
     pub(crate) again: Again,
@@ -37,8 +39,8 @@ impl Viewer {
             path,
             entry: None,
             text: None,
+            lines: Text::of(Arc::default()),
             top: 0,
-            line_count: 0,
             last_top: 0,
             again: Again::Never,
             wanted: None,
@@ -54,7 +56,8 @@ impl Viewer {
     }
 
     pub(crate) fn fill(&mut self, text: Result<Arc<str>, String>) {
-        self.line_count = text.as_ref().map_or(0, |text| text.lines().count());
+        let bytes = text.as_ref().ok().map(|text| Arc::clone(text).into());
+        self.lines = Text::of(bytes.unwrap_or_default());
         self.text = Some(text);
         if let Some(wanted) = self.wanted {
             self.top = wanted.saturating_sub(ABOVE);
@@ -63,32 +66,31 @@ impl Viewer {
 
     /// For a picture of so many columns and rows. Long lines take several rows.
     pub(crate) fn arrange(&mut self, columns: usize, height: usize) {
-        let Some(Ok(text)) = &self.text else { return };
-        let width = text_columns(columns, self.line_count);
+        let Some(Ok(_)) = &self.text else { return };
+        let all = self.lines.len();
+        let width = text_columns(columns, all);
         let mut rows = 0;
-        let fits = text.lines().rev().take(height).take_while(|line| {
-            rows += rows_of(line, width).1.len();
+        let fits = (0..all).rev().take(height).take_while(|line| {
+            rows += rows_of(&self.lines.shown(*line), width).1.len();
             rows <= height
         });
-        self.last_top = self.line_count - fits.count().clamp(1.min(self.line_count), self.line_count);
+        self.last_top = all - fits.count().clamp(1.min(all), all);
         self.top = self.top.min(self.last_top);
     }
 
     pub(crate) fn scroll(&mut self, by: isize) {
-        self.top = self
-            .top
-            .saturating_add_signed(by)
-            .min(self.line_count.saturating_sub(1));
+        let last = self.lines.len().saturating_sub(1);
+        self.top = self.top.saturating_add_signed(by).min(last);
     }
 }
 
 impl Viewer {
     /// The n-th row of the window, which lies in `area`.
     pub(crate) fn marked_row(&self, n: usize, area: Rect) -> Option<Row> {
-        let text = self.text.as_ref()?.as_ref().ok()?;
-        let columns = text_columns(usize::from(area.width), self.line_count);
-        let rows = text.lines().enumerate().skip(self.top).flat_map(|(line, written)| {
-            let (shown, rows) = rows_of(written, columns);
+        let all = self.lines.len();
+        let columns = text_columns(usize::from(area.width), all);
+        let rows = (self.top..all).flat_map(|line| {
+            let (shown, rows) = rows_of(&self.lines.shown(line), columns);
             let row = move |range: Range<usize>| (line, range.start, shown.get(range).unwrap_or_default().to_owned());
             rows.into_iter().map(row)
         });
@@ -103,13 +105,13 @@ impl Viewer {
 
     pub(crate) fn marked_text(&self, marking: &Marking) -> String {
         let ((first, _), (last, _)) = marking.ends();
-        let Some(Ok(text)) = &self.text else {
-            return String::new();
-        };
-        let marked = text.lines().enumerate().skip(first.0).take(last.0 + 1 - first.0);
+        let marked = first.0..(last.0 + 1).min(self.lines.len());
         lines(
             marking,
-            marked.map(|(line, written)| ((line, 0), shown(written), written.into())),
+            marked.map(|line| {
+                let written = self.lines.shown(line);
+                ((line, 0), shown(&written), written)
+            }),
         )
     }
 }

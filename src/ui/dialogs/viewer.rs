@@ -38,14 +38,14 @@ pub(in crate::ui) fn draw(
         Some(Err(reason)) => {
             paragraph(reason, inside, Scope::StateError, brush);
         }
-        Some(Ok(text)) => lines(shown, text, inside, brush, cache),
+        Some(Ok(_)) => lines(shown, inside, brush, cache),
     }
     None
 }
 
-fn lines(shown: &Viewer, text: &str, inside: Rect, brush: &mut Brush, cache: &mut Cache) {
-    let lines: Vec<&str> = text.lines().collect();
-    let line = |at: usize| Cow::Owned(viewer::shown(lines.get(at).copied().unwrap_or_default()));
+fn lines(shown: &Viewer, inside: Rect, brush: &mut Brush, cache: &mut Cache) {
+    let lines = &shown.lines;
+    let line = |at: usize| Cow::Owned(viewer::shown(&lines.shown(at)));
     let code = Code {
         key: Key::File {
             path: shown.path.clone(),
@@ -58,7 +58,7 @@ fn lines(shown: &Viewer, text: &str, inside: Rect, brush: &mut Brush, cache: &mu
     let digits = u16::try_from(viewer::digits(lines.len())).unwrap_or(6);
     let x = inside.x + digits + 2;
     let mut y = inside.y;
-    for (place, raw) in lines.iter().enumerate().skip(shown.top) {
+    for place in shown.top..lines.len() {
         if y >= inside.bottom() {
             break;
         }
@@ -73,7 +73,7 @@ fn lines(shown: &Viewer, text: &str, inside: Rect, brush: &mut Brush, cache: &mu
         if is_wanted {
             brush.scoped(inside.x + digits + 1, y, 1, "›", Scope::TextAccent);
         }
-        let (text, rows) = viewer::rows_of(raw, width);
+        let (text, rows) = viewer::rows_of(&lines.shown(place), width);
         let parts = cache.parts(&code, place).unwrap_or_default();
         for range in rows.into_iter().take(usize::from(inside.bottom() - y)) {
             let at = Rect::new(x, y, inside.right().saturating_sub(x), 1);
