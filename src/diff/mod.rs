@@ -27,6 +27,6 @@ pub(crate) use lines::{LineEnd, dominant_end, split, split_end};
 pub(crate) use nearest::nearest;
 pub(crate) use rows::DiffRow;
 pub(crate) use sides::Sides;
-pub(crate) use text::{BOM, Encoding, Text};
+pub(crate) use text::{BOM, Encoding, Text, TextId};
 pub(crate) use unified::{hunk_text, unified_text};
 pub(crate) use words::word_changes;

@@ -1,7 +1,8 @@
 //! A text to be shown: the exact bytes, where each line lies, and a decoded line on request.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::hash::{DefaultHasher, Hasher};
+use std::sync::{Arc, OnceLock};
 
 use super::lines::{between, split_end, starts};
 
@@ -36,17 +37,35 @@ impl Encoding {
 pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// Bytes with their lines found. Cheap to clone but for the table of line starts.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Text {
     bytes: Arc<[u8]>,
     /// Where each line starts, and the end of the text.
     starts: Vec<usize>,
+    /// Made when it is first asked for: most texts are only compared.
+    id: OnceLock<TextId>,
 }
+
+/// Tells one text from another without keeping either: its length and a hash of its bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct TextId(usize, u64);
 
 impl Text {
     pub(crate) fn of(bytes: Arc<[u8]>) -> Self {
         let starts = starts(&bytes);
-        Self { bytes, starts }
+        Self {
+            bytes,
+            starts,
+            id: OnceLock::new(),
+        }
+    }
+
+    pub(crate) fn id(&self) -> TextId {
+        *self.id.get_or_init(|| {
+            let mut hasher = DefaultHasher::new();
+            hasher.write(&self.bytes);
+            TextId(self.bytes.len(), hasher.finish())
+        })
     }
 
     /// Exactly what was put in.

@@ -22,6 +22,7 @@ use colour::Progress;
 
 use crate::app::State;
 use crate::base::id::SessionId;
+use crate::diff::TextId;
 use crate::theme::Scope;
 
 /// Lines that may be coloured while a frame is drawn.
@@ -39,38 +40,24 @@ const AHEAD: usize = 400;
 /// Lines of a part.
 const PART: usize = 10_000;
 
-/// Kept blocks; those that were not on screen longest go first.
+/// Kept blocks. Where there are more, all that were not in the last picture go.
 const MOST_BLOCKS: usize = 200;
 
 /// A part of a line and what it is.
 pub(crate) type Coloured = (Range<usize>, Scope);
 
-/// Where some code comes from; two that are equal hold the same text or its continuation.
+/// Where some code comes from. A text that is as it was read is known by itself, so that another edition of a file never has the
+/// colours of this one; of one that is being written the place alone stays the same, and its lines are compared in each picture.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
     /// A fence of a block of the conversation.
-    Fence {
-        block: usize,
-        fence: usize,
-    },
+    Fence { block: usize, fence: usize },
     /// A fence of a text that is asked about.
-    Asked {
-        fence: usize,
-    },
-    /// A side of a file in a diff.
-    Left {
-        path: String,
-    },
-    Right {
-        path: String,
-    },
-    File {
-        path: String,
-    },
+    Asked { fence: usize },
+    /// A side of a file in a diff, or what is read.
+    Text { id: TextId, path: String },
     /// The lines of a proposal that are being edited.
-    Edited {
-        path: String,
-    },
+    Edited { path: String },
 }
 
 impl Key {
@@ -79,9 +66,15 @@ impl Key {
     fn at_once(&self) -> usize {
         match self {
             Self::Edited { .. } => EDITED_AT_ONCE,
-            Self::Fence { .. } | Self::Asked { .. } | Self::Left { .. } | Self::Right { .. } | Self::File { .. } => {
-                AT_ONCE
-            }
+            Self::Fence { .. } | Self::Asked { .. } | Self::Text { .. } => AT_ONCE,
+        }
+    }
+
+    /// The text under it is always the same.
+    fn is_fixed(&self) -> bool {
+        match self {
+            Self::Text { .. } => true,
+            Self::Fence { .. } | Self::Asked { .. } | Self::Edited { .. } => false,
         }
     }
 }
@@ -127,9 +120,32 @@ struct Block {
     tail: Option<(usize, Line)>,
     owner: Owner,
     used: u64,
+    /// So many lines were compared with the text for this picture.
+    compared: usize,
 }
 
 impl Block {
+    /// What is known of a line.
+    fn known(&self, line: usize) -> Option<&Line> {
+        let tail = self.tail.as_ref().filter(|(at, _)| *at == line);
+        self.lines.get(line).or(tail.map(|(_, tail)| tail))
+    }
+
+    /// Another text under the same name: from its first change on all is stale, also where the line itself stayed.
+    fn compare(&mut self, hasher: &RandomState, part: &Part, line: usize) {
+        let is_other = |at: usize, known: &Line| known.hash != hasher.hash_one((part.line)(at).as_ref());
+        let upto = (line + 1).min(self.lines.len());
+        let has_changed = |at: &usize| self.lines.get(*at).is_some_and(|known| is_other(*at, known));
+        if let Some(changed) = (self.compared..upto).find(has_changed) {
+            self.cut(changed);
+        }
+        self.compared = self.compared.max(upto).min(self.lines.len());
+        let tail = self.tail.as_ref().filter(|(at, _)| *at == line);
+        if tail.is_some_and(|(at, tail)| is_other(*at, tail)) {
+            self.tail = None;
+        }
+    }
+
     /// Forgets the lines from `from` on, and those before it from which the walk cannot go on.
     fn cut(&mut self, from: usize) {
         let noted = from / NOTED;
@@ -140,6 +156,7 @@ impl Block {
         let Some(progress) = known else {
             *self = Self {
                 language: std::mem::take(&mut self.language),
+                used: self.used,
                 ..Self::default()
             };
             return;
@@ -258,7 +275,7 @@ impl Worker {
 impl Cache {
     /// A new frame begins.
     pub(super) fn begin(&mut self, state: &State) {
-        self.frame += 1;
+        self.next_picture();
         let shown = match &state.watched {
             Some(watched) => Some(&watched.session),
             None => state.session.id.as_ref(),
@@ -274,6 +291,10 @@ impl Cache {
         if state.turn.started.is_some() && state.conversation.shows_code && self.assets.is_none() {
             self.load();
         }
+    }
+
+    fn next_picture(&mut self) {
+        self.frame += 1;
     }
 
     fn load(&mut self) {
@@ -310,6 +331,7 @@ impl Cache {
                 let Some(lines) = lines.filter(|_| block.lines.len() == from) else {
                     // From the start again, which the next picture asks for.
                     block.lines.clear();
+                    block.tail = None;
                     return true;
                 };
                 let hasher = &self.hasher;
@@ -347,8 +369,6 @@ impl Cache {
     }
 
     fn parts_in(&mut self, assets: &Assets, part: &Part, line: usize) -> Option<&[Coloured]> {
-        let text = (part.line)(line);
-        let hash = self.hasher.hash_one(text.as_ref());
         let fresh = || Block {
             language: part.language.to_owned(),
             ..Block::default()
@@ -357,41 +377,25 @@ impl Cache {
         if block.language != part.language {
             *block = fresh();
         }
-        // Another text under the same name: everything after its first change is stale.
-        if block.lines.get(line).is_some_and(|known| known.hash != hash) {
-            let same = |(at, known): (usize, &Line)| known.hash == self.hasher.hash_one((part.line)(at).as_ref());
-            let changed = block.lines.iter().enumerate().position(|known| !same(known));
-            block.cut(changed.unwrap_or(line));
+        if block.used != self.frame {
+            block.used = self.frame;
+            block.compared = 0;
         }
-        block.used = self.frame;
-        let known = line < block.lines.len()
-            || block
-                .tail
-                .as_ref()
-                .is_some_and(|(at, tail)| *at == line && tail.hash == hash);
-        if !known {
-            self.find_out(
-                assets,
-                part,
-                line,
-                Line {
-                    hash,
-                    parts: Vec::new(),
-                },
-                &text,
-            )?;
+        if matches!(block.owner, Owner::Plain) {
+            return None;
         }
-        let block = self.blocks.get(&part.id)?;
-        let tail = block
-            .tail
-            .as_ref()
-            .filter(|(at, tail)| *at == line && tail.hash == hash);
-        let known = block.lines.get(line).or(tail.map(|(_, tail)| tail));
+        if !part.id.0.is_fixed() {
+            block.compare(&self.hasher, part, line);
+        }
+        if block.known(line).is_none() {
+            self.find_out(assets, part, line)?;
+        }
+        let known = self.blocks.get(&part.id)?.known(line);
         known.map(|known| known.parts.as_slice())
     }
 
     /// Colours up to `line` here and now, or asks the worker to. `None`: not now.
-    fn find_out(&mut self, assets: &Assets, part: &Part, line: usize, mut tail: Line, text: &str) -> Option<()> {
+    fn find_out(&mut self, assets: &Assets, part: &Part, line: usize) -> Option<()> {
         let block = self.blocks.get_mut(&part.id)?;
         let from = block.lines.len();
         let mut progress = match std::mem::take(&mut block.owner) {
@@ -416,22 +420,18 @@ impl Cache {
         };
         for at in from..=line {
             let text = (part.line)(at);
+            let hash = self.hasher.hash_one(text.as_ref());
             // The last line may still grow; it is done with a copy, again each time it does.
             if at + 1 == part.count {
+                let parts = assets.colour(&mut progress.clone(), &text);
+                block.tail = Some((at, Line { hash, parts }));
                 break;
             }
             if at == block.noted.len() * NOTED {
                 block.noted.push(progress.clone());
             }
             let parts = assets.colour(&mut progress, &text);
-            block.lines.push(Line {
-                hash: self.hasher.hash_one(text.as_ref()),
-                parts,
-            });
-        }
-        if line + 1 == part.count {
-            tail.parts = assets.colour(&mut progress.clone(), text);
-            block.tail = Some((line, tail));
+            block.lines.push(Line { hash, parts });
         }
         block.owner = Owner::Drawing(progress);
         Some(())
@@ -440,7 +440,10 @@ impl Cache {
     /// Asks the worker for the lines from `from` on, and for some beyond `line`. Until it answers nothing is known.
     fn ask(&mut self, part: &Part, from: usize, line: usize) -> Option<()> {
         let block = self.blocks.get_mut(&part.id)?;
-        block.lines.truncate(from);
+        if from == 0 {
+            block.lines.clear();
+            block.tail = None;
+        }
         block.noted.clear();
         block.owner = Owner::Worker { asked: true };
         let upto = (line + AHEAD).min(part.count);

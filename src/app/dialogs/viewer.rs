@@ -56,7 +56,7 @@ impl Viewer {
     }
 
     pub(crate) fn fill(&mut self, text: Result<Arc<str>, String>) {
-        let bytes = text.as_ref().ok().map(|text| Arc::clone(text).into());
+        let bytes: Option<Arc<[u8]>> = text.as_ref().ok().map(|text| Arc::clone(text).into());
         self.lines = Text::of(bytes.unwrap_or_default());
         self.text = Some(text);
         if let Some(wanted) = self.wanted {

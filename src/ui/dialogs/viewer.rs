@@ -47,7 +47,8 @@ fn lines(shown: &Viewer, inside: Rect, brush: &mut Brush, cache: &mut Cache) {
     let lines = &shown.lines;
     let line = |at: usize| Cow::Owned(viewer::shown(&lines.shown(at)));
     let code = Code {
-        key: Key::File {
+        key: Key::Text {
+            id: lines.id(),
             path: shown.path.clone(),
         },
         language: &shown.path,

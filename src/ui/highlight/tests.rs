@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Cache, Code, Key, Request, Worker, row_parts};
+use crate::diff;
 use crate::theme::Scope;
 
 struct Text(Vec<String>);
@@ -13,11 +14,17 @@ impl Text {
     }
 }
 
-/// The parts of a line as the words they cover.
+/// The parts of a line of a fence as the words they cover.
 fn words(cache: &mut Cache, language: &str, text: &Text, line: usize) -> Option<Vec<(String, Scope)>> {
+    words_of(cache, Key::Fence { block: 1, fence: 0 }, language, text, line)
+}
+
+/// The same of any code, in a picture that looks at this line alone.
+fn words_of(cache: &mut Cache, key: Key, language: &str, text: &Text, line: usize) -> Option<Vec<(String, Scope)>> {
+    cache.next_picture();
     let source = |at: usize| Cow::Borrowed(text.0[at].as_str());
     let code = Code {
-        key: Key::Fence { block: 1, fence: 0 },
+        key,
         language,
         count: text.0.len(),
         line: &source,
@@ -239,21 +246,58 @@ fn the_parts_of_a_wrapped_row_are_those_of_its_bytes() {
     assert_eq!(row, [(0..2, Scope::SyntaxKeyword), (4..6, Scope::SyntaxString)]);
 }
 
+#[test]
+fn a_fence_that_changed_above_what_is_in_view_does_not_keep_the_colours_of_before() {
+    let mut rig = Rig::loaded();
+    for (lines, line) in [(20, 15), (2_000, 1_500)] {
+        let mut text = Text::of(&"let a = 1;\n".repeat(lines));
+        for (first, scope) in [
+            ("let b = 1;", Scope::SyntaxKeyword),
+            ("/*", Scope::SyntaxComment),
+            ("let b = 1;", Scope::SyntaxKeyword),
+        ] {
+            first.clone_into(&mut text.0[2]);
+            let at_once = words(&mut rig.cache, "rust", &text, line);
+            rig.serve();
+            let served = words(&mut rig.cache, "rust", &text, line);
+            for found in at_once.into_iter().chain(served) {
+                assert!(has(&found, "let", scope), "{first} of {lines}: {found:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn another_edition_of_a_file_never_has_the_colours_of_the_one_before() {
+    let mut rig = Rig::loaded();
+    for lines in [20, 2_000] {
+        let plain = "let a = 1;\n".repeat(lines);
+        let quoted = plain.replacen("let a = 1;", "/* a = 1;;", 1);
+        for (text, scope) in [
+            (&plain, Scope::SyntaxKeyword),
+            (&quoted, Scope::SyntaxComment),
+            (&plain, Scope::SyntaxKeyword),
+        ] {
+            let key = || Key::Text {
+                id: diff::Text::of(text.as_bytes().into()).id(),
+                path: "a.rs".to_owned(),
+            };
+            let text = Text::of(text);
+            let at_once = words_of(&mut rig.cache, key(), "a.rs", &text, lines - 5);
+            rig.serve();
+            let served = words_of(&mut rig.cache, key(), "a.rs", &text, lines - 5);
+            assert!(served.is_some(), "it is known once it was asked for");
+            for found in at_once.into_iter().chain(served) {
+                assert!(has(&found, "let", scope), "{lines}: {found:?}");
+            }
+        }
+    }
+}
+
 /// The words of a line of a text that is being edited.
 fn edited(cache: &mut Cache, text: &Text, line: usize) -> Vec<(String, Scope)> {
-    let source = |at: usize| Cow::Borrowed(text.0[at].as_str());
     let path = "a.rs".to_owned();
-    let code = Code {
-        key: Key::Edited { path },
-        language: "a.rs",
-        count: text.0.len(),
-        line: &source,
-    };
-    let parts = cache.parts(&code, line).expect("an editor never waits for its colours");
-    let words = parts.iter();
-    words
-        .map(|(range, scope)| (text.0[line].get(range.clone()).unwrap().to_owned(), *scope))
-        .collect()
+    words_of(cache, Key::Edited { path }, "a.rs", text, line).expect("an editor never waits for its colours")
 }
 
 #[test]
@@ -262,30 +306,15 @@ fn a_text_that_is_edited_has_its_colours_with_every_letter_also_where_it_changed
     let mut text = Text::of(&"let a = 1;\n".repeat(500));
     assert!(has(&edited(&mut rig.cache, &text, 290), "let", Scope::SyntaxKeyword));
     for changed in [285, 3, 100] {
-        text.0[changed] = "/*".to_owned();
-        assert!(
-            has(&edited(&mut rig.cache, &text, 290), "let", Scope::SyntaxKeyword),
-            "not looked at yet"
-        );
-        // The lines in view are looked at from above.
-        let found = (changed..=290)
-            .map(|line| edited(&mut rig.cache, &text, line))
-            .last()
-            .unwrap();
-        assert!(has(&found, "let", Scope::SyntaxComment), "{changed}: {found:?}");
-        text.0[changed] = "let b = 2;".to_owned();
-        let found = (changed..=290)
-            .map(|line| edited(&mut rig.cache, &text, line))
-            .last()
-            .unwrap();
-        assert!(has(&found, "let", Scope::SyntaxKeyword), "{changed}: {found:?}");
+        for (line, scope) in [("/*", Scope::SyntaxComment), ("let b = 2;", Scope::SyntaxKeyword)] {
+            line.clone_into(&mut text.0[changed]);
+            let found = edited(&mut rig.cache, &text, 290);
+            assert!(has(&found, "let", scope), "{changed}: {found:?}");
+        }
     }
-    // Out of view above, and in view at once.
-    text.0[40] = "/*".to_owned();
-    text.0[280] = "x".to_owned();
-    for line in 270..=290 {
-        edited(&mut rig.cache, &text, line);
-    }
+    // In two places at once.
+    "/*".clone_into(&mut text.0[40]);
+    "x".clone_into(&mut text.0[280]);
     assert!(has(&edited(&mut rig.cache, &text, 290), "let", Scope::SyntaxComment));
     assert_eq!(rig.serve(), 0);
 }

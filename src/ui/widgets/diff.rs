@@ -283,20 +283,19 @@ impl Painter<'_> {
             );
             return;
         }
-        let line = |at: usize| -> Cow<'_, str> {
-            let line = if left {
-                diff.sides().left(at)
-            } else {
-                diff.sides().right(at)
-            };
-            Cow::Owned(expand_tabs(&reveal(&line)).into_owned())
+        let side = if left {
+            &diff.sides().before
+        } else {
+            &diff.sides().after
         };
-        let path = diff.path.clone();
-        let sides = diff.sides();
+        let line = |at: usize| -> Cow<'_, str> { Cow::Owned(expand_tabs(&reveal(&side.shown(at))).into_owned()) };
         let code = Code {
-            key: if left { Key::Left { path } } else { Key::Right { path } },
+            key: Key::Text {
+                id: side.id(),
+                path: diff.path.clone(),
+            },
             language: &diff.path,
-            count: if left { sides.before.len() } else { sides.after.len() },
+            count: side.len(),
             line: &line,
         };
         if let Some(parts) = cache.parts(&code, cell.line) {
