@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::themes::{FewColours, ThemeOffer};
 use crate::base::clock::Time;
-use crate::base::id::SeatId;
+use crate::base::id::{BlobId, CallId, SeatId};
 use crate::domain::image::NoImage;
 use crate::keys::Key;
 use crate::protocol::Event;
@@ -102,11 +102,11 @@ pub(crate) enum EditTicket {
     Plan,
     /// One file of a proposal.
     Proposal {
-        call: crate::base::id::CallId,
-        /// Of the request.
-        edition: u32,
+        call: CallId,
+        /// What the request would do: a text for one that would do something else has no place in it.
+        of: BlobId,
         file: usize,
-        /// Of that file: another edition may have others.
+        /// Of that file.
         path: String,
     },
 }

@@ -278,17 +278,9 @@ fn done(state: &mut State, result: OpResult, ops: &mut Vec<Op>) {
             text: text.trim_end().to_owned(),
         })),
         OpResult::Edited {
-            ticket:
-                EditTicket::Proposal {
-                    call,
-                    edition,
-                    file,
-                    path,
-                },
+            ticket: EditTicket::Proposal { call, of, file, path },
             text: Ok(Some(text)),
-        } => {
-            review::edited(state, (&call, edition), (file, path.as_str()), text);
-        }
+        } => review::edited(state, (&call, &of), (file, path.as_str()), text),
     }
 }
 

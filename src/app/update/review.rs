@@ -7,7 +7,7 @@ use crate::app::msg::EditTicket;
 use crate::app::op::Op;
 use crate::app::panes::prompt::buffer::Buffer;
 use crate::app::state::State;
-use crate::base::id::CallId;
+use crate::base::id::{BlobId, CallId};
 use crate::keys::action::{CommentAction, EditorAction, ProposalAction};
 use crate::lang::{Word, word};
 
@@ -167,29 +167,20 @@ fn open_editor(state: &mut State, (file, line): (usize, usize), text: String, op
     };
     let Some(diff) = view.files.get(file) else { return };
     let (name, path) = (diff.name().to_owned(), diff.target().to_owned());
-    let (call, edition) = (waiting.request.call.clone(), waiting.request.edition);
+    let (call, of) = (waiting.request.call.clone(), waiting.would_do());
     ops.push(Op::OpenEditor {
-        ticket: EditTicket::Proposal {
-            call,
-            edition,
-            file,
-            path,
-        },
+        ticket: EditTicket::Proposal { call, of, file, path },
         name,
         text,
         line: Some(line + 1),
     });
 }
 
-/// The edited proposal came back; it counts only for the request it was taken from.
-pub(super) fn edited(state: &mut State, of: (&CallId, u32), (file, path): (usize, &str), text: String) {
-    if state.approvals.keep_late_text(of, path, &text) {
-        return;
-    }
-    let (call, _) = of;
-    let mut waiting = state.approvals.waiting.iter_mut();
-    let waiting = waiting.find(|waiting| waiting.request.call == *call);
-    if let Some(waiting) = waiting
+/// The edited proposal came back. It counts only for the request it was taken from, whether that is asked about or only looked at; where
+/// that is gone or would do something else by now, the text is laid open.
+pub(super) fn edited(state: &mut State, of: (&CallId, &BlobId), (file, path): (usize, &str), text: String) {
+    let place = state.approvals.that_would_do(of);
+    if let Some(waiting) = place
         && let RequestView::Files(view) = &mut waiting.view
     {
         view.replace(file, text);
@@ -197,7 +188,11 @@ pub(super) fn edited(state: &mut State, of: (&CallId, u32), (file, path): (usize
         if matches!(waiting.step, Step::Edit(_)) {
             waiting.step = Step::Deciding;
         }
-    } else {
+        return;
+    }
+    let (call, _) = of;
+    if !state.approvals.knows(call) {
         state.say(word(Word::DecidedAlready), true);
     }
+    state.approvals.lay_open(of, path, &text);
 }

@@ -89,8 +89,10 @@ impl Approvals {
         self.ahead.looking = None;
     }
 
+    /// What was made of those that were only looked at stays for when the same is proposed again.
     pub(super) fn forget_ahead(&mut self) {
-        self.ahead = LookedAhead::default();
+        let gone = std::mem::take(&mut self.ahead);
+        gone.all().for_each(|gone| self.keep_marks(gone));
     }
 
     /// A reply arrived with these calls. What of them is asked about is asked one after the other.

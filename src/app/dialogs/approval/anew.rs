@@ -10,7 +10,7 @@ use crate::app::dialogs::editor::Editor;
 use crate::app::dialogs::why::on_disk_row;
 use crate::app::diff_view::{DiffView, Moves};
 use crate::base::clock::Time;
-use crate::base::id::CallId;
+use crate::base::id::{BlobId, CallId};
 use crate::domain::marked::{EditedText, Marked, MarkedFile};
 use crate::domain::review::Review;
 use crate::protocol::{ApprovalRequest, OnDisk};
@@ -77,19 +77,34 @@ impl Approvals {
         }
     }
 
-    /// A text for a proposal that came back from an editor after another edition took its place is laid open, under the path that it was
-    /// written for. Says whether this is such a text.
-    pub(crate) fn keep_late_text(&mut self, (call, edition): (&CallId, u32), path: &str, text: &str) -> bool {
-        let is_another = |request: &ApprovalRequest| request.call == *call && request.edition != edition;
-        let waiting = self.waiting.iter().find(|waiting| is_another(&waiting.request));
-        let Some(waiting) = waiting else { return false };
-        let lost = marked(&waiting.request, vec![written(path, text)]);
-        self.marks.outdated(lost);
-        true
+    /// The request of this call that would still do this, whether it is asked about or only looked at.
+    pub(crate) fn that_would_do(&mut self, (call, of): (&CallId, &BlobId)) -> Option<&mut Waiting> {
+        let mut both = self.waiting.iter_mut().chain(self.ahead.all_mut());
+        both.find(|waiting| waiting.request.call == *call && print(&waiting.request) == *of)
+    }
+
+    /// Whether a request of this call waits, or can be looked at.
+    pub(crate) fn knows(&self, call: &CallId) -> bool {
+        let mut both = self.waiting.iter().chain(self.ahead.all());
+        both.any(|waiting| waiting.request.call == *call)
+    }
+
+    /// A text for a proposal for which there is no place any more, under the path that it was written for.
+    pub(crate) fn lay_open(&mut self, (call, of): (&CallId, &BlobId), path: &str, text: &str) {
+        let lost = Marked {
+            files: vec![written(path, text)],
+            ..laid_open(call, of.clone())
+        };
+        self.marks.outdated(Some(lost));
     }
 }
 
 impl Waiting {
+    /// What it would do, as it is now.
+    pub(crate) fn would_do(&self) -> BlobId {
+        print(&self.request)
+    }
+
     /// Takes over what was made of the edition before. Answers with the texts for which there is no place in this one.
     fn take_over(&mut self, before: Waiting) -> Option<Marked> {
         let Waiting {
@@ -151,14 +166,21 @@ fn written(path: &str, text: &str) -> MarkedFile {
 /// Texts for which there is no place, as they are laid open.
 fn marked(of: &ApprovalRequest, files: Vec<MarkedFile>) -> Option<Marked> {
     (!files.is_empty()).then(|| Marked {
-        of: print(of),
-        call: of.call.clone(),
         files,
+        ..laid_open(&of.call, print(of))
+    })
+}
+
+fn laid_open(call: &CallId, of: BlobId) -> Marked {
+    Marked {
+        of,
+        call: call.clone(),
+        files: Vec::new(),
         comments: Vec::new(),
         writing: None,
         answers: None,
         is_laid_open: true,
-    })
+    }
 }
 
 /// The editor stays open on what is proposed now. What was not saved in it is no part of that.

@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use super::approval::decided;
 use super::*;
 use crate::app::dialogs::approval::placed;
+use crate::app::msg::OpResult;
 use crate::domain::agent::ModelRef;
 use crate::domain::permission::Kept;
 
@@ -196,6 +197,34 @@ fn one_that_is_asked_about_while_it_is_looked_at_stays_on_screen_and_counts_afte
     bench.keys("y");
     assert_eq!(bench.decisions().len(), 1);
     assert!(matches!(bench.decisions()[0], Command::Decide { call, .. } if call.0 == "b"));
+}
+
+#[test]
+fn a_text_that_came_from_an_editor_for_what_is_only_looked_at_was_lost() {
+    for goes in [false, true] {
+        let mut bench = inside();
+        bench.keys(">");
+        bench.wait(600);
+        bench.keys("E");
+        let opened = bench.ops.iter().find_map(|op| match op {
+            Op::OpenEditor { ticket, .. } => Some(ticket.clone()),
+            _ => None,
+        });
+        let ticket = opened.unwrap();
+        if goes {
+            bench.ahead(0, "a", vec![about("c", "c.rs")]);
+        }
+        let text = Ok(Some("from outside\n".to_owned()));
+        bench.send(Msg::Done(OpResult::Edited { ticket, text }));
+        let front = bench.state.approvals.front().unwrap();
+        let text = front.diff().unwrap().files[0].proposal().unwrap();
+        assert_eq!(text == "from outside\n", !goes);
+        let laid = bench.commands().into_iter().find_map(|command| match command {
+            Command::LayOpen(marks) => marks.iter().find_map(|marked| marked.texts()),
+            _ => None,
+        });
+        assert_eq!(laid.is_some_and(|laid| laid.contains("from outside")), goes);
+    }
 }
 
 #[test]

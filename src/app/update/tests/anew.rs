@@ -223,18 +223,20 @@ fn an_editor_in_which_nothing_was_written_stays_open_too() {
 #[test]
 fn a_text_that_comes_from_an_editor_for_the_one_before_is_laid_open() {
     let mut bench = inside();
+    let would_do = |bench: &Bench| bench.state.approvals.front().unwrap().would_do();
+    let before = would_do(&bench);
     bench.asks(anew(line_above));
-    let call = CallId("one".to_owned());
-    for (edition, is_taken) in [(0, false), (1, true)] {
+    let now = would_do(&bench);
+    for (of, is_taken) in [(before, false), (now, true)] {
         let ticket = EditTicket::Proposal {
-            call: call.clone(),
-            edition,
+            call: CallId("one".to_owned()),
+            of,
             file: 0,
             path: "src/money.rs".to_owned(),
         };
         let text = Ok(Some("from outside\n".to_owned()));
         bench.send(Msg::Done(OpResult::Edited { ticket, text }));
-        assert_eq!(text_of(&bench) == "from outside\n", is_taken, "{edition}");
+        assert_eq!(text_of(&bench) == "from outside\n", is_taken);
     }
     let laid = |command: &&&Command| matches!(command, Command::LayOpen(_));
     assert_eq!(bench.commands().iter().filter(laid).count(), 1);
@@ -254,6 +256,7 @@ fn a_text_from_an_editor_was_laid_under_the_name_of_another_file_where_its_own_h
             request
         };
         bench.asks(two(edit("one")));
+        let of = bench.state.approvals.front().unwrap().would_do();
         let mut next = two(anew(line_above));
         if let Review::Files(changes) = &mut next.review {
             changes.remove(usize::from(second));
@@ -263,7 +266,7 @@ fn a_text_from_an_editor_was_laid_under_the_name_of_another_file_where_its_own_h
         let path = ["src/money.rs", "src/other.rs"][file];
         let ticket = EditTicket::Proposal {
             call: CallId("one".to_owned()),
-            edition: 0,
+            of,
             file,
             path: path.to_owned(),
         };

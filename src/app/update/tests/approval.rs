@@ -5,6 +5,7 @@ mod typed;
 use super::*;
 use crate::app::dialogs::approval::{RequestView, Step};
 use crate::app::msg::{EditTicket, MouseKind, OpResult};
+use crate::base::id::BlobId;
 use crate::domain::agent::ModelRef;
 use crate::domain::message::{Arguments, ToolCall};
 use crate::domain::permission::{Kept, PartKept};
@@ -284,7 +285,7 @@ fn an_edited_proposal_is_what_is_accepted_and_only_for_its_own_request() {
     );
     assert!(text.contains("line three"));
     let stale = EditTicket::Proposal {
-        edition: 0,
+        of: BlobId::of(b"another"),
         call: CallId("gone".to_owned()),
         file: 0,
         path: "src/money.rs".to_owned(),

@@ -63,7 +63,7 @@ fn what_was_half_written_about_a_proposal_is_over_when_another_takes_its_place()
     let writes = |bench: &Bench| kept(bench).unwrap().iter().any(|marked| marked.writing.is_some());
     assert!(writes(&bench));
     let ticket = EditTicket::Proposal {
-        edition: 0,
+        of: bench.state.approvals.front().unwrap().would_do(),
         call: CallId("one".to_owned()),
         file: 0,
         path: "src/money.rs".to_owned(),
