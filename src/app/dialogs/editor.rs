@@ -3,6 +3,7 @@
 mod find;
 
 use crate::app::panes::prompt::buffer::Buffer;
+use crate::app::panes::prompt::buffer::carried::{Changed, place};
 use crate::base::text::width;
 use crate::diff::{carried, hunks};
 pub(crate) use find::EditorFind;
@@ -118,7 +119,8 @@ impl Editor {
         is_same
     }
 
-    /// The same words in what the proposal became, which is this file there. `None`: there is no place for them.
+    /// The same words in what the proposal became, which is this file there, with the find line as it is. Undo goes as far back as what
+    /// was done touches nothing that others changed. `None`: there is no place for them.
     pub(crate) fn carried(&self, file: usize, proposal: &str) -> Option<Self> {
         let (opened, mine) = (self.all_of(&self.opened), self.text());
         let text = carried(opened.as_bytes(), mine.as_bytes(), proposal.as_bytes())?;
@@ -136,6 +138,11 @@ impl Editor {
         let above: usize = lines.take(line.saturating_sub(anew.first)).map(str::len).sum();
         let caret = anew.buffer.text().floor_char_boundary(above + column);
         anew.buffer.go_to(caret);
+        let changed = changed(self.buffer.text(), anew.buffer.text());
+        anew.buffer.go_on_from(&self.buffer, &changed);
+        anew.sought_before.clone_from(&self.sought_before);
+        anew.find = self.find.clone();
+        anew.find_again(|at| place(at, &changed));
         Some(anew)
     }
 
@@ -207,6 +214,25 @@ impl Editor {
         let spaces = step - width(before) % step;
         self.buffer.insert(&" ".repeat(spaces));
     }
+}
+
+/// The parts of a text that are others in another one.
+fn changed(before: &str, after: &str) -> Vec<Changed> {
+    let starts = |text: &str| {
+        let ends = text.split_inclusive('\n').scan(0, |end, line| {
+            *end += line.len();
+            Some(*end)
+        });
+        std::iter::once(0).chain(ends).collect::<Vec<usize>>()
+    };
+    let (old, new) = (starts(before), starts(after));
+    let at = |starts: &[usize], line: usize| starts.get(line).or(starts.last()).copied().unwrap_or(0);
+    let hunks = hunks(before, after).into_iter();
+    let changed = hunks.map(|hunk| Changed {
+        part: at(&old, hunk.before.start)..at(&old, hunk.before.end),
+        with: at(&new, hunk.after.end) - at(&new, hunk.after.start),
+    });
+    changed.collect()
 }
 
 #[cfg(test)]

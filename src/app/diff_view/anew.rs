@@ -55,6 +55,8 @@ impl DiffView {
         let cursor = cursor.and_then(|(file, lines)| Some((file, *lines.first()?)));
         let far = before.cursor.saturating_sub(before.top.row);
         self.sought = before.sought;
+        self.find = before.find;
+        self.has_found = before.has_found;
         let (mut moves, mut lost) = (Vec::new(), Vec::new());
         for (old, proposed) in before.files.into_iter().zip(proposed) {
             let place = self.files.iter().position(|new| new.target() == old.target());
@@ -86,6 +88,7 @@ impl DiffView {
                 self.go_to_row(row);
             }
         }
+        self.count();
         (moves, lost)
     }
 

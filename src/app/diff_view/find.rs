@@ -33,7 +33,7 @@ impl DiffView {
     }
 
     /// How many lines hold what is being typed, and where they are in view. Of a long diff in its first part: a key stays quick.
-    fn count(&mut self) {
+    pub(super) fn count(&mut self) {
         let Some(find) = self.find.as_ref() else { return };
         self.sought = pattern(&find.query);
         let counted = self.sought.as_ref().map(|sought| self.first_with(sought));

@@ -60,6 +60,7 @@ impl Approvals {
             let mut decided = std::mem::replace(waiting, empty);
             if let RequestView::Files(view) = &mut decided.view {
                 view.forget_comments();
+                view.find_close();
             }
             decided.step = Step::Deciding;
             decided

@@ -53,6 +53,16 @@ impl Editor {
         self.show(&hits, at.or((!hits.is_empty()).then_some(0)));
     }
 
+    /// The find line over a text that is another one by now, in which a place lies where `moved` says.
+    pub(super) fn find_again(&mut self, moved: impl Fn(usize) -> usize) {
+        let Some(find) = self.find.as_mut() else { return };
+        find.from = moved(find.from);
+        let hits = self.hits();
+        let caret = self.buffer.caret();
+        let here = hits.iter().position(|hit| hit.end == caret);
+        self.show(&hits, here);
+    }
+
     /// To the next (`1`) or previous (`-1`) place, round the end.
     pub(crate) fn find_step(&mut self, by: isize) {
         let Some(find) = self.find.as_mut() else { return };

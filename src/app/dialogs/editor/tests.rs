@@ -179,3 +179,33 @@ fn the_line_that_was_looked_at_is_in_the_middle_and_moving_moves_the_picture_as_
     let mut editor = Editor::open(0, &text, 1).unwrap();
     assert_eq!(row(&mut editor), (0, 1));
 }
+
+#[test]
+fn what_was_typed_is_undone_where_others_changed_the_lines_around_and_what_they_wrote_never() {
+    let text = lines(20, "\n");
+    let mut editor = Editor::open(0, &text, 10).unwrap();
+    editor.buffer.insert("mine ");
+    let theirs = format!("new\n{}", text.replace("line 15\n", ""));
+    let mut there = editor.carried(0, &theirs).unwrap();
+    let mine = theirs.replace("line 10", "mine line 10");
+    assert_eq!(there.text(), mine);
+    there.buffer.undo();
+    assert_eq!(there.text(), theirs);
+    there = there.carried(0, &format!("first\n{theirs}")).unwrap();
+    there.buffer.redo();
+    assert_eq!(there.text(), format!("first\n{mine}"));
+}
+
+#[test]
+fn undo_ends_before_a_step_in_a_line_that_others_changed() {
+    let text = lines(20, "\n");
+    let mut editor = Editor::open(0, &text, 10).unwrap();
+    editor.buffer.go_to(editor.buffer.caret() + 2);
+    editor.buffer.insert("x");
+    editor.buffer.delete(crate::app::panes::prompt::buffer::Move::Left);
+    let theirs = text.replace("line 10\n", "LINE 10\n");
+    let mut there = editor.carried(0, &theirs).unwrap();
+    there.buffer.undo();
+    there.buffer.undo();
+    assert_eq!(there.text(), theirs);
+}

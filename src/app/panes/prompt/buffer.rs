@@ -3,6 +3,7 @@
 //! Our own and not the text area of a library: those move by code point, compute the caret's column apart from what is
 //! drawn, and cost 5 ms a key at 1,000 lines. Here only the lines near the caret are looked at.
 
+pub(crate) mod carried;
 mod rows;
 mod select;
 

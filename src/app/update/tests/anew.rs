@@ -354,3 +354,30 @@ fn what_is_shown_anew_rings_no_second_time() {
     bench.asks(anew(line_above));
     assert_eq!(rings(&bench), before);
 }
+
+#[test]
+fn what_was_being_looked_for_went_on_as_keys_of_the_request_or_as_text_of_the_file() {
+    let query = |bench: &Bench| {
+        let front = bench.state.approvals.front().unwrap();
+        match &front.step {
+            Step::Edit(editor) => editor.find.as_ref().map(|find| find.line.clone()),
+            _ => front.diff().unwrap().find.clone(),
+        }
+    };
+    for find in ["/", "e ctrl-f"] {
+        let mut bench = inside();
+        bench.keys(find);
+        bench.types("li");
+        bench.asks(anew(line_above));
+        bench.types("ne");
+        let line = query(&bench).unwrap();
+        assert_eq!(line.query, "line", "{find}");
+        assert!(line.hits.is_some_and(|(_, hits)| hits >= 40), "{find}: {:?}", line.hits);
+        assert!(text_of(&bench).starts_with("new\nline 1\n"), "{find}");
+        let front = bench.state.approvals.front().unwrap();
+        assert!(
+            !matches!(&front.step, Step::Edit(editor) if editor.is_changed()),
+            "{find}"
+        );
+    }
+}

@@ -1,0 +1,76 @@
+//! The steps of undo in a text of which others changed parts: what is undone is what the person did, and never what others wrote.
+
+use std::ops::Range;
+
+use super::{Buffer, Edit};
+
+/// A part of a text, and of how many bytes is what came in its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Changed {
+    pub(crate) part: Range<usize>,
+    pub(crate) with: usize,
+}
+
+impl Changed {
+    fn grows_by(&self) -> isize {
+        self.with.cast_signed() - self.part.len().cast_signed()
+    }
+}
+
+/// Where a byte lies after the changes.
+pub(crate) fn place(at: usize, changed: &[Changed]) -> usize {
+    let above = changed.iter().filter(|changed| changed.part.end <= at);
+    at.saturating_add_signed(above.map(Changed::grows_by).sum())
+}
+
+/// Which way a step goes.
+#[derive(Clone, Copy)]
+enum Way {
+    Back,
+    Forth,
+}
+
+impl Buffer {
+    /// Takes over the steps of a buffer whose text is this one but for `changed`, in order. A step that touches what others changed is
+    /// forgotten, with all that lie beyond it.
+    pub(crate) fn go_on_from(&mut self, before: &Self, changed: &[Changed]) {
+        let carried = |way| {
+            let mut changed = changed.to_vec();
+            move |edit: &Edit| moved(edit, way, &mut changed)
+        };
+        let undo = before.undo.iter().rev().map_while(carried(Way::Back));
+        self.undo = undo.collect();
+        self.undo.make_contiguous().reverse();
+        self.undo_bytes = self.undo.iter().map(Edit::size).sum();
+        let redo = before.redo.iter().rev().map_while(carried(Way::Forth));
+        self.redo = redo.collect();
+        self.redo.reverse();
+        self.sealed = true;
+    }
+}
+
+/// The step where it lies now, and the changes where they lie behind it. `None`: it touches one.
+fn moved(edit: &Edit, way: Way, changed: &mut [Changed]) -> Option<Edit> {
+    let (goes, comes) = match way {
+        Way::Back => (&edit.inserted, &edit.removed),
+        Way::Forth => (&edit.removed, &edit.inserted),
+    };
+    let end = edit.at + goes.len();
+    let grows = comes.len().cast_signed() - goes.len().cast_signed();
+    let mut by = 0;
+    for changed in changed {
+        if changed.part.end <= edit.at {
+            by += changed.grows_by();
+        } else if end <= changed.part.start {
+            let start = changed.part.start.checked_add_signed(grows)?;
+            changed.part = start..changed.part.end.checked_add_signed(grows)?;
+        } else {
+            return None;
+        }
+    }
+    Some(Edit {
+        at: edit.at.checked_add_signed(by)?,
+        caret: edit.caret.saturating_add_signed(by),
+        ..edit.clone()
+    })
+}
