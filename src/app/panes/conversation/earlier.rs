@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
+use super::Conversation;
 use super::block::{Block, Source};
 use super::heights::Heights;
-use super::{Conversation, Place};
+use super::place::Place;
 use crate::base::id::EntryId;
 use crate::domain::compaction::Compaction;
 use crate::domain::entry::{Body, Entry};
@@ -18,7 +19,7 @@ pub(super) struct Folded {
     /// The newest entry of it.
     upto: EntryId,
     /// The first block behind it. Before it stand the row that tells of it, and what is folded.
-    until: usize,
+    pub(super) until: usize,
     turns: usize,
 }
 
@@ -110,11 +111,10 @@ impl Conversation {
         };
         let count = folded.until - 1;
         self.blocks.drain(1..folded.until);
-        let is_there = |place: &usize| !(1..folded.until).contains(place);
-        self.calls.retain(|_, place| is_there(place));
-        self.selected = self.selected.filter(is_there);
-        self.retrying = self.retrying.filter(is_there);
-        self.move_places(|place| if place > count { place - count } else { place });
+        self.move_places(|place| match place {
+            0 => Some(0),
+            _ => (place > count).then(|| place - count),
+        });
         self.gone = LetGo {
             upto: folded.upto,
             turns: folded.turns,
@@ -173,13 +173,10 @@ impl Conversation {
             return;
         }
         self.make_room_on_top();
-        self.move_places(|place| if place > 0 { place + count } else { place });
+        self.move_places(|place| Some(if place > 0 { place + count } else { place }));
         self.blocks.splice(1..1, earlier.blocks);
         let calls = earlier.calls.into_iter().map(|(call, place)| (call, place + 1));
         self.calls.extend(calls);
-        for folded in &mut self.folded {
-            folded.until += count;
-        }
         self.count_anew();
         self.find_again();
     }
@@ -204,31 +201,9 @@ impl Conversation {
         }
         self.has_top = true;
         self.blocks.insert(0, Block::new(Source::Gone));
-        self.move_places(|place| place + 1);
+        self.move_places(|place| Some(place + 1));
         self.count_anew();
         1
-    }
-
-    /// Everything that names a block, after blocks came or went in front of it.
-    fn move_places(&mut self, moved: impl Fn(usize) -> usize) {
-        let places = self
-            .calls
-            .values_mut()
-            .chain(&mut self.live)
-            .chain(&mut self.undoable)
-            .chain(&mut self.retrying)
-            .chain(&mut self.live_thought);
-        places
-            .chain(&mut self.selected)
-            .for_each(|place| *place = moved(*place));
-        self.top.block = moved(self.top.block);
-        if let Some(pin) = &mut self.pin {
-            pin.place.block = moved(pin.place.block);
-            pin.seen = moved(pin.seen);
-        }
-        self.move_found(moved);
-        // They name blocks that stand elsewhere now.
-        self.rows.clear();
     }
 
     fn count_anew(&mut self) {

@@ -1,7 +1,7 @@
 //! Find in the transcript: over what was said, not how it was laid out, the newest first.
 
 use super::Conversation;
-use super::view::Place;
+use super::place::Place;
 use crate::app::find::MOST_SOUGHT;
 use crate::app::line::{Line, Role, Span};
 use crate::base::clock::Time;
@@ -49,6 +49,24 @@ impl Find {
     /// Whether it went to a hit of these words.
     pub(crate) fn has_gone(&self) -> bool {
         self.place.is_some() || !self.typing
+    }
+
+    /// Blocks came or went in front of where it is, and of those that were counted.
+    pub(super) fn move_places(&mut self, moved: impl Fn(usize) -> Option<usize>) {
+        let Self {
+            place,
+            counted,
+            outdated,
+            query: _,
+            typing: _,
+            hits: _,
+            at: _,
+            sought: _,
+            renewed: _,
+        } = self;
+        *place = place.and_then(|place| place.moved(moved));
+        counted.clear();
+        *outdated = true;
     }
 }
 
@@ -140,20 +158,6 @@ impl Conversation {
         }
         let find = self.find.as_ref();
         find.is_some_and(|find| (find.sought, find.hits, find.at) != before)
-    }
-
-    /// The row one stands at, after blocks came or went in front of it: what was counted belongs to other blocks now.
-    pub(super) fn move_found(&mut self, moved: impl Fn(usize) -> usize) {
-        let selected = self.selected;
-        if let Some(find) = self.find.as_mut() {
-            find.counted.clear();
-            find.outdated = true;
-            let place = find.place.map(|place| Place {
-                block: moved(place.block),
-                ..place
-            });
-            find.place = place.filter(|place| Some(place.block) == selected);
-        }
     }
 
     /// Ends typing and goes to the newest hit.
@@ -277,10 +281,6 @@ impl Conversation {
         let waits = std::mem::take(&mut self.search_waits);
         if waits && self.find.as_ref().is_some_and(|find| find.place.is_none()) {
             return self.find_step(-1);
-        }
-        if let Some(find) = self.find.as_mut() {
-            // Blocks came before those that were counted.
-            find.counted.clear();
         }
         self.count_hits(&query);
     }

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::{Conversation, view};
+use super::Conversation;
+use super::place::Place;
 use crate::app::line::{CodePlace, Line};
 use crate::app::markdown::code_of;
 use crate::app::marking::{Marking, Row};
@@ -51,7 +52,7 @@ impl Conversation {
             self.lay(block);
             let codes = self.written_codes(block);
             for row in 0..self.heights.get(block) {
-                let Some(line) = self.line(view::Place { block, row }) else {
+                let Some(line) = self.line(Place { block, row }) else {
                     continue;
                 };
                 let own = own_text(&line);

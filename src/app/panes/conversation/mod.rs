@@ -13,12 +13,13 @@ mod heights;
 mod lay;
 mod looked;
 mod marking;
+mod place;
 mod reading;
 mod reply;
 mod retrying;
 mod view;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::app::markdown::CodeBlock;
@@ -36,8 +37,9 @@ use earlier::Folded;
 use find::Find;
 pub(crate) use find::{MOST_BLOCKS, Sought};
 use heights::Heights;
+use place::Place;
 pub(crate) use view::ConversationRow;
-use view::{Pin, Place};
+use view::Pin;
 
 /// Whose words the prompts of a conversation are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -70,6 +72,8 @@ pub(crate) struct Conversation {
     search_waits: bool,
     heights: Heights,
     calls: HashMap<CallId, usize>,
+    /// The blocks of the calls that run: time shows in them. Some may have ended since the last tick.
+    running: BTreeSet<usize>,
     /// The model has asked to change a file: code will be on screen.
     pub(crate) shows_code: bool,
     /// The one of several calls that is on screen.
@@ -257,13 +261,10 @@ impl Conversation {
     /// Time passed: rows of running calls show it.
     pub(crate) fn tick(&mut self, now: Time) {
         self.now = now;
-        // Running calls are among the last blocks; at most a handful run side by side.
-        let from = self.blocks.len().saturating_sub(16);
-        for index in from..self.blocks.len() {
-            if self.blocks.get(index).is_some_and(Block::is_running) {
-                self.reset_laid(index);
-            }
-        }
+        let mut running = std::mem::take(&mut self.running);
+        running.retain(|index| self.blocks.get(*index).is_some_and(Block::is_running));
+        running.iter().for_each(|index| self.reset_laid(*index));
+        self.running = running;
     }
 
     /// The block of a call, made where there is none yet.
@@ -288,6 +289,9 @@ impl Conversation {
                 change(tool);
             }
             block.changed();
+            if block.is_running() {
+                self.running.insert(index);
+            }
         }
         self.stale = true;
         self.outdate_find();
@@ -296,6 +300,9 @@ impl Conversation {
     fn push(&mut self, source: Source) {
         let block = Block::new(source);
         let estimate = block.estimate(self.width.max(1));
+        if block.is_running() {
+            self.running.insert(self.blocks.len());
+        }
         self.blocks.push(block);
         let gap = self.gap(self.blocks.len() - 1);
         self.heights.push(gap + estimate);

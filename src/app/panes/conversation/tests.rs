@@ -365,3 +365,54 @@ fn thoughts_that_arrive_show_their_last_two_rows_and_fold_when_they_are_over() {
     conversation.end_thought();
     assert_eq!(texts(&mut conversation).len(), 1);
 }
+
+#[test]
+fn when_a_retry_ends_its_own_row_goes_although_earlier_turns_were_read_meanwhile() {
+    let mut conversation = Conversation::default();
+    let question = |n: u32| {
+        Arc::new(Entry {
+            id: EntryId(n.into()),
+            turn: TurnId(n),
+            time: Time(0),
+            body: Body::User {
+                text: format!("question {n}."),
+                mentions: Vec::new(),
+                notes: Vec::new(),
+            },
+        })
+    };
+    let log: Vec<_> = (1..=4).map(question).collect();
+    let gone = LetGo {
+        upto: EntryId(2),
+        turns: 2,
+    };
+    conversation.open(&log, gone);
+    conversation.retry("429");
+    conversation.read_again(&log);
+    conversation.open_earlier(true);
+    conversation.text_delta("the answer");
+    conversation.arrange(80, 40, Time(0));
+    let all: String = conversation.rows().iter().map(|row| row.line.text()).collect();
+    for n in 1..=4 {
+        assert!(all.contains(&format!("question {n}.")), "{all}");
+    }
+    assert!(!all.contains("429"), "{all}");
+}
+
+#[test]
+fn a_call_that_runs_shows_its_time_however_many_blocks_stand_behind_it() {
+    let mut conversation = Conversation::default();
+    conversation.tool_started(&CallId("1".to_owned()), "bash", "make", Time(0));
+    for n in 0..20 {
+        conversation.remark(&format!("remark {n}"));
+    }
+    let mut row = |seconds: i64| -> String {
+        let now = Time(seconds * 1_000);
+        conversation.tick(now);
+        conversation.arrange(80, 60, now);
+        let rows = conversation.rows().iter().map(|row| row.line.text());
+        rows.filter(|row| row.contains("make")).collect()
+    };
+    assert!(row(5).contains("0:05"));
+    assert!(row(65).contains("1:05"));
+}

@@ -4,6 +4,7 @@
 
 use super::block::{Block, Source};
 use super::find::mark_hits;
+use super::place::Place;
 use super::{Conversation, lay};
 use crate::app::line::Line;
 use crate::base::clock::Time;
@@ -26,13 +27,6 @@ pub(crate) struct ConversationRow {
     /// Of the block.
     pub(crate) row: usize,
     pub(crate) line: Line,
-}
-
-/// A row: its block, and the row inside the block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(super) struct Place {
-    pub(super) block: usize,
-    pub(super) row: usize,
 }
 
 /// Where the view is held.

@@ -1,0 +1,83 @@
+//! Where something stands in the conversation: places name blocks by their number, and go along when blocks come or go before them.
+
+use super::Conversation;
+
+/// A row: its block, and the row inside the block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(super) struct Place {
+    pub(super) block: usize,
+    pub(super) row: usize,
+}
+
+impl Place {
+    /// The same row where its block stands now.
+    pub(super) fn moved(self, moved: impl Fn(usize) -> Option<usize>) -> Option<Self> {
+        let block = moved(self.block)?;
+        Some(Self { block, ..self })
+    }
+}
+
+impl Conversation {
+    /// Everything that names a block, after blocks came or went in front of it; `moved` knows no place for one that went. All fields
+    /// stand here: whoever adds one says whether it names a block.
+    pub(super) fn move_places(&mut self, moved: impl Fn(usize) -> Option<usize>) {
+        let Self {
+            find,
+            selected,
+            folded,
+            calls,
+            running,
+            undoable,
+            live,
+            live_thought,
+            retrying,
+            rows,
+            copied_code,
+            opened_spot,
+            top,
+            pin,
+            blocks: _,
+            new_lines: _,
+            tools: _,
+            has_top: _,
+            gone: _,
+            wants_gone: _,
+            search_waits: _,
+            // It is counted anew.
+            heights: _,
+            shows_code: _,
+            looked: _,
+            decided: _,
+            open_key: _,
+            asks: _,
+            pastes: _,
+            width: _,
+            height: _,
+            now: _,
+            stale: _,
+            laid: _,
+            let_go: _,
+        } = self;
+        for place in [selected, undoable, live, live_thought, retrying] {
+            *place = place.and_then(&moved);
+        }
+        for place in [copied_code, opened_spot] {
+            *place = place.and_then(|(block, nth)| Some((moved(block)?, nth)));
+        }
+        calls.retain(|_, place| moved(*place).inspect(|to| *place = *to).is_some());
+        *running = running.iter().copied().filter_map(&moved).collect();
+        for folded in folded {
+            folded.until = moved(folded.until).unwrap_or(1);
+        }
+        if let Some(find) = find {
+            find.move_places(&moved);
+        }
+        *top = top.moved(&moved).unwrap_or_default();
+        if let Some(pin) = pin {
+            pin.place = pin.place.moved(&moved).unwrap_or_default();
+            pin.seen = moved(pin.seen).unwrap_or(1);
+        }
+        // They name blocks that stand elsewhere now.
+        rows.clear();
+    }
+}
