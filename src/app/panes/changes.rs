@@ -160,6 +160,21 @@ impl ChangesPane {
         self.place(request, None, waiting);
     }
 
+    /// One of those that is the same as before, in its turn behind those that wait: its rows stay, so that no proposal is compared again
+    /// with each one that is decided.
+    pub(crate) fn waits_still(&mut self, request: &ApprovalRequest) {
+        let waiting = ChangeState::Waiting(request.call.clone());
+        let is_of_it = |row: &ChangeRow| row.state == waiting;
+        let (still, others): (Vec<_>, Vec<_>) = std::mem::take(&mut self.rows).into_iter().partition(is_of_it);
+        self.rows = others;
+        if still.is_empty() {
+            return self.wait_behind(request);
+        }
+        still.iter().for_each(|row| self.forget_ended(&row.path));
+        let at = self.rows.iter().take_while(|row| row.state.waits()).count();
+        self.rows.splice(at..at, still);
+    }
+
     fn forget_waiting(&mut self, call: &CallId) {
         let waiting = ChangeState::Waiting(call.clone());
         self.rows.retain(|row| row.state != waiting);

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::inside::Inside;
-use super::marks::print;
+use super::marks::does_the_same;
 use super::{Approvals, RequestView, Step, Waiting};
 use crate::base::clock::Time;
 use crate::base::id::CallId;
@@ -109,11 +109,12 @@ impl Approvals {
         self.keep_inside(shown, at);
     }
 
-    /// The calls behind one that waits were looked at.
-    pub(crate) fn looked_ahead(&mut self, ahead: &Ahead, at: Time) {
+    /// The calls behind one that waits were looked at. Answers with those that would do what they would have done before.
+    pub(crate) fn looked_ahead(&mut self, ahead: &Ahead, at: Time) -> Vec<CallId> {
         if !self.waits(&ahead.of) {
-            return;
+            return Vec::new();
         }
+        let mut same = Vec::new();
         let shown = self.on_screen();
         // Of a session that was opened again no reply came.
         if !self.reply.contains(&ahead.of) {
@@ -126,11 +127,12 @@ impl Approvals {
         let mut before = before.into_iter().map(Some).collect::<Vec<_>>();
         let unasked = ahead.asks.iter().filter(|request| !self.waits(&request.call));
         for request in unasked.collect::<Vec<_>>() {
-            let same = |slot: &&mut Option<Waiting>| {
+            let is_known = |slot: &&mut Option<Waiting>| {
                 slot.as_ref()
-                    .is_some_and(|known| known.request.call == request.call && print(&known.request) == print(request))
+                    .is_some_and(|known| known.request.call == request.call && does_the_same(&known.request, request))
             };
-            let known = before.iter_mut().find(same).and_then(Option::take);
+            let known = before.iter_mut().find(is_known).and_then(Option::take);
+            same.extend(known.as_ref().map(|known| known.request.call.clone()));
             let waiting = known.unwrap_or_else(|| Waiting::new(Arc::clone(request), 0));
             self.ahead.waiting.push(waiting);
         }
@@ -140,6 +142,7 @@ impl Approvals {
         }
         self.build();
         self.keep_inside(shown, at);
+        same
     }
 
     /// A request as it waits, with what was made of it when it was only looked at.
@@ -149,7 +152,7 @@ impl Approvals {
         let Some(looked) = place.map(|place| self.ahead.waiting.remove(place)) else {
             return fresh;
         };
-        if print(&looked.request) != print(&fresh.request) {
+        if !does_the_same(&looked.request, &fresh.request) {
             self.keep_marks(&looked);
             return fresh;
         }

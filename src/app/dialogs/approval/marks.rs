@@ -265,3 +265,21 @@ pub(super) fn print(request: &ApprovalRequest) -> BlobId {
     }
     BlobId::of(&bytes)
 }
+
+/// Whether both would do the same, as `print` tells of each: bytes that they share are not looked at.
+pub(super) fn does_the_same(one: &ApprovalRequest, other: &ApprovalRequest) -> bool {
+    let is_same = |(one, other): (&FileChange, &FileChange)| {
+        // What is noted about a change does nothing.
+        *one == FileChange {
+            note: one.note.clone(),
+            ..other.clone()
+        }
+    };
+    one.tool == other.tool
+        && match (&one.review, &other.review) {
+            (Review::Files(one), Review::Files(other)) => {
+                one.len() == other.len() && one.iter().zip(other).all(is_same)
+            }
+            (one, other) => one == other,
+        }
+}

@@ -246,9 +246,15 @@ fn looked_ahead(state: &mut State, ahead: &Ahead) {
         state.conversation.tool_waits(&row.call, &row.tool, &reveal(&row.title));
     }
     let counted = state.approvals.is_to_count();
-    state.approvals.looked_ahead(ahead, state.now);
+    let same = state.approvals.looked_ahead(ahead, state.now);
     said_if_taken_back(state, counted);
-    ahead.asks.iter().for_each(|request| state.changes.wait_behind(request));
+    for request in &ahead.asks {
+        if same.contains(&request.call) {
+            state.changes.waits_still(request);
+        } else {
+            state.changes.wait_behind(request);
+        }
+    }
     pending(state);
 }
 

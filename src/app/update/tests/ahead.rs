@@ -60,6 +60,23 @@ fn the_rows_of_all_that_wait_name_their_files() {
 }
 
 #[test]
+fn what_is_the_same_when_it_is_looked_at_again_is_not_compared_again() {
+    let mut bench = inside();
+    // A number that no comparison gives.
+    for row in &mut bench.state.changes.rows {
+        row.added = 77;
+    }
+    let mut changed = about("c", "c.rs");
+    if let Review::Files(changes) = &mut changed.review {
+        changes[0].after = Some(b"another\n".as_slice().into());
+    }
+    bench.ahead(0, "a", vec![about("b", "b.rs"), changed]);
+    let rows = bench.state.changes.rows.iter();
+    let rows: Vec<(&str, u32)> = rows.map(|row| (row.path.as_str(), row.added)).collect();
+    assert_eq!(rows, [("a.rs", 77), ("b.rs", 77), ("c.rs", 1)]);
+}
+
+#[test]
 fn the_row_of_the_one_that_is_looked_at_says_so_where_others_wait() {
     let shown = |bench: &Bench| -> Vec<String> {
         let rows = bench.screen().into_iter();
