@@ -19,6 +19,7 @@ mod sides;
 mod text;
 mod unified;
 mod words;
+mod work;
 
 pub(crate) use carried::carried;
 pub(crate) use chosen::Line;

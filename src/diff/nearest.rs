@@ -1,6 +1,7 @@
 //! Where in a text something like these lines stands: for errors that show what is really there.
 
 use super::lines::split_end;
+use super::work;
 
 /// A stretch of lines that resembles what was looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,6 +94,7 @@ impl Sign {
 
     /// Shared pairs in thousandths of all.
     fn likeness(&self, other: &Self) -> u32 {
+        work::compared(1);
         let (mut both, mut all) = (0, 0);
         for (a, b) in self.bits.iter().zip(&other.bits) {
             both += (a & b).count_ones();

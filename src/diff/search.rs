@@ -9,6 +9,7 @@ use std::ops::Range;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::numbers::{as_place, numbers};
+use super::work;
 
 /// `len` equal lines from `old` and from `new` on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +70,7 @@ fn few_edits(old: &[&[u8]], new: &[&[u8]]) -> Option<Vec<Run>> {
             let place = start.and_then(|x| Some((x, across(x)?)));
             let end = place.map(|(x, y)| {
                 let length = equal(old, new, x, y);
+                work::compared(length + 1);
                 effort = effort.saturating_sub(length + 1);
                 x + length
             });
@@ -207,6 +209,7 @@ impl Anchored {
 
     /// Places of lines that occur once on each side, as many as keep the order.
     fn anchors(&mut self, old: Range<usize>, new: Range<usize>) -> Vec<(usize, usize)> {
+        work::compared(old.len() + new.len());
         for at in old.clone() {
             if let Some(seen) = self.old.get(at).and_then(|id| self.seen.get_mut(*id as usize)) {
                 seen.old = seen.old.saturating_add(1);
@@ -246,6 +249,7 @@ impl Anchored {
             self.old.get(old.clone()).unwrap_or_default(),
             self.new.get(new.clone()).unwrap_or_default(),
         );
+        work::compared(a.len().min(b.len()));
         let same: Vec<bool> = a.iter().zip(b).map(|(a, b)| a == b).collect();
         if same.iter().filter(|same| **same).count() * 2 < old.len().max(new.len()) {
             return;
@@ -298,6 +302,8 @@ impl Anchored {
             self.old.get(old.clone()).unwrap_or_default(),
             self.new.get(new.clone()).unwrap_or_default(),
         );
+        // As many as it may be at the most.
+        work::compared(a.len().saturating_mul(b.len()));
         for op in capture_diff_slices(Algorithm::Myers, a, b) {
             if let DiffOp::Equal {
                 old_index,

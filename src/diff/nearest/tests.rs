@@ -1,7 +1,7 @@
 //! Finding text that is almost there, and nothing where it is not.
 
 use super::*;
-use crate::diff::split;
+use crate::diff::{split, work};
 
 fn found(text: &str, sought: &str) -> Option<usize> {
     nearest(&split(text.as_bytes()), &split(sought.as_bytes())).map(|region| region.start)
@@ -37,14 +37,12 @@ fn text_that_is_not_there_is_not_found() {
 }
 
 #[test]
-fn a_long_text_is_searched_quickly() {
+fn of_a_long_text_each_line_is_compared_once_and_the_most_alike_once_more() {
     let text: String = (0..100_000)
         .map(|n| format!("let value_{n} = compute_something({n}, other);\n"))
         .collect();
-    let start = std::time::Instant::now();
-    assert_eq!(
-        found(&text, "let value_83419 = compute_something_else(83419, other);"),
-        Some(83_419)
-    );
-    assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
+    let sought = "let value_83419 = compute_something_else(83419, other);";
+    let (place, compared) = work::of(|| found(&text, sought));
+    assert_eq!(place, Some(83_419));
+    assert!(compared < 101_000, "{compared}");
 }
