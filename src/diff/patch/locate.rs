@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::{Address, PatchHunk, PatchLine, Sign};
 use crate::diff::lines::{LineEnd, split_end};
+use crate::diff::work;
 
 /// Where a hunk fits.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,15 +100,24 @@ impl Search<'_> {
         if pattern.iter().all(|line| line.text.trim().is_empty()) && fuzz.lead + fuzz.trail > 0 {
             return Err(Miss::Absent);
         }
-        let places: Vec<usize> = (0..=self.file.len().saturating_sub(pattern.len()))
-            .filter(|start| self.fits(*start, pattern, fuzz.spaces))
-            .collect();
+        let places = || -> Vec<usize> {
+            (0..=self.file.len().saturating_sub(pattern.len()))
+                .filter(|start| self.fits(*start, pattern, fuzz.spaces))
+                .collect()
+        };
         let (start, stated) = match place {
             Address::Line { start, empty } => {
                 let stated = if *empty { *start } else { start.saturating_sub(1) } + fuzz.lead;
-                (self.nearest_to(&places, stated)?, Some(stated))
+                let drifted = stated.saturating_add_signed(self.drift);
+                // Where it fits there, nothing else is looked at.
+                let mut exact = [drifted, stated].into_iter();
+                let start = match exact.find(|start| self.fits(*start, pattern, fuzz.spaces)) {
+                    Some(exact) => exact,
+                    None => nearest_to(&places(), drifted)?,
+                };
+                (start, Some(stated))
             }
-            Address::After { anchors, at_end } => (self.after(&places, anchors, *at_end, pattern.len())?, None),
+            Address::After { anchors, at_end } => (self.after(&places(), anchors, *at_end, pattern.len())?, None),
         };
         Ok(Spot {
             start,
@@ -119,7 +129,8 @@ impl Search<'_> {
     }
 
     fn fits(&self, start: usize, pattern: &[&PatchLine], spaces: bool) -> bool {
-        let range = start..start + pattern.len();
+        work::compared(1);
+        let range = start..start.saturating_add(pattern.len());
         let Some(lines) = self.file.get(range.clone()) else {
             return false;
         };
@@ -128,21 +139,6 @@ impl Search<'_> {
             .zip(pattern)
             .all(|(line, wanted)| same(line, wanted, spaces))
             && !self.taken.iter().any(|taken| overlap(taken, &range))
-    }
-
-    fn nearest_to(&self, places: &[usize], stated: usize) -> Result<usize, Miss> {
-        let drifted = stated.saturating_add_signed(self.drift);
-        if let Some(exact) = [drifted, stated].iter().find(|place| places.contains(place)) {
-            return Ok(*exact);
-        }
-        let mut near: Vec<(usize, usize)> = places.iter().map(|place| (place.abs_diff(drifted), *place)).collect();
-        near.sort_unstable();
-        match near.as_slice() {
-            [] => Err(Miss::Absent),
-            [(_, only)] => Ok(*only),
-            [(first, place), (second, _), ..] if *first <= NEAR && first * 2 <= *second => Ok(*place),
-            _ => Err(Miss::Several(places.to_vec())),
-        }
     }
 
     fn after(&self, places: &[usize], anchors: &[String], at_end: bool, length: usize) -> Result<usize, Miss> {
@@ -203,6 +199,18 @@ impl Search<'_> {
             spaces: false,
             offset: Some(0),
         })
+    }
+}
+
+/// The only place, or the one that is clearly the nearest.
+fn nearest_to(places: &[usize], wanted: usize) -> Result<usize, Miss> {
+    let mut near: Vec<(usize, usize)> = places.iter().map(|place| (place.abs_diff(wanted), *place)).collect();
+    near.sort_unstable();
+    match near.as_slice() {
+        [] => Err(Miss::Absent),
+        [(_, only)] => Ok(*only),
+        [(first, place), (second, _), ..] if *first <= NEAR && first * 2 <= *second => Ok(*place),
+        _ => Err(Miss::Several(places.to_vec())),
     }
 }
 

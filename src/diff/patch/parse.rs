@@ -306,6 +306,9 @@ struct Numbers {
     new: usize,
 }
 
+/// No text has more lines: with numbers up to here, places and how far they are apart can be computed.
+const MOST_LINES: usize = usize::MAX / 4;
+
 /// The numbers of `@@ -a,b +c,d @@`; inner `None` for a header without any; outer `None` for something else.
 fn numbers(header: &str) -> Option<Option<Numbers>> {
     let rest = header.strip_prefix("@@")?.trim_start();
@@ -315,10 +318,11 @@ fn numbers(header: &str) -> Option<Option<Numbers>> {
     let (old, rest) = rest.split_once(|c: char| c.is_whitespace())?;
     let new = rest.trim_start().strip_prefix('+')?;
     let new = new.split(|c: char| c.is_whitespace() || c == '@').next()?;
+    let number = |text: &str| text.parse::<usize>().ok().filter(|number| *number <= MOST_LINES);
     let pair = |text: &str| -> Option<(usize, usize)> {
         match text.split_once(',') {
-            Some((start, count)) => Some((start.parse().ok()?, count.parse().ok()?)),
-            None => Some((text.parse().ok()?, 1)),
+            Some((start, count)) => Some((number(start)?, number(count)?)),
+            None => Some((number(text)?, 1)),
         }
     };
     let ((start, old), (_, new)) = (pair(old)?, pair(new)?);

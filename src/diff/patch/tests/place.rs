@@ -1,6 +1,7 @@
 //! Where a hunk goes, and what is said when it goes nowhere.
 
 use super::*;
+use crate::diff::work;
 
 #[test]
 fn a_place_is_found_further_on_but_never_guessed() {
@@ -148,4 +149,25 @@ fn an_anchor_tells_equal_places_apart() {
         file(before, text),
         "fn a() {\n    x();\n}\nfn b() {\n    x();\n}\n// end\n"
     );
+}
+
+#[test]
+fn where_hunks_stand_as_stated_nothing_else_is_compared() {
+    let before: String = (1..=1_000).map(|n| format!("{n}\n")).collect();
+    let hunks: String = (1..=1_000)
+        .step_by(5)
+        .map(|n| format!("@@ -{n} +{n} @@\n-{n}\n+line {n}\n"))
+        .collect();
+    let (after, compared) = work::of(|| file(&before, &format!("--- a/f\n+++ b/f\n{hunks}")));
+    assert!(after.contains("\nline 996\n997\n"), "{after}");
+    assert!(compared < 10 * 200, "{compared}");
+}
+
+#[test]
+fn a_number_that_no_text_has_lines_for_is_refused() {
+    for number in [u64::MAX, u64::MAX / 2, u64::MAX / 2 + 1] {
+        let text = format!("--- a/f\n+++ b/f\n@@ -{number},3 +1,3 @@\n four\n 4\n-5\n+five\n");
+        let said = file(TEN, &text);
+        assert!(said.starts_with("invalid_patch"), "{number}: {said}");
+    }
 }
