@@ -1,5 +1,8 @@
 //! What lies between conversation and prompt and blocks no typing, as rows: what was said, trust, the first start, prompts that wait.
 
+use ratatui::layout::Rect;
+
+use super::layout::Pane;
 use super::state::{State, ToastPlace};
 use crate::base::text::{clean, fit, width as columns, wrap};
 use crate::domain::waiting::{WaitingPrompt, WaitsFor};
@@ -41,9 +44,22 @@ pub(crate) fn cards(state: &State, width: u16) -> Vec<(String, CardRole)> {
             }
         }
     }
+    rows.extend(behind_request(state, width));
     rows.extend(returned(state));
     rows.extend(waiting(state, width));
     rows
+}
+
+/// What came of what the person sent beside a request that lies over the conversation.
+fn behind_request(state: &State, width: u16) -> Vec<(String, CardRole)> {
+    let covers = |conversation: Rect| state.layout.approval.is_some_and(|over| over.intersects(conversation));
+    let is_covered = state.height <= LOWEST || state.layout.conversation.is_none_or(covers);
+    let reads = state.focus != Pane::Prompt && !state.approvals.has_keyboard();
+    if !state.approvals.asks() || !is_covered || reads {
+        return Vec::new();
+    }
+    let told = state.own_conversation().told_since_sent(usize::from(width.max(1)));
+    told.into_iter().map(|row| (row, CardRole::Beside)).collect()
 }
 
 /// The prompts that came back and are not in the prompt, as one row: how many, the key that shows them, and the one it shows first.

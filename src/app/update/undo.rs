@@ -11,5 +11,5 @@ pub(super) fn undo(state: &mut State, path: Option<String>, ops: &mut Vec<Op>) {
     // What comes of it is to be seen.
     state.shown.over = None;
     state.changes.open = None;
-    state.conversation.follow();
+    state.conversation.sent();
 }

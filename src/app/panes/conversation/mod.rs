@@ -2,6 +2,7 @@
 
 mod bar;
 mod behind;
+mod beside;
 mod block;
 mod child;
 mod decided;
@@ -94,6 +95,8 @@ pub(crate) struct Conversation {
     opened_spot: Option<(usize, usize)>,
     /// What opens a folded block, as people read it.
     open_key: String,
+    /// How many blocks stood there when the person sent something last.
+    sent_at: Option<usize>,
     /// Who says what it is asked to do.
     asks: Asks,
     /// Long pastes of the newest prompts, which stand in them as they stood in the prompt.

@@ -167,7 +167,7 @@ fn take(state: &mut State) {
 fn uncover(state: &mut State) {
     state.shown.over = None;
     state.changes.open = None;
-    state.conversation.follow();
+    state.conversation.sent();
 }
 
 /// The ranges of `whole` as ranges of `text`, which is a part of it.

@@ -3,6 +3,13 @@
 use super::approval::decided;
 use super::kept::ONCE;
 use super::*;
+use crate::app::cards::cards;
+use crate::domain::call::{Origin, SHELL};
+use crate::domain::notice::Notice;
+use crate::domain::permission::DecidedBy;
+use crate::domain::summary::Summary;
+use crate::domain::tool::CallStatus;
+use crate::domain::undo::{NotUndone, UndoNotice};
 use crate::app::dialogs::approval::Step;
 use crate::domain::call::Origin;
 use crate::domain::permission::{DecidedBy, Kept};
@@ -147,6 +154,59 @@ fn one_that_is_asked_anew_at_the_end_of_the_turn_has_the_keyboard_as_before() {
     bench.keys("y");
     bench.wait(600);
     assert_eq!(decided(&bench), [("one", &ONCE)]);
+}
+
+/// The rows between what is asked and the prompt.
+fn between(bench: &Bench) -> Vec<String> {
+    let area = bench.state.layout.cards.unwrap_or_default();
+    let rows = cards(&bench.state, area.width).into_iter().map(|(row, _)| row);
+    rows.take(usize::from(area.height)).collect()
+}
+
+#[test]
+fn in_a_low_window_one_row_beside_a_review_says_how_ones_own_command_runs() {
+    for (width, height, shown) in [(40, 12, true), (60, 14, true), (120, 40, false)] {
+        let mut bench = Bench::new(width, height);
+        bench.asks(edit("one"));
+        bench.types("!echo own-out; ls\n");
+        assert!(between(&bench).is_empty(), "{:?}", between(&bench));
+        let call = CallId("own".to_owned());
+        bench.event(Live::ToolStarted {
+            call: call.clone(),
+            tool: SHELL.to_owned(),
+            title: "echo own-out; ls".to_owned(),
+        });
+        let says = |bench: &Bench| matches!(between(bench).as_slice(), [row] if row.contains("echo own-out"));
+        assert_eq!(says(&bench), shown, "{width}x{height}: {:?}", between(&bench));
+        let running = between(&bench);
+        bench.entry(Body::Shell {
+            call: Some(call),
+            command: "echo own-out; ls".to_owned(),
+            output: "own-out\nCargo.toml\n".to_owned(),
+            summary: Summary::Lines { lines: 2 },
+            status: CallStatus::Ok,
+            findings: Vec::new(),
+        });
+        assert_eq!(says(&bench), shown, "{width}x{height}: {:?}", between(&bench));
+        assert_eq!(between(&bench) != running, shown, "that it ended is seen");
+        assert!(bench.state.layout.approval_body.unwrap().height >= 4);
+        bench.types("and then\n");
+        assert!(!says(&bench), "what is sent next is news");
+    }
+}
+
+#[test]
+fn in_a_low_window_what_an_undo_leaves_is_said_beside_what_it_proposes() {
+    let mut bench = Bench::new(40, 12);
+    bench.types("/undo\n");
+    let files = vec![("certs.py".to_owned(), NotUndone::Changed)];
+    bench.event(Live::Notice(Notice::Undo(UndoNotice::Without { files })));
+    let mut request = edit("one");
+    request.origin = Origin::Undo;
+    bench.asks(request);
+    let told = between(&bench).join(" ");
+    assert!(told.contains("certs.py") && between(&bench).len() <= 2, "{told}");
+    assert!(bench.state.layout.approval_body.unwrap().height >= 4);
 }
 
 #[test]
