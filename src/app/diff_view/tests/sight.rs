@@ -1,6 +1,7 @@
 //! Which hunk is meant where one looks, and whether it is in view.
 
 use super::*;
+use crate::diff::Line;
 
 /// Two hunks with nine rows of other lines between them, in so many rows.
 fn two_hunks(height: u16) -> DiffView {
