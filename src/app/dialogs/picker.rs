@@ -241,6 +241,8 @@ impl Picker {
         };
         match self.setting.as_ref().or(of_row) {
             Some(setting) if self.note.is_empty() => lang::about_setting(setting.key, setting.about),
+            // Enter says what is wrong with it, and keeps nothing.
+            _ if matches!(under.map(|item| &item.value), Some(PickerValue::BrokenTheme(_))) => "",
             _ => &self.note,
         }
     }

@@ -4,7 +4,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::dialogs::picker::{BOTH_FROM, Picker, PickerItem, PickerKind};
 use crate::app::layout;
-use crate::base::text::{reveal, truncate, wrap};
+use crate::base::text::{reveal, truncate, truncate_middle, wrap};
 use crate::domain::setting::Setting;
 use crate::lang::{self, Word, word};
 use crate::theme::Scope;
@@ -145,7 +145,11 @@ fn paint(item: &PickerItem, picker: &Picker, area: Rect, y: u16, brush: &mut Bru
         false => detail_columns(item, area.right().saturating_sub(x), area.width),
     };
     let room = usize::from(area.right().saturating_sub(x + if detail > 0 { detail + 2 } else { 0 }));
-    let text = truncate(&item.text, room);
+    let text = match picker.kind {
+        // What tells one from another stands at the end as often: its size, how it is quantised.
+        PickerKind::Models => truncate_middle(&item.text, room),
+        _ => truncate(&item.text, room),
+    };
     brush.scoped(x, y, area.right().saturating_sub(x), &text, Scope::Text);
     let shown = truncate(&item.detail, usize::from(detail));
     brush.right(area.right(), y, detail, &shown, Scope::TextDim);

@@ -3,6 +3,7 @@
 use ratatui::layout::Rect;
 
 use super::*;
+use crate::domain::agent::{ModelOffer, ModelRef};
 
 #[test]
 fn no_torn_words_are_left_beside_a_dialog_and_nothing_of_it_when_it_is_closed() {
@@ -43,6 +44,43 @@ fn a_list_that_goes_on_below_its_box_has_a_bar() {
     let dialog = rig.layout().dialog.unwrap();
     let right = (dialog.top()..dialog.bottom()).map(|y| buffer[(dialog.right() - 1, y)].symbol().to_owned());
     assert!(!right.into_iter().any(|symbol| symbol == "┃"), "it is whole");
+}
+
+#[test]
+fn a_row_of_the_palette_keeps_the_name_of_its_command_beside_a_long_title() {
+    for (width, height) in SIZES {
+        let mut rig = Rig::new(width, height);
+        rig.keys("ctrl-p");
+        rig.type_text("accept edits without");
+        let screen = rig.screen();
+        let row = screen.lines().find(|row| row.contains("Accept edits"));
+        assert!(row.is_some_and(|row| row.contains(" /yes ")), "{screen}");
+    }
+}
+
+#[test]
+fn long_names_of_models_keep_what_tells_them_apart() {
+    let offer = |end: &str| ModelOffer {
+        model: ModelRef {
+            provider: "p".to_owned(),
+            id: format!("an-organisation/a-model-with-a-very-long-name-and-{end}"),
+        },
+        context: Some(32_768),
+    };
+    for (width, height) in [(40, 12), (60, 24)] {
+        let mut rig = Rig::new(width, height);
+        rig.type_text("/model");
+        rig.keys("enter");
+        rig.event(Answer::Models {
+            offers: vec![offer("awq"), offer("gptq")],
+            current: None,
+            failed: Vec::new(),
+        });
+        let screen = rig.screen();
+        for end in ["-awq", "-gptq"] {
+            assert!(screen.contains(end), "{screen}");
+        }
+    }
 }
 
 #[test]

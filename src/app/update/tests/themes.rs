@@ -148,7 +148,14 @@ fn a_theme_that_is_wrong_changes_no_colour_and_says_where_it_is_wrong() {
     let mut bench = choosing();
     bench.keys("down down down");
     assert_eq!(seen(&bench), ["dark", "nord", "auto"]);
-    bench.keys("enter");
+    let below = |bench: &Bench| match &bench.state.dialog {
+        Some(crate::app::dialogs::Dialog::Picker(picker)) => picker.said().to_owned(),
+        _ => String::new(),
+    };
+    assert_eq!(below(&bench), "", "nothing promises that Enter keeps it");
+    bench.keys("up");
+    assert!(below(&bench).contains("Enter keeps it"), "{}", below(&bench));
+    bench.keys("down enter");
     assert!(bench.state.dialog.is_none());
     assert!(
         conversation(&bench).contains("bad.jsonc:3:1"),
