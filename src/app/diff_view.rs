@@ -26,9 +26,9 @@ use crate::domain::review::FileChange;
 pub(crate) use crate::domain::view::{DiffLayout, DiffLayouts, DiffRoom};
 pub(crate) use anew::Moves;
 use comments::Comment;
-use fit::Stood;
 pub(crate) use file::{DiffFile, Mark};
 pub(crate) use find::MOST_COUNTED;
+use fit::Stood;
 
 /// Below this width the columns of a side-by-side diff would be too narrow to read. A window of 110 columns has so many beside a border.
 const SIDE_BY_SIDE_FROM: u16 = 108;

@@ -32,7 +32,9 @@ fn there_are(threads: usize, thread: fn() -> thread::Builder) -> Result<(), Trou
     let mut waiting = Vec::new();
     for _ in 0..threads {
         let (ends, ended) = mpsc::channel::<()>();
-        let begun = thread().spawn(move || drop(ended.recv()));
+        let begun = thread().spawn(move || {
+            let _ = ended.recv();
+        });
         waiting.push((ends, begun.map_err(|error| refused(&error))?));
     }
     for (ends, begun) in waiting {

@@ -50,7 +50,11 @@ fn an_empty_list_is_an_empty_line_and_other_lists_stand_on_it_whole() {
         ("compaction.warn", "[]", "[]"),
     ] {
         let setting = of(&fixture, name).unwrap();
-        assert_eq!((setting.value.as_str(), setting.written.as_str()), (value, written), "{name}");
+        assert_eq!(
+            (setting.value.as_str(), setting.written.as_str()),
+            (value, written),
+            "{name}"
+        );
     }
     let path = ["fallback".to_owned()];
     let text = changed(r#"{"fallback": []}"#, &path, "").unwrap();

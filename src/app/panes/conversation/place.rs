@@ -31,6 +31,7 @@ impl Conversation {
             live,
             live_thought,
             retrying,
+            sent_at,
             rows,
             copied_code,
             opened_spot,
@@ -58,7 +59,7 @@ impl Conversation {
             laid: _,
             let_go: _,
         } = self;
-        for place in [selected, undoable, live, live_thought, retrying] {
+        for place in [selected, undoable, live, live_thought, retrying, sent_at] {
             *place = place.and_then(&moved);
         }
         for place in [copied_code, opened_spot] {

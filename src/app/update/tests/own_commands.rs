@@ -4,15 +4,13 @@ use super::approval::decided;
 use super::kept::ONCE;
 use super::*;
 use crate::app::cards::cards;
+use crate::app::dialogs::approval::Step;
 use crate::domain::call::{Origin, SHELL};
 use crate::domain::notice::Notice;
-use crate::domain::permission::DecidedBy;
+use crate::domain::permission::{DecidedBy, Kept};
 use crate::domain::summary::Summary;
 use crate::domain::tool::CallStatus;
 use crate::domain::undo::{NotUndone, UndoNotice};
-use crate::app::dialogs::approval::Step;
-use crate::domain::call::Origin;
-use crate::domain::permission::{DecidedBy, Kept};
 
 /// What is asked about a command that was typed at the prompt.
 fn own(call: &str) -> ApprovalRequest {
