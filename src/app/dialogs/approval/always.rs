@@ -24,13 +24,18 @@ pub(crate) struct Always {
     seen: Seen,
     /// Its end is on screen, and no key has led on since.
     at_end: bool,
+    /// The list as it was laid last, for so many columns and what is chosen: a picture asks for it several times.
+    list: Option<(Of, Arc<[ScopeRow]>)>,
     request: Arc<ApprovalRequest>,
 }
+
+/// For how many columns, and which one is chosen.
+type Of = (u16, usize);
 
 /// What is seen of it in some room: how long it would last, and below that the list, from a row on.
 pub(crate) struct Laid {
     pub(crate) heading: String,
-    pub(crate) rows: Vec<ScopeRow>,
+    pub(crate) rows: Arc<[ScopeRow]>,
     pub(crate) first: usize,
     /// Rows of what is chosen above those in view …
     above: usize,
@@ -65,6 +70,7 @@ impl Always {
             above: 0,
             seen: Seen::default(),
             at_end: false,
+            list: None,
             request: Arc::clone(request),
         })
     }
@@ -94,6 +100,9 @@ impl Always {
         if chosen != self.chosen {
             (self.chosen, self.above, self.at_end) = (chosen, 0, false);
             self.seen = Seen::default();
+            if let Some(((width, _), _)) = self.list {
+                self.lay(width);
+            }
         }
     }
 
@@ -102,6 +111,7 @@ impl Always {
         if !self.seen.is_of(width) {
             self.above = 0;
         }
+        self.lay(width);
         let laid = self.laid(width, height);
         self.above = laid.above;
         self.seen.note(laid.above..laid.to, laid.own, width);
@@ -137,11 +147,20 @@ impl Always {
     }
 
     /// The list in `width` columns, each scope in as many rows as it takes.
-    pub(super) fn rows(&self, width: u16) -> Vec<ScopeRow> {
+    pub(super) fn rows(&self, width: u16) -> Arc<[ScopeRow]> {
+        if let Some((of, rows)) = &self.list
+            && *of == (width, self.chosen)
+        {
+            return Arc::clone(rows);
+        }
         let scopes = self.scopes.iter().enumerate();
         scopes
             .flat_map(|(n, scope)| rows_of((scope, &self.request.review), n == self.chosen, usize::from(width)))
             .collect()
+    }
+
+    fn lay(&mut self, width: u16) {
+        self.list = Some(((width, self.chosen), self.rows(width)));
     }
 
     /// In little room the heading is brief, and of the list the chosen scope is in view, or as much of it as fits, from a row on.

@@ -75,8 +75,9 @@ fn seen(bench: &Bench, width: u16, height: u16) -> (Vec<String>, bool) {
     let laid = always.laid(width, height);
     let heading = crate::base::text::wrap(&laid.heading, usize::from(width)).len();
     let room = usize::from(height).saturating_sub(heading);
-    let rows = laid.rows.into_iter().skip(laid.first).take(room);
-    (rows.map(|row| row.rule + &row.covered).collect(), laid.can_be_granted)
+    let rows = laid.rows.iter().skip(laid.first).take(room);
+    let rows = rows.map(|row| format!("{}{}", row.rule, row.covered)).collect();
+    (rows, laid.can_be_granted)
 }
 
 #[test]
