@@ -80,6 +80,13 @@ impl DiffView {
         }
     }
 
+    /// Rows of the window that the hunk under the cursor needs, of `most` there can be.
+    pub(crate) fn hunk_rows(&self, most: u16) -> u16 {
+        let hunk = self.rows_around_cursor(usize::from(most));
+        let rows = hunk.map_or(0, |hunk| self.tall(hunk));
+        u16::try_from(rows).unwrap_or(u16::MAX).min(most)
+    }
+
     /// The rows of the hunk that the cursor is on, of a file that had lines before and has some after; none that are out of reach of a window
     /// of this height.
     fn rows_around_cursor(&self, height: usize) -> Option<Range<usize>> {

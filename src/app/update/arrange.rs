@@ -120,6 +120,15 @@ fn arrange_approval(state: &mut State, layout: &Layout) {
             }
             RequestView::Unseen => {}
         }
+        // How many rows its hunk has is known once it knows its columns.
+        let (anew, _) = waiting.split(body);
+        if let RequestView::Files(view) = &mut waiting.view
+            && anew != about
+            && anew.height > 0
+        {
+            let (_, diff) = view.list_and_diff(anew);
+            view.arrange(diff.width, diff.height);
+        }
         if let Some(area) = waiting.text_area(body) {
             match &mut waiting.step {
                 Step::Reason(buffer) | Step::Comment { buffer, .. } => buffer.arrange(area.width, area.height),

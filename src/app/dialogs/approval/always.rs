@@ -163,6 +163,13 @@ impl Always {
         self.list = Some(((width, self.chosen), self.rows(width)));
     }
 
+    /// Rows in which all of what is chosen is seen, and briefly how long it lasts.
+    pub(super) fn least(&self, width: u16) -> u16 {
+        let heading = lang::allowed_while_briefly(self.lasts, self.child().as_deref());
+        let own = self.rows(width).iter().filter(|row| row.chosen).count();
+        u16::try_from(wrap(&heading, usize::from(width.max(1))).len() + own).unwrap_or(u16::MAX)
+    }
+
     /// In little room the heading is brief, and of the list the chosen scope is in view, or as much of it as fits, from a row on.
     pub(crate) fn laid(&self, width: u16, height: u16) -> Laid {
         let (columns, height) = (usize::from(width.max(1)), usize::from(height));

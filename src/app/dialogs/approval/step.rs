@@ -239,6 +239,17 @@ impl Waiting {
         matches!(&self.step, Step::ConfirmAlways(always) if of_lines && always.laid(width, height).fits)
     }
 
+    /// Rows of that, `most` at the most: the hunk that it is about has as many of the others as it needs and there can be.
+    fn grant_rows(&self, width: u16, height: u16, most: u16) -> u16 {
+        match (&self.step, &self.view) {
+            (Step::ConfirmAlways(always), RequestView::Files(view)) => {
+                let left = height.saturating_sub(view.hunk_rows(height));
+                most.min(left.max(always.least(width)))
+            }
+            _ => most,
+        }
+    }
+
     /// What it is about, and below that what is asked in between, which has all of a body that is too low for both.
     pub(crate) fn split(&self, body: Rect) -> (Rect, Rect) {
         let width = padded(body).width;
@@ -247,7 +258,7 @@ impl Waiting {
             0 => 0,
             wanted if body.height >= wanted + BESIDE_STEP => wanted,
             _ if self.writes_of_lines() && beside >= LOW_STEP => LOW_STEP,
-            _ if self.grants_briefly(width, beside) => beside,
+            _ if self.grants_briefly(width, beside) => self.grant_rows(width, body.height, beside),
             _ => body.height,
         };
         let about = Rect {

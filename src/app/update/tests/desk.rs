@@ -171,3 +171,33 @@ fn the_key_that_leaves_what_was_asked_in_between_moves_from_where_the_change_sto
     };
     assert_eq!(moved("a ["), moved("["));
 }
+
+/// An edit of a line that takes two rows of a narrow window, and so does the one in its place.
+fn edit_of_long_line() -> ApprovalRequest {
+    let around: String = (1..=9).map(|n| format!("line {n}\n")).collect();
+    let of = |end: &str| format!("{around}one two three four five six seven {end}\n{around}");
+    let mut request = edit("one");
+    if let Review::Files(changes) = &mut request.review {
+        changes[0].before = Some(of("eight").as_bytes().into());
+        changes[0].after = Some(of("nine").as_bytes().into());
+    }
+    request
+}
+
+#[test]
+fn in_a_low_window_both_sides_of_a_hunk_are_whole_above_what_always_would_cover() {
+    let mut bench = Bench::new(40, 12);
+    bench.asks(edit_of_long_line());
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("a");
+    let waiting = bench.state.approvals.front().unwrap();
+    let rows = waiting.diff().unwrap().screen_rows();
+    let is_of_hunk = |row: &ScreenRow| matches!(row, ScreenRow::Lines { hunk: Some(_), .. });
+    assert!(rows.len() == 4 && rows.iter().all(is_of_hunk), "{rows:?}");
+    let body = bench.state.layout.approval_body;
+    let (about, _) = waiting.split(body.unwrap());
+    assert_eq!(usize::from(about.height), rows.len(), "it is drawn as it is laid");
+    let grant = waiting.grant(body).unwrap();
+    assert!(grant.can_be_granted && !grant.goes_on);
+}
