@@ -264,9 +264,10 @@ impl Approvals {
         }
     }
 
-    /// Whether a letter waits that would count.
+    /// Whether a key waits that would count.
     pub(crate) fn is_to_count(&self) -> bool {
-        self.pressed().is_some_and(|pressed| pressed.alone == Alone::Counts)
+        let counts = |pressed: Pressed| pressed.alone == Alone::Counts || pressed.first.is_some();
+        self.pressed().is_some_and(counts)
     }
 
     /// Takes what waits in front of the letter, which goes on waiting.
