@@ -282,8 +282,13 @@ impl Desk {
                 self.ending.error = Some(failure.code().to_owned());
                 self.forget_ordered();
             }
-            // What waited for the model that was named begins behind it.
-            Live::Notice(Notice::ModelNotOffered { .. } | Notice::ModelUnchecked { .. }) => {}
+            // It is about the model that was named: what waits for that begins behind it.
+            Live::Notice(
+                Notice::ModelNotOffered { .. }
+                | Notice::ModelUnchecked { .. }
+                | Notice::WindowAssumed { .. }
+                | Notice::WindowSmaller { .. },
+            ) => {}
             Live::Notice(_) => self.forget_ordered(),
             _ => {}
         }

@@ -11,6 +11,7 @@ use scene::{Scene, change, deny, once, request, scene};
 use super::From;
 use crate::domain::agent::ModelRef;
 use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::notice::Notice;
 use crate::domain::permission::{Decision, Kept, Lasts, Scope};
 use crate::domain::review::{Asked, FileChange, FileOperation, GO_ON, Pause, Question, Review};
 use crate::headless::NOBODY;
@@ -151,6 +152,31 @@ fn the_next_prompt_of_a_file_waits_for_the_last_word_of_the_turn() {
     assert!(scene.desk.hears());
     scene.desk.end_of_input();
     scene.act();
+    assert_eq!(scene.left, Some(Exit::Done));
+}
+
+#[test]
+fn a_prompt_behind_a_model_that_is_looked_up_is_waited_for_whatever_is_said_of_the_model() {
+    let mut scene = scene(From::Elsewhere);
+    scene.line("/model nope");
+    scene.line("go on");
+    let model = ModelRef {
+        provider: "p".to_owned(),
+        id: "nope".to_owned(),
+    };
+    let assumed = Notice::WindowAssumed {
+        model: model.id.clone(),
+        tokens: 32_768,
+    };
+    for notice in [Notice::ModelUnchecked { model, why: None }, assumed] {
+        scene.tell(Live::Notice(notice));
+        assert!(!scene.desk.hears(), "the prompt is still to begin");
+    }
+    scene.desk.end_of_input();
+    scene.act();
+    assert_eq!(scene.left, None);
+    scene.tell(Live::State(TurnState::Planning));
+    scene.ends(TurnOutcome::Done);
     assert_eq!(scene.left, Some(Exit::Done));
 }
 
