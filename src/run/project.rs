@@ -33,6 +33,8 @@ mod no_project;
 mod other_servers;
 mod own_files;
 
+pub(super) use no_project::NAMED_LEVELS;
+
 /// The project's own configuration file.
 const PROJECT_FILE: &str = ".benchdog/config.jsonc";
 

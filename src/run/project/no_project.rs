@@ -9,7 +9,7 @@ use crate::files::walker::Levels;
 use crate::security::trust::Brought;
 
 /// Levels of such a folder in which `@` finds names: `/` alone holds a million files.
-const NAMED: usize = 2;
+pub(in crate::run) const NAMED_LEVELS: usize = 2;
 
 /// What belongs to several projects, or several people.
 const OF_SEVERAL: &[&str] = &[
@@ -110,7 +110,7 @@ impl Places {
     /// How far down `@` finds names.
     pub(in crate::run) fn levels(&self) -> Levels {
         match self.no_project() {
-            Some(_) => Levels::First(NAMED),
+            Some(_) => Levels::First(NAMED_LEVELS),
             None => Levels::All,
         }
     }

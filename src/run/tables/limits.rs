@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::app::diff_view::MOST_COUNTED;
 use crate::app::find::MOST_SOUGHT;
 use crate::app::panes::changes::COUNTED;
-use crate::app::panes::conversation::MOST_BLOCKS;
+use crate::app::panes::conversation::{BETWEEN_COUNTS, MOST_BLOCKS};
 use crate::app::panes::prompt::buffer::LONGEST_TEXT;
 use crate::app::panes::prompt::{WRITTEN_OUT_BYTES, WRITTEN_OUT_LINES};
 use crate::base::disk;
@@ -18,6 +18,7 @@ use crate::mcp::limits as mcp;
 use crate::orchestrator::engine;
 use crate::orchestrator::seat::{MOST_DECLARED, on_disk};
 use crate::provider::bounds::Bound;
+use crate::run::project::NAMED_LEVELS;
 use crate::storage::{MOST_ARRIVING, MOST_PRINTED};
 use crate::terminal::parse::LONGEST_PASTE;
 use crate::tools::outputs::{self, Most};
@@ -38,6 +39,7 @@ pub(super) fn table() -> String {
         ("an image", images()),
         ("a proposal whose files are saved elsewhere", proposals()),
         ("the list of changes", changes()),
+        ("a folder that is no project", no_projects()),
         ("a child agent", children()),
         ("a server of tools", servers()),
         ("[line by line](linear.md)", lines()),
@@ -91,6 +93,11 @@ fn finds() -> Vec<Row> {
             format!("{} lines, {}", grouped(MOST_COUNTED as u64), mib(MOST_SOUGHT as u64)),
             "the first lines are counted, which is said in the same way",
         ),
+        (
+            "counts of what arrives meanwhile in a conversation",
+            format!("{} a second", 1_000 / BETWEEN_COUNTS),
+            "it is counted with the next one",
+        ),
     ]
 }
 
@@ -141,6 +148,14 @@ fn proposals() -> Vec<Row> {
             "it counts: whoever writes a file looks at it once more",
         ),
     ]
+}
+
+fn no_projects() -> Vec<Row> {
+    vec![(
+        "levels in which `@` and the filter of the tree find names",
+        NAMED_LEVELS.to_string(),
+        "what lies further inside is named by its path; the start says so",
+    )]
 }
 
 fn changes() -> Vec<Row> {

@@ -14,7 +14,7 @@ const MAY_GROW: usize = 64;
 pub(crate) const MOST_BLOCKS: usize = 2_000;
 
 /// Milliseconds between two counts of what arrives: a reply streams in many pieces, and a count costs as much as a key.
-const BETWEEN_COUNTS: i64 = 250;
+pub(crate) const BETWEEN_COUNTS: i64 = 250;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Find {

@@ -36,7 +36,7 @@ pub(crate) use child::ChosenChild;
 use decided::Decided;
 use earlier::Folded;
 use find::Find;
-pub(crate) use find::{MOST_BLOCKS, Sought};
+pub(crate) use find::{BETWEEN_COUNTS, MOST_BLOCKS, Sought};
 use heights::Heights;
 use place::Place;
 pub(crate) use view::ConversationRow;
