@@ -123,6 +123,11 @@ const EXCEPTIONS: &[Exception] = &[
     ),
     ("config/secret.rs", &[], "words by which a secret is known"),
     (
+        "app/panes/conversation/lay/failed.rs",
+        &[],
+        "what other programs say where they fail",
+    ),
+    (
         "security/shell/",
         &[],
         "programs of a command line, and why one of them is dangerous",

@@ -1,5 +1,6 @@
 //! One block as rows. Everything that came from a model, a tool or a file is cleaned before it gets here a shape.
 
+mod failed;
 mod head;
 mod output;
 

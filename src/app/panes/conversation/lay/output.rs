@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use super::Fold;
+use super::failed::telling;
 use crate::app::line::{Line, Role};
 use crate::app::panes::conversation::decided::Decided;
-use crate::base::text::{clean, expand_tabs, find_folded, truncate, truncate_start, wrap};
+use crate::base::text::{clean, expand_tabs, truncate, truncate_start, wrap};
 use crate::domain::summary::{ENDED_MEANWHILE, ENDINGS, NO_OUTPUT};
 use crate::domain::tool::{CallStatus, OutputShown};
 use crate::lang;
@@ -17,49 +18,6 @@ pub(super) const FOLDED_ROWS: usize = 3;
 pub(super) const OPEN_ROWS: usize = 5_000;
 /// One of so many rows of what failed is for its end, whatever else tells of it.
 const ROWS_FOR_END: usize = 4;
-/// Lines that are looked at for what went wrong, and bytes of each.
-const LOOKED_AT: usize = 5_000;
-const LOOKED_AT_OF_LINE: usize = 400;
-/// How a line begins that says what went wrong, whatever program wrote it.
-const BEGINS: &[&str] = &[
-    "error:",
-    "error[",
-    "fatal:",
-    "panic:",
-    "thread '",
-    "traceback (",
-    "exception in thread",
-    "npm err",
-];
-/// What a program says of that behind its name, or a compiler behind a place.
-const SAYS: &[&str] = &[
-    "cannot ",
-    "can't ",
-    "could not ",
-    "unable to ",
-    "no such file or directory",
-    "not found",
-    "permission denied",
-    "not permitted",
-    "is a directory",
-    "not a directory",
-    "already exists",
-    "invalid option",
-    "unrecognized option",
-    "*** ",
-    "error:",
-];
-/// Words that make a line of output worth showing first.
-const TELLING: &[&str] = &[
-    "error",
-    "panicked",
-    "assert",
-    "failed",
-    "failure",
-    "exception",
-    "traceback",
-    "warning",
-];
 
 pub(super) fn is_refused(decided: Option<&Decided>, status: CallStatus) -> bool {
     status == CallStatus::Denied && matches!(decided, Some(Decided::Refused(_)))
@@ -180,34 +138,6 @@ fn parts(text: &str, status: CallStatus, all: usize, most: usize) -> (Range<usiz
             (first..upto, from..all)
         }
     }
-}
-
-/// The first line that names a failure: of what failed one that says it as programs do, else one with a word for it.
-fn telling(text: &str, status: CallStatus) -> Option<usize> {
-    let fails = matches!(status, CallStatus::Error | CallStatus::Cancelled);
-    let said = text
-        .lines()
-        .take(if fails { LOOKED_AT } else { 0 })
-        .position(says_what_failed);
-    let has_word = |line: &str| TELLING.iter().any(|word| find_folded(line, word).is_some());
-    said.or_else(|| text.lines().position(has_word))
-}
-
-/// `error[E0308]: …`, `fatal: …`, `ls: cannot access …`, `main.c:3:5: error: …`.
-fn says_what_failed(line: &str) -> bool {
-    let line = line.trim_start();
-    let line = line.get(..line.floor_char_boundary(LOOKED_AT_OF_LINE)).unwrap_or(line);
-    let begins = |begin: &&str| {
-        line.get(..begin.len())
-            .is_some_and(|there| there.eq_ignore_ascii_case(begin))
-    };
-    if BEGINS.iter().any(begins) {
-        return true;
-    }
-    let is_named = |name: &str| !name.is_empty() && !name.contains(char::is_whitespace);
-    line.split_once(": ")
-        .filter(|(name, _)| is_named(name))
-        .is_some_and(|(_, said)| SAYS.iter().any(|words| find_folded(said, words).is_some()))
 }
 
 pub(super) fn output_line(line: &str, width: usize) -> Line {

@@ -1,0 +1,76 @@
+//! Which line of what a program printed says what went wrong. It knows how programs say it, and understands none of it.
+
+use crate::base::text::find_folded;
+use crate::domain::tool::CallStatus;
+
+/// Lines that are looked at for what went wrong, and bytes of each.
+const LOOKED_AT: usize = 5_000;
+const LOOKED_AT_OF_LINE: usize = 400;
+/// How a line begins that says what went wrong, whatever program wrote it.
+const BEGINS: &[&str] = &[
+    "error:",
+    "error[",
+    "fatal:",
+    "panic:",
+    "thread '",
+    "traceback (",
+    "exception in thread",
+    "npm err",
+];
+/// What a program says of that behind its name, or a compiler behind a place.
+const SAYS: &[&str] = &[
+    "cannot ",
+    "can't ",
+    "could not ",
+    "unable to ",
+    "no such file or directory",
+    "not found",
+    "permission denied",
+    "not permitted",
+    "is a directory",
+    "not a directory",
+    "already exists",
+    "invalid option",
+    "unrecognized option",
+    "*** ",
+    "error:",
+];
+/// Words that make a line of output worth showing first.
+const TELLING: &[&str] = &[
+    "error",
+    "panicked",
+    "assert",
+    "failed",
+    "failure",
+    "exception",
+    "traceback",
+    "warning",
+];
+
+/// The first line that names a failure: of what failed one that says it as programs do, else one with a word for it.
+pub(super) fn telling(text: &str, status: CallStatus) -> Option<usize> {
+    let fails = matches!(status, CallStatus::Error | CallStatus::Cancelled);
+    let said = text
+        .lines()
+        .take(if fails { LOOKED_AT } else { 0 })
+        .position(says_what_failed);
+    let has_word = |line: &str| TELLING.iter().any(|word| find_folded(line, word).is_some());
+    said.or_else(|| text.lines().position(has_word))
+}
+
+/// `error[E0308]: …`, `fatal: …`, `ls: cannot access …`, `main.c:3:5: error: …`.
+fn says_what_failed(line: &str) -> bool {
+    let line = line.trim_start();
+    let line = line.get(..line.floor_char_boundary(LOOKED_AT_OF_LINE)).unwrap_or(line);
+    let begins = |begin: &&str| {
+        line.get(..begin.len())
+            .is_some_and(|there| there.eq_ignore_ascii_case(begin))
+    };
+    if BEGINS.iter().any(begins) {
+        return true;
+    }
+    let is_named = |name: &str| !name.is_empty() && !name.contains(char::is_whitespace);
+    line.split_once(": ")
+        .filter(|(name, _)| is_named(name))
+        .is_some_and(|(_, said)| SAYS.iter().any(|words| find_folded(said, words).is_some()))
+}
