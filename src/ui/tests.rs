@@ -2,6 +2,7 @@
 //!
 //! Read the snapshots as pictures. `rig` builds one state for all of them; times and sizes are fixed.
 
+mod colours;
 mod dialogs;
 mod requests;
 mod rig;

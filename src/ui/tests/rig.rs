@@ -21,6 +21,9 @@ use crate::protocol::{AskingChild, Event, Live, OnDisk};
 use crate::theme::{Depth, Theme};
 use crate::ui::{Cache, Frame, Worker, draw};
 
+/// A picture asks for the syntaxes, and then for what is in view, a few times for a text that was cut.
+const MOST_ASKED: usize = 20;
+
 pub(super) struct Rig {
     state: State,
     theme: Theme,
@@ -31,6 +34,9 @@ pub(super) struct Rig {
     /// Whose requests are held; `None`: the session's own.
     child: Option<AskingChild>,
     on_disk: OnDisk,
+    /// The call that is asked about, and how often its proposal was made anew.
+    call: u32,
+    edition: u32,
 }
 
 impl Rig {
@@ -45,6 +51,8 @@ impl Rig {
             entry: 0,
             child: None,
             on_disk: OnDisk::AsShown,
+            call: 4,
+            edition: 0,
         };
         rig.state.conversation.tools = crate::tools::Registry::builtin().facts();
         rig.send(Msg::Resize { width, height });
@@ -141,6 +149,43 @@ impl Rig {
             self.cache.finish(done);
         }
         self.frame().0
+    }
+
+    /// The picture with all that was worked out for those before, and the same from nothing.
+    pub(super) fn warm_and_fresh(&mut self) -> (Buffer, Buffer) {
+        app::arrange(&mut self.state);
+        let warm = self.settled();
+        let cache = std::mem::take(&mut self.cache);
+        let fresh = self.settled();
+        self.cache = cache;
+        (warm, fresh)
+    }
+
+    /// The picture once nothing is asked for any more.
+    fn settled(&mut self) -> Buffer {
+        for _ in 0..MOST_ASKED {
+            let mut frame = Frame::empty(Rect::new(0, 0, self.state.width, self.state.height));
+            draw(&self.state, &self.theme, &mut self.cache, &mut frame);
+            let requests = self.cache.take_requests();
+            if requests.is_empty() {
+                return frame.cells;
+            }
+            for request in requests {
+                let done = self.worker.serve(request);
+                self.cache.finish(done);
+            }
+        }
+        panic!("colours are asked for without end")
+    }
+
+    /// A worker of another scene, which has the syntaxes already.
+    pub(super) fn works_with(mut self, worker: Worker) -> Self {
+        self.worker = worker;
+        self
+    }
+
+    pub(super) fn into_worker(self) -> Worker {
+        self.worker
     }
 
     pub(super) fn layout(&self) -> &Layout {

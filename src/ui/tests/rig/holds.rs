@@ -23,7 +23,7 @@ impl Rig {
         scopes: Vec<Scope>,
         rule: &str,
     ) {
-        let call = CallId("4".to_owned());
+        let call = CallId(self.call.to_string());
         let verdict = Verdict {
             action: Action::Ask,
             because: Because::Words(rule.to_owned()),
@@ -35,7 +35,7 @@ impl Rig {
         };
         self.event(Live::State(TurnState::AwaitingPermission));
         self.event(Live::ApprovalRequested(Arc::new(ApprovalRequest {
-            edition: 0,
+            edition: self.edition,
             on_disk: self.on_disk,
             call,
             origin: Origin::Model,
@@ -75,22 +75,33 @@ impl Rig {
 
     /// `scopes`: what "always" may cover.
     pub(in crate::ui::tests) fn hold_edit_with(&mut self, scopes: Vec<Scope>) {
+        self.hold_change("src/money.rs", (BEFORE, AFTER), scopes);
+    }
+
+    fn hold_change(&mut self, path: &str, (before, after): (&str, &str), scopes: Vec<Scope>) {
         let change = FileChange {
-            path: "src/money.rs".to_owned(),
+            path: path.to_owned(),
             operation: FileOperation::Update,
-            before: Some(BEFORE.as_bytes().into()),
-            after: Some(AFTER.as_bytes().into()),
+            before: Some(before.as_bytes().into()),
+            after: Some(after.as_bytes().into()),
             mode_after: None,
             note: None,
         };
-        self.request(
-            "edit",
-            "src/money.rs",
-            Review::Files(vec![change]),
-            None,
-            scopes,
-            "edit: ask",
-        );
+        self.request("edit", path, Review::Files(vec![change]), None, scopes, "edit: ask");
+    }
+
+    /// Another call proposes to change a file, in place of the one that waited.
+    pub(in crate::ui::tests) fn proposes(&mut self, path: &str, sides: (&str, &str)) {
+        let call = CallId(self.call.to_string());
+        self.event(Live::ApprovalGone { call });
+        (self.call, self.edition) = (self.call + 1, 0);
+        self.hold_change(path, sides, Vec::new());
+    }
+
+    /// The call that waits proposes another change of its file.
+    pub(in crate::ui::tests) fn proposes_anew(&mut self, path: &str, sides: (&str, &str)) {
+        self.edition += 1;
+        self.hold_change(path, sides, Vec::new());
     }
 
     pub(in crate::ui::tests) fn hold_command(&mut self) {
