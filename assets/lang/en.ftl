@@ -925,6 +925,7 @@ toast-no-line = no changed line here that can be kept or dropped alone
 toast-hunk-unseen = that hunk was not on screen: once more keeps or drops it
 toast-once-more-denies = { $deny } denies: once more does · { $find } finds on
 toast-decided = the proposal is decided already; the edit was not used
+toast-is-earlier-prompt = there is no place for the text any more; it is an earlier prompt now
 toast-typing = typing goes to the prompt · { $key } returns
 toast-enter-first = { $key } first: a key that is typed allows nothing from now on
 toast-in-request = the keyboard is in the request already

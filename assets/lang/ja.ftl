@@ -854,6 +854,7 @@ toast-no-line = 単独で残す・外せる変更行はここにありません
 toast-hunk-unseen = そのハンクは画面に出ていませんでした：もう一度で残すか外します
 toast-once-more-denies = { $deny } は拒否です：もう一度で拒否 · { $find } で続けて検索
 toast-decided = 提案は判断済みです。編集は使われませんでした
+toast-is-earlier-prompt = この文章の行き先はもうありません。以前のプロンプトとして残ります
 toast-typing = 入力はプロンプトへ · { $key } で戻る
 toast-enter-first = 先に { $key }：入力中のキーでは「常に許可」になりません
 toast-in-request = キーボードは既に確認の中です

@@ -854,6 +854,7 @@ toast-no-line = 따로 남기거나 뺄 변경 줄이 여기 없습니다
 toast-hunk-unseen = 그 덩이는 화면에 없었습니다: 한 번 더 누르면 남기거나 뺍니다
 toast-once-more-denies = { $deny } 키는 거부입니다: 한 번 더 누르면 거부 · { $find } 계속 찾기
 toast-decided = 제안은 이미 결정되었습니다. 편집은 쓰이지 않았습니다
+toast-is-earlier-prompt = 글을 넣을 곳이 더는 없습니다. 이전 프롬프트로 남습니다
 toast-typing = 입력은 프롬프트로 갑니다 · { $key } 돌아가기
 toast-enter-first = 먼저 { $key }: 입력하는 키로는 항상 허용되지 않습니다
 toast-in-request = 키보드가 이미 요청 안에 있습니다

@@ -907,6 +907,7 @@ toast-no-line = 这里没有可单独保留或去掉的更改行
 toast-hunk-unseen = 该块刚才不在屏幕上：再按一次即保留或去掉
 toast-once-more-denies = { $deny } 是拒绝：再按一次才拒绝 · { $find } 继续查找
 toast-decided = 提案已有决定；编辑未采用
+toast-is-earlier-prompt = 这段文字已无处可放；现在是一条以前的提示词
 toast-typing = 键入内容进入输入栏 · { $key } 返回
 toast-enter-first = 请先按 { $key }：键入的按键不会“始终允许”
 toast-in-request = 键盘焦点已在请求中

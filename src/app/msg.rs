@@ -73,9 +73,13 @@ pub(crate) enum OpResult {
     /// Where the copied text went, in words (`the clipboard`), or why it went nowhere.
     Copied { what: String, to: Result<String, String> },
     /// The file with the image that was on the clipboard.
-    Image(Result<PathBuf, NoImage>),
+    Image {
+        seat: SeatId,
+        taken: Result<PathBuf, NoImage>,
+    },
     /// The editor was left. `Ok(None)`: the text was not changed.
     Edited {
+        seat: SeatId,
         ticket: EditTicket,
         text: Result<Option<String>, String>,
     },
@@ -90,7 +94,7 @@ pub(crate) enum OpResult {
     },
 }
 
-/// Whose text is in the editor, so that a late answer cannot land elsewhere.
+/// Whose text of a seat is in the editor, so that a late answer cannot land elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum EditTicket {
     Prompt,

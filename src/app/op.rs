@@ -19,9 +19,14 @@ pub(crate) enum Op {
         what: String,
     },
     /// Put the image that is on the clipboard into a file; answered by `OpResult::Image`.
-    TakeImage,
+    TakeImage {
+        /// For the prompt of this one.
+        seat: SeatId,
+    },
     /// Hand the terminal to `$EDITOR` with `text` in a file called `name`; answered by `OpResult::Edited`.
     OpenEditor {
+        /// Where the text is from, and goes back to.
+        seat: SeatId,
         ticket: EditTicket,
         name: String,
         text: String,

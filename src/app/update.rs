@@ -17,6 +17,7 @@ mod lists;
 mod loops;
 mod marking;
 mod mouse;
+mod outside;
 mod panes;
 mod perform;
 mod prompt;
@@ -39,7 +40,7 @@ mod worktrees;
 use std::sync::Arc;
 
 use super::dialogs::Dialog;
-use super::msg::{EditTicket, MouseKind, Msg, OpResult};
+use super::msg::{MouseKind, Msg, OpResult};
 use super::op::Op;
 use super::panes::files::ROOT;
 use super::picture::Old;
@@ -242,45 +243,13 @@ fn done(state: &mut State, result: OpResult, ops: &mut Vec<Op>) {
     match result {
         OpResult::Copied { what, to: Ok(to) } => state.say(lang::copied(&what, &to), false),
         OpResult::Copied { what, to: Err(why) } => state.say(lang::not_copied(&what, &why), true),
-        OpResult::Image(taken) => prompt::image(state, taken, ops),
+        OpResult::Image { seat, taken } => outside::image(state, seat, taken, ops),
         OpResult::Log(text) => log(state, text),
         OpResult::FileLeft(Err(why)) => state.say(lang::editor_failed(&why), true),
         // What it became is seen by whoever watches the folder.
         OpResult::FileLeft(Ok(())) => {}
         OpResult::Themes { offers, few } => themes::listed(state, offers, few),
-        OpResult::Edited { text: Err(why), .. } => state.say(lang::editor_failed(&why), true),
-        OpResult::Edited { text: Ok(None), .. } => {}
-        OpResult::Edited {
-            ticket: EditTicket::Prompt,
-            text: Ok(Some(text)),
-        } => {
-            state.prompt.bring(text.trim_end_matches('\n'));
-            prompt::draft::changed(state, ops);
-        }
-        OpResult::Edited {
-            ticket: EditTicket::Transcript,
-            text: Ok(Some(_)),
-        } => state.say(word(Word::OnlyRead), false),
-        OpResult::Edited {
-            ticket: EditTicket::Summary,
-            text: Ok(Some(text)),
-        } => {
-            if let Some(Dialog::Compaction(shown)) = &mut state.dialog {
-                shown.edit(&text);
-                let summary = shown.preview.summary.clone();
-                ops.push(Op::Send(Command::WeighSummary { summary }));
-            }
-        }
-        OpResult::Edited {
-            ticket: EditTicket::Plan,
-            text: Ok(Some(text)),
-        } => ops.push(Op::Send(Command::EditPlan {
-            text: text.trim_end().to_owned(),
-        })),
-        OpResult::Edited {
-            ticket: EditTicket::Proposal { call, of, file, path },
-            text: Ok(Some(text)),
-        } => review::edited(state, (&call, &of), (file, path.as_str()), text),
+        OpResult::Edited { seat, ticket, text } => outside::edited(state, (seat, ticket), text, ops),
     }
 }
 

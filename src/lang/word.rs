@@ -383,6 +383,7 @@ words! {
     NoSuchAnswer = "toast-no-such-answer",
     NoFileAtHand = "toast-no-file-at-hand",
     DecidedAlready = "toast-decided",
+    IsEarlierPrompt = "toast-is-earlier-prompt",
     InRequest = "toast-in-request",
     NothingWaits = "toast-nothing-waits",
     MouseIsOn = "toast-mouse-on",

@@ -14,6 +14,7 @@ use super::editor::Editor;
 use super::event_loop::{Driver, Leave};
 use crate::app::msg::{EditTicket, OpResult};
 use crate::app::{Msg, Op};
+use crate::base::id::SeatId;
 use crate::protocol::Order;
 
 /// The last lines of the program's log; `None` where there is none.
@@ -93,13 +94,14 @@ impl Driver {
             }
             Op::SendTo(seat, command) => self.outbox.push_back(Order { seat, command }),
             Op::Copy { text, what } => self.copy(text, what),
-            Op::TakeImage => self.take_image(),
+            Op::TakeImage { seat } => self.take_image(seat),
             Op::OpenEditor {
+                seat,
                 ticket,
                 name,
                 text,
                 line,
-            } => self.open_editor(ticket, (name, line), text),
+            } => self.open_editor((seat, ticket), (name, line), text),
             Op::EditFile { path } => self.edit_file(path),
             Op::Ring(words) => {
                 let bytes = self.bell.ring(&words, self.state.window_focused, Instant::now());
@@ -151,21 +153,27 @@ impl Driver {
         }));
     }
 
-    fn take_image(&mut self) {
+    fn take_image(&mut self, seat: SeatId) {
         let images = self.clipboard.images.clone();
-        self.answers
-            .running
-            .push(Box::pin(async { OpResult::Image(images.take().await).into() }));
+        self.answers.running.push(Box::pin(async move {
+            let taken = images.take().await;
+            OpResult::Image { seat, taken }.into()
+        }));
     }
 
-    fn open_editor(&mut self, ticket: EditTicket, (name, line): (String, Option<usize>), text: String) {
+    fn open_editor(
+        &mut self,
+        (seat, ticket): (SeatId, EditTicket),
+        (name, line): (String, Option<usize>),
+        text: String,
+    ) {
         let Some(editor) = self.editor() else {
             let text = Err(NO_EDITOR.to_owned());
-            return self.tell(OpResult::Edited { ticket, text });
+            return self.tell(OpResult::Edited { seat, ticket, text });
         };
         self.with_terminal(|ended| async move {
             let text = editor.edit((&name, line), &text, ended).await;
-            OpResult::Edited { ticket, text }
+            OpResult::Edited { seat, ticket, text }
         });
     }
 

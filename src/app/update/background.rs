@@ -1,36 +1,29 @@
 //! What reaches a seat that is not shown: applied to it whole, without a change of the screen beside the word of how it stands.
 
-use super::seats::to;
+use super::seats::{to, to_be_kept};
 use super::title::title;
 use super::{events, loops, switchboard};
 use crate::app::op::Op;
-use crate::app::seats::{Sight, others};
+use crate::app::seats::{Parked, Sight, others};
 use crate::app::state::State;
 use crate::base::clock::Time;
 use crate::base::id::SeatId;
 use crate::lang;
-use crate::protocol::{Answer, Event};
+use crate::protocol::{Answer, Command, Event};
 
 /// What the engine tells of a seat that is put away. The screen changes only where it says how the others stand.
 pub(super) fn tell(state: &mut State, seat: SeatId, event: Event, at: Time, ops: &mut Vec<Op>) {
-    let (before, dirty) = (others(state), state.dirty);
+    let before = others(state);
     let Some(mut parked) = state.parked.remove(&seat) else {
         return;
     };
     if matches!(event, Event::Answer(Answer::Closed)) {
         state.say(lang::seat_closed(&parked.session.title), false);
     } else {
-        let mut asked = Vec::new();
-        parked.swap(state);
-        state.sight = Sight::Background;
-        events::event(state, event, at, &mut asked);
-        // It may have another number by now.
-        let seat = state.seat;
-        state.sight = Sight::Shown;
-        parked.swap(state);
-        ops.extend(asked.into_iter().map(|op| to(seat, op)));
+        within(state, &mut parked, ops, |state, ops| {
+            events::event(state, event, at, ops)
+        });
         state.parked.insert(seat, parked);
-        state.dirty = dirty;
     }
     state.dirty |= switchboard::seats_changed(state);
     if others(state) != before {
@@ -50,14 +43,45 @@ pub(super) fn due(state: &mut State, at: Time, ops: &mut Vec<Op>) {
         let Some(mut parked) = state.parked.remove(&seat) else {
             continue;
         };
-        let (dirty, mut asked) = (state.dirty, Vec::new());
-        parked.swap(state);
-        state.sight = Sight::Background;
-        loops::due(state, at, &mut asked);
-        state.sight = Sight::Shown;
-        parked.swap(state);
-        state.dirty = dirty;
-        ops.extend(asked.into_iter().map(|op| to(seat, op)));
+        within(state, &mut parked, ops, |state, ops| loops::due(state, at, ops));
         state.parked.insert(seat, parked);
     }
+}
+
+/// Whether this window has the seat.
+pub(super) fn is_open(state: &State, seat: SeatId) -> bool {
+    seat == state.seat || state.parked.contains_key(&seat)
+}
+
+/// Does something in a seat of this window, shown or not. What it makes of a draft or of marks in one that is not shown is kept at once.
+pub(super) fn inside(state: &mut State, seat: SeatId, ops: &mut Vec<Op>, apply: impl FnOnce(&mut State, &mut Vec<Op>)) {
+    if seat == state.seat {
+        return apply(state, ops);
+    }
+    let Some(mut parked) = state.parked.remove(&seat) else {
+        return;
+    };
+    within(state, &mut parked, ops, |state, ops| {
+        apply(state, ops);
+        state.approvals.touched(state.now);
+        to_be_kept(state, ops);
+    });
+    state.parked.insert(seat, parked);
+}
+
+fn within(state: &mut State, parked: &mut Parked, ops: &mut Vec<Op>, apply: impl FnOnce(&mut State, &mut Vec<Op>)) {
+    let (dirty, mut asked) = (state.dirty, Vec::new());
+    parked.swap(state);
+    state.sight = Sight::Background;
+    apply(state, &mut asked);
+    let outdated = state.approvals.outdated_marks();
+    if !outdated.is_empty() {
+        asked.push(Op::Send(Command::LayOpen(outdated)));
+    }
+    // It may have another number by now.
+    let seat = state.seat;
+    state.sight = Sight::Shown;
+    parked.swap(state);
+    state.dirty = dirty;
+    ops.extend(asked.into_iter().map(|op| to(seat, op)));
 }

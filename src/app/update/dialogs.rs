@@ -88,6 +88,7 @@ pub(super) fn compaction(state: &mut State, action: CompactionAction, ops: &mut 
         CompactionAction::Discard => ops.push(Op::Send(Command::DropCompaction)),
         CompactionAction::Edit => {
             return ops.push(Op::OpenEditor {
+                seat: state.seat,
                 ticket: EditTicket::Summary,
                 name: "summary.md".to_owned(),
                 text: summary,

@@ -91,6 +91,7 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::Undo => undo::undo(state, None, ops),
         GlobalAction::Find => find(state),
         GlobalAction::Transcript => ops.push(Op::OpenEditor {
+            seat: state.seat,
             ticket: EditTicket::Transcript,
             name: "conversation.md".to_owned(),
             text: state.conversation.transcript(),
@@ -253,6 +254,7 @@ fn interrupt(state: &mut State, ops: &mut Vec<Op>) {
 
 fn edit_prompt(state: &State, ops: &mut Vec<Op>) {
     ops.push(Op::OpenEditor {
+        seat: state.seat,
         ticket: EditTicket::Prompt,
         name: "prompt.md".to_owned(),
         text: state.prompt.buffer.expanded(),

@@ -3,7 +3,7 @@
 pub(super) mod draft;
 mod send;
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use draft::changed;
 pub(super) use send::choose;
@@ -11,10 +11,9 @@ pub(super) use send::choose;
 use super::leave;
 use crate::app::op::Op;
 use crate::app::state::State;
-use crate::domain::image::NoImage;
 use crate::domain::mention::written;
 use crate::keys::action::{CompletionAction, PromptAction};
-use crate::lang::{self, Word, word};
+use crate::lang::{Word, word};
 use crate::protocol::{Command, Delivery};
 
 pub(super) fn act(state: &mut State, action: PromptAction, ops: &mut Vec<Op>) {
@@ -28,7 +27,7 @@ pub(super) fn act(state: &mut State, action: PromptAction, ops: &mut Vec<Op>) {
         PromptAction::Unqueue => ops.push(Op::Send(Command::Unqueue)),
         PromptAction::Unfold if state.prompt.buffer.unfold() => changed(state, ops),
         PromptAction::Unfold => state.say(word(Word::NothingToUnfold), false),
-        PromptAction::PasteImage => ops.push(Op::TakeImage),
+        PromptAction::PasteImage => ops.push(Op::TakeImage { seat: state.seat }),
         PromptAction::Up => up(state, ops),
         PromptAction::Down => {
             state.prompt.down();
@@ -44,16 +43,11 @@ pub(super) fn act(state: &mut State, action: PromptAction, ops: &mut Vec<Op>) {
     }
 }
 
-/// The image goes along with the prompt that names it, wherever the person is by now.
-pub(super) fn image(state: &mut State, taken: Result<PathBuf, NoImage>, ops: &mut Vec<Op>) {
-    match taken {
-        Ok(path) => {
-            let mention = written(&path.to_string_lossy());
-            state.prompt.buffer.insert(&format!("{mention} "));
-            changed(state, ops);
-        }
-        Err(why) => state.say(lang::no_image(&why), true),
-    }
+/// The image goes along with the prompt that names it.
+pub(super) fn image(state: &mut State, path: &Path, ops: &mut Vec<Op>) {
+    let mention = written(&path.to_string_lossy());
+    state.prompt.buffer.insert(&format!("{mention} "));
+    changed(state, ops);
 }
 
 /// Up in an empty prompt takes a queued prompt back; otherwise earlier prompts come.

@@ -169,6 +169,7 @@ fn open_editor(state: &mut State, (file, line): (usize, usize), text: String, op
     let (name, path) = (diff.name().to_owned(), diff.target().to_owned());
     let (call, of) = (waiting.request.call.clone(), waiting.would_do());
     ops.push(Op::OpenEditor {
+        seat: state.seat,
         ticket: EditTicket::Proposal { call, of, file, path },
         name,
         text,

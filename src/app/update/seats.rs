@@ -49,16 +49,21 @@ fn put_away(state: &mut State, ops: &mut Vec<Op>) {
     // Nothing counts for a request that is not on screen.
     typing::waits_no_more(state, ops);
     state.approvals.put_away();
+    to_be_kept(state, ops);
+    let left = state.seat;
+    for op in ops.iter_mut() {
+        let sent = std::mem::replace(op, Op::Quit);
+        *op = to(left, sent);
+    }
+}
+
+/// The draft and the marks that would be kept a little later are kept now.
+pub(super) fn to_be_kept(state: &mut State, ops: &mut Vec<Op>) {
     if let Some(text) = state.prompt.due(Time(i64::MAX)) {
         ops.push(Op::Send(Command::SaveDraft { text }));
     }
     if let Some(marks) = state.approvals.marks_due(Time(i64::MAX)) {
         ops.push(Op::Send(Command::KeepMarks(marks)));
-    }
-    let left = state.seat;
-    for op in ops.iter_mut() {
-        let sent = std::mem::replace(op, Op::Quit);
-        *op = to(left, sent);
     }
 }
 

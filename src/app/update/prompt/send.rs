@@ -256,6 +256,7 @@ fn plan(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Taken {
     };
     if what == "change" {
         ops.push(Op::OpenEditor {
+            seat: state.seat,
             ticket: EditTicket::Plan,
             name: "plan.md".to_owned(),
             text,

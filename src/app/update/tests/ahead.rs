@@ -232,7 +232,11 @@ fn a_text_that_came_from_an_editor_for_what_is_only_looked_at_was_lost() {
             bench.ahead(0, "a", vec![about("c", "c.rs")]);
         }
         let text = Ok(Some("from outside\n".to_owned()));
-        bench.send(Msg::Done(OpResult::Edited { ticket, text }));
+        bench.send(Msg::Done(OpResult::Edited {
+            seat: bench.state.seat,
+            ticket,
+            text,
+        }));
         let front = bench.state.approvals.front().unwrap();
         let text = front.diff().unwrap().files[0].proposal().unwrap();
         assert_eq!(text == "from outside\n", !goes);

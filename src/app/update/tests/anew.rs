@@ -235,7 +235,11 @@ fn a_text_that_comes_from_an_editor_for_the_one_before_is_laid_open() {
             path: "src/money.rs".to_owned(),
         };
         let text = Ok(Some("from outside\n".to_owned()));
-        bench.send(Msg::Done(OpResult::Edited { ticket, text }));
+        bench.send(Msg::Done(OpResult::Edited {
+            seat: bench.state.seat,
+            ticket,
+            text,
+        }));
         assert_eq!(text_of(&bench) == "from outside\n", is_taken);
     }
     let laid = |command: &&&Command| matches!(command, Command::LayOpen(_));
@@ -271,7 +275,11 @@ fn a_text_from_an_editor_was_laid_under_the_name_of_another_file_where_its_own_h
             path: path.to_owned(),
         };
         let text = Ok(Some("from outside\n".to_owned()));
-        bench.send(Msg::Done(OpResult::Edited { ticket, text }));
+        bench.send(Msg::Done(OpResult::Edited {
+            seat: bench.state.seat,
+            ticket,
+            text,
+        }));
         let laid = bench.commands().into_iter().find_map(|command| match command {
             Command::LayOpen(marks) => marks.iter().find_map(|marked| marked.texts()),
             _ => None,

@@ -274,6 +274,7 @@ fn an_edited_proposal_is_what_is_accepted_and_only_for_its_own_request() {
         name,
         text,
         line,
+        ..
     }) = asked.cloned()
     else {
         panic!("{:?}", bench.ops)
@@ -292,6 +293,7 @@ fn an_edited_proposal_is_what_is_accepted_and_only_for_its_own_request() {
     };
     for (ticket, text) in [(stale, "stale"), (ticket, "mine\n")] {
         bench.send(Msg::Done(OpResult::Edited {
+            seat: bench.state.seat,
             ticket,
             text: Ok(Some(text.to_owned())),
         }));

@@ -227,6 +227,7 @@ fn edit_summary(bench: &mut Bench, before: &str, after: &str) {
     let opens = |op: &Op| matches!(op, Op::OpenEditor { ticket: EditTicket::Summary, text, .. } if text == before);
     assert!(bench.ops.iter().any(opens), "{:?}", bench.ops);
     bench.send(Msg::Done(OpResult::Edited {
+        seat: bench.state.seat,
         ticket: EditTicket::Summary,
         text: Ok(Some(after.to_owned())),
     }));

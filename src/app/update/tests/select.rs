@@ -88,11 +88,15 @@ fn the_image_on_the_clipboard_is_named_in_the_prompt() {
     let mut bench = Bench::new(80, 24);
     bench.types("see ");
     bench.keys("alt-v");
-    assert!(bench.ops.contains(&Op::TakeImage), "{:?}", bench.ops);
+    let seat = bench.state.seat;
+    assert!(bench.ops.contains(&Op::TakeImage { seat }), "{:?}", bench.ops);
     let path = std::path::PathBuf::from("/data/pasted/my shot.png");
-    bench.send(Msg::Done(OpResult::Image(Ok(path))));
+    bench.send(Msg::Done(OpResult::Image { seat, taken: Ok(path) }));
     assert_eq!(bench.prompt(), "see @\"/data/pasted/my shot.png\" ");
-    bench.send(Msg::Done(OpResult::Image(Err(NoImage::NoneThere))));
+    bench.send(Msg::Done(OpResult::Image {
+        seat,
+        taken: Err(NoImage::NoneThere),
+    }));
     assert_eq!(bench.prompt(), "see @\"/data/pasted/my shot.png\" ");
     let said = bench.state.toast.as_ref().map(|toast| toast.text.as_str());
     assert_eq!(said, Some("there is no image on the clipboard"));

@@ -69,7 +69,11 @@ fn what_was_half_written_about_a_proposal_is_over_when_another_takes_its_place()
         path: "src/money.rs".to_owned(),
     };
     let text = Ok(Some("mine\n".to_owned()));
-    bench.send(Msg::Done(OpResult::Edited { ticket, text }));
+    bench.send(Msg::Done(OpResult::Edited {
+        seat: bench.state.seat,
+        ticket,
+        text,
+    }));
     bench.keys("x");
     bench.wait(1_500);
     assert!(!writes(&bench));

@@ -1,0 +1,80 @@
+//! What comes back from an editor outside, or from the clipboard: to the seat it was asked for, whichever is shown by then. A text for which
+//! there is no place any more is an earlier prompt, or is laid open.
+
+use std::path::PathBuf;
+
+use super::{background, prompt, review};
+use crate::app::dialogs::Dialog;
+use crate::app::msg::EditTicket;
+use crate::app::op::Op;
+use crate::app::state::State;
+use crate::base::id::SeatId;
+use crate::domain::image::NoImage;
+use crate::lang::{self, Word, word};
+use crate::protocol::Command;
+
+/// The editor was left. `Ok(None)`: the text was not changed.
+pub(super) fn edited(
+    state: &mut State,
+    (seat, ticket): (SeatId, EditTicket),
+    text: Result<Option<String>, String>,
+    ops: &mut Vec<Op>,
+) {
+    match text {
+        Err(why) => state.say(lang::editor_failed(&why), true),
+        Ok(None) => {}
+        Ok(Some(text)) if background::is_open(state, seat) => {
+            background::inside(state, seat, ops, |state, ops| comes_back(state, ticket, text, ops));
+        }
+        // Its seat was closed meanwhile.
+        Ok(Some(text)) => match ticket {
+            EditTicket::Prompt | EditTicket::Summary | EditTicket::Plan => is_earlier_prompt(state, &text, ops),
+            EditTicket::Transcript | EditTicket::Proposal { .. } => comes_back(state, ticket, text, ops),
+        },
+    }
+}
+
+fn comes_back(state: &mut State, ticket: EditTicket, text: String, ops: &mut Vec<Op>) {
+    match ticket {
+        EditTicket::Prompt => {
+            state.prompt.bring(text.trim_end_matches('\n'));
+            prompt::draft::changed(state, ops);
+        }
+        EditTicket::Transcript => state.say(word(Word::OnlyRead), false),
+        EditTicket::Summary => match &mut state.dialog {
+            Some(Dialog::Compaction(shown)) => {
+                shown.edit(&text);
+                let summary = shown.preview.summary.clone();
+                ops.push(Op::Send(Command::WeighSummary { summary }));
+            }
+            _ => is_earlier_prompt(state, &text, ops),
+        },
+        EditTicket::Plan => ops.push(Op::Send(Command::EditPlan {
+            text: text.trim_end().to_owned(),
+        })),
+        EditTicket::Proposal { call, of, file, path } => {
+            review::edited(state, (&call, &of), (file, path.as_str()), text);
+        }
+    }
+}
+
+/// There is no place for it any more, and it is not lost.
+fn is_earlier_prompt(state: &mut State, text: &str, ops: &mut Vec<Op>) {
+    let text = text.trim().to_owned();
+    if !text.is_empty() {
+        state.prompt.remember(&text);
+        ops.push(Op::Send(Command::RememberPrompt { text }));
+        state.say(word(Word::IsEarlierPrompt), true);
+    }
+}
+
+/// The image that was on the clipboard, for the prompt of this seat.
+pub(super) fn image(state: &mut State, seat: SeatId, taken: Result<PathBuf, NoImage>, ops: &mut Vec<Op>) {
+    match taken {
+        Err(why) => state.say(lang::no_image(&why), true),
+        Ok(path) if background::is_open(state, seat) => {
+            background::inside(state, seat, ops, |state, ops| prompt::image(state, &path, ops));
+        }
+        Ok(path) => prompt::image(state, &path, ops),
+    }
+}
