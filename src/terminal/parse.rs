@@ -66,6 +66,8 @@ pub(crate) enum Input {
 pub(crate) struct Parser {
     pending: Vec<u8>,
     within: Within,
+    /// The part of a paste that was handed over last ended with `\r`: a `\n` behind it is of the same line end.
+    returned: bool,
 }
 
 /// Input that may be too long to hold until its end.
@@ -75,8 +77,9 @@ enum Within {
     Nothing,
     /// A bracketed paste, and what it brought so far.
     Paste(Vec<u8>),
-    /// A paste after a silence. What follows is still pasted: its line ends must not become Enter.
-    Stalled,
+    /// A paste after a silence, and the front of a letter that was cut there. What follows is still pasted: its line ends must not become
+    /// Enter.
+    Stalled(Vec<u8>),
     /// A sequence that means nothing, up to its end.
     Junk(Junk),
 }
@@ -102,15 +105,24 @@ fn key(code: KeyCode) -> Option<Input> {
     Some(Input::Key(Key::plain(code)))
 }
 
+/// What was pasted so far but for its last bytes, which stay. A line end that was cut in two is one.
+fn part(paste: &mut Vec<u8>, stay: usize, returned: &mut bool) -> Input {
+    let stays = paste.split_off(paste.len().saturating_sub(stay));
+    let whole = std::mem::replace(paste, stays);
+    let rest = whole.strip_prefix(b"\n").filter(|_| *returned);
+    *returned = whole.ends_with(b"\r");
+    Input::Paste(text::pasted(rest.unwrap_or(&whole)))
+}
+
 impl Parser {
     /// Takes what was read and appends what it meant.
     pub(crate) fn feed(&mut self, bytes: &[u8], out: &mut Vec<Input>) {
-        if matches!(self.within, Within::Stalled) {
+        if let Within::Stalled(front) = &mut self.within {
             self.within = if WAYS_OUT.contains(&bytes) {
                 self.pending.clear();
                 Within::Nothing
             } else {
-                Within::Paste(Vec::new())
+                Within::Paste(std::mem::take(front))
             };
         }
         self.pending.extend_from_slice(bytes);
@@ -122,7 +134,7 @@ impl Parser {
         match (&self.within, self.pending.as_slice()) {
             (Within::Nothing, []) => None,
             (Within::Paste(_), _) => Some(PASTE_WAIT),
-            (Within::Stalled, _) => Some(PASTE_END_WAIT),
+            (Within::Stalled(_), _) => Some(PASTE_END_WAIT),
             (Within::Nothing, pending) if lone(pending).is_some() => Some(ESC_WAIT),
             (Within::Nothing | Within::Junk(_), _) => Some(HALF_WAIT),
         }
@@ -135,15 +147,16 @@ impl Parser {
                 let keys = lone(&self.pending).into_iter().flatten().flatten();
                 out.extend(keys.map(Input::Key));
             }
-            Within::Paste(bytes) => {
+            Within::Paste(mut bytes) => {
                 // The front of an end mark may be held: it stays, should the rest still come.
-                if !bytes.is_empty() {
-                    out.push(Input::Paste(text::pasted(&bytes)));
+                let front = text::front_of_letter(&bytes);
+                if bytes.len() > front {
+                    out.push(part(&mut bytes, front, &mut self.returned));
                 }
-                self.within = Within::Stalled;
+                self.within = Within::Stalled(bytes);
                 return;
             }
-            Within::Stalled | Within::Junk(_) => {}
+            Within::Stalled(_) | Within::Junk(_) => {}
         }
         self.pending.clear();
     }
@@ -163,12 +176,13 @@ impl Parser {
                         at = pending.len() - held;
                         paste.truncate(paste.len() - held);
                         if paste.len() >= LONGEST_PASTE {
-                            out.push(Input::Paste(text::pasted(&std::mem::take(paste))));
+                            let front = text::front_of_letter(paste);
+                            out.push(part(paste, front, &mut self.returned));
                         }
                         break;
                     };
                     at += end;
-                    out.push(Input::Paste(text::pasted(paste)));
+                    out.push(part(paste, 0, &mut self.returned));
                     self.within = Within::Nothing;
                     continue;
                 }
@@ -182,7 +196,7 @@ impl Parser {
                     self.within = Within::Nothing;
                     continue;
                 }
-                Within::Nothing | Within::Stalled => {}
+                Within::Nothing | Within::Stalled(_) => {}
             }
             match step(rest) {
                 Step::Took(count, input) => {
@@ -192,6 +206,7 @@ impl Parser {
                 Step::PasteBegins(count) => {
                     at += count;
                     self.within = Within::Paste(Vec::new());
+                    self.returned = false;
                 }
                 Step::JunkBegins(count, junk) => {
                     at += count;

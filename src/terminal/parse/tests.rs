@@ -282,6 +282,32 @@ fn a_paste_without_end_is_handed_over_in_parts() {
     assert_eq!(found.len(), 2);
 }
 
+#[test]
+fn a_letter_and_a_line_end_were_cut_in_two_where_a_paste_is_handed_over_in_parts() {
+    let cuts = [
+        (&b"\xc3"[..], &b"\xa9b"[..], ["", "éb"]),
+        (&b"\r"[..], &b"\nb"[..], ["\n", "b"]),
+    ];
+    for (first, then, [end, begin]) in cuts {
+        for long in [false, true] {
+            let mut parser = Parser::default();
+            let mut found = Vec::new();
+            let above = "x".repeat(if long { super::LONGEST_PASTE - 1 } else { 1 });
+            parser.feed(b"\x1b[200~", &mut found);
+            parser.feed(&[above.as_bytes(), first].concat(), &mut found);
+            if !long {
+                parser.settle(&mut found);
+            }
+            assert_eq!(found.len(), 1, "it does not wait for the rest");
+            parser.feed(&[then, b"\x1b[201~"].concat(), &mut found);
+            assert!(
+                found == [paste(&format!("{above}{end}")), paste(begin)].concat(),
+                "{begin:?}, {long}"
+            );
+        }
+    }
+}
+
 /// Pieces that sequences are made of, and noise.
 fn hostile() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
@@ -314,7 +340,7 @@ proptest! {
         prop_assert_eq!(&found, &whole);
 
         parser.settle(&mut found);
-        if matches!(parser.within, super::Within::Stalled) {
+        if matches!(parser.within, super::Within::Stalled(_)) {
             parser.feed(b"\x03", &mut found);
         }
         found.clear();

@@ -42,6 +42,16 @@ pub(super) fn held_back(bytes: &[u8], mark: &[u8]) -> usize {
         .unwrap_or(0)
 }
 
+/// How many bytes at the end of `bytes` are the front of a character.
+pub(super) fn front_of_letter(bytes: &[u8]) -> usize {
+    let is_front = |count: &usize| {
+        let from = bytes.len().checked_sub(*count);
+        let front = from.and_then(|from| bytes.get(from..));
+        front.is_some_and(|front| matches!(character(front), Utf8::Incomplete))
+    };
+    (1..=3).find(is_front).unwrap_or(0)
+}
+
 /// A paste as text: terminals send `\r` for a line end; other control characters are dropped.
 pub(super) fn pasted(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n").replace('\r', "\n");
