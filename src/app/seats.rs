@@ -156,6 +156,7 @@ impl Parked {
             held: _,
             clicked: _,
             home: _,
+            zone: _,
             title: _,
             woken: _,
             dirty: _,

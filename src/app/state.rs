@@ -23,7 +23,7 @@ use super::seats::{News, Parked, Sight};
 use super::themes::Themes;
 use super::update::{Clicked, Held};
 use super::watched::Watched;
-use crate::base::clock::Time;
+use crate::base::clock::{Time, Zone};
 use crate::base::id::{SeatId, SessionId};
 use crate::base::text::width as columns;
 use crate::domain::agent::{AgentName, ModelRef};
@@ -54,6 +54,8 @@ pub(crate) struct State {
     pub(crate) mouse: bool,
     /// The person's own folder, which is written `~`.
     pub(crate) home: Option<String>,
+    /// Where the person's clock is read.
+    pub(crate) zone: Zone,
     /// Leaving asks where it would stop something.
     pub(crate) confirm_exit: bool,
     pub(crate) themes: Themes,
@@ -277,6 +279,7 @@ impl State {
             window_focused: true,
             mouse: true,
             home: None,
+            zone: Zone::default(),
             confirm_exit: true,
             themes: Themes::default(),
             now,

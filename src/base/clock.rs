@@ -38,24 +38,51 @@ impl Time {
         format!("{}Z", stamp.chars().take(16).collect::<String>())
     }
 
-    /// Hours and minutes in the zone of this machine, as the conversation shows them.
-    pub(crate) fn local_hh_mm(self) -> String {
-        self.local("%H:%M").unwrap_or_else(|| "--:--".to_owned())
+    /// Hours and minutes in a zone, as the conversation shows them.
+    pub(crate) fn hh_mm(self, zone: &Zone) -> String {
+        self.local(zone, "%H:%M").unwrap_or_else(|| "--:--".to_owned())
     }
 
-    /// `2026-11-21` in the zone of this machine.
-    pub(crate) fn local_date(self) -> String {
-        self.local("%Y-%m-%d").unwrap_or_default()
+    /// `2026-11-21` in a zone.
+    pub(crate) fn date(self, zone: &Zone) -> String {
+        self.local(zone, "%Y-%m-%d").unwrap_or_default()
     }
 
-    fn local(self, form: &str) -> Option<String> {
+    fn local(self, zone: &Zone, form: &str) -> Option<String> {
         let stamp = jiff::Timestamp::from_millisecond(self.0).ok()?;
-        Some(stamp.to_zoned(jiff::tz::TimeZone::system()).strftime(form).to_string())
+        Some(stamp.to_zoned(zone.0.clone()).strftime(form).to_string())
     }
 
     /// Milliseconds from `earlier` to `self`, never negative.
     pub(crate) fn since(self, earlier: Self) -> u64 {
         u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0)
+    }
+}
+
+/// Where clocks are read: which zone it is arrives as data, as the time does. UTC where nobody said it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Zone(jiff::tz::TimeZone);
+
+impl Default for Zone {
+    fn default() -> Self {
+        Self(jiff::tz::TimeZone::UTC)
+    }
+}
+
+impl Zone {
+    /// The one of this machine. For drivers only.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the one place that reads the zone of the machine"
+    )]
+    pub(crate) fn of_this_machine() -> Self {
+        Self(jiff::tz::TimeZone::system())
+    }
+
+    /// So many hours ahead of UTC.
+    #[cfg(test)]
+    pub(crate) fn ahead(hours: i8) -> Self {
+        Self(jiff::tz::TimeZone::fixed(jiff::tz::offset(hours)))
     }
 }
 
@@ -106,7 +133,7 @@ mod tests {
         assert_eq!(Time(wall(before)).rfc3339(), "1970-01-01T00:00:00.000Z");
         assert!(Time(wall(later)).rfc3339().starts_with("2089-"));
         for extreme in [i64::MIN, -1, 0, i64::MAX] {
-            assert!(!Time(extreme).rfc3339().is_empty() && !Time(extreme).local_hh_mm().is_empty());
+            assert!(!Time(extreme).rfc3339().is_empty() && !Time(extreme).hh_mm(&Zone::default()).is_empty());
         }
         assert_eq!(Time(5).since(Time(i64::MAX)), 0);
     }

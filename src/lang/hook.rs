@@ -1,6 +1,7 @@
 //! What hooks said, and how they stand.
 
 use super::{Word, say, word};
+use crate::base::clock::Zone;
 use crate::domain::hook::{HookEvent, HookFailed, HookOffer, HookRun, HookSaid};
 
 /// One remark of a hook.
@@ -62,14 +63,14 @@ pub(crate) enum HookRow {
 }
 
 /// All that are configured, in the order they are asked, with what came of each the last time.
-pub(crate) fn hooks(offers: &[HookOffer]) -> Vec<HookRow> {
+pub(crate) fn hooks(offers: &[HookOffer], zone: &Zone) -> Vec<HookRow> {
     if offers.is_empty() {
         return vec![HookRow::Said(word(Word::NoHooks).to_owned())];
     }
-    offers.iter().flat_map(rows).collect()
+    offers.iter().flat_map(|offer| rows(offer, zone)).collect()
 }
 
-fn rows(offer: &HookOffer) -> Vec<HookRow> {
+fn rows(offer: &HookOffer, zone: &Zone) -> Vec<HookRow> {
     let tools = offer.tools.join("|");
     let which = [&offer.name, offer.event.name(), &tools];
     let which: Vec<&str> = which.into_iter().filter(|part| !part.is_empty()).collect();
@@ -81,7 +82,7 @@ fn rows(offer: &HookOffer) -> Vec<HookRow> {
     let last = match &offer.last {
         None => word(Word::HookNotAsked).to_owned(),
         Some(HookRun { at, took_ms, said }) => {
-            let asked = say("hook-last", &[("at", &at.local_hh_mm()), ("ms", &took_ms.to_string())]);
+            let asked = say("hook-last", &[("at", &at.hh_mm(zone)), ("ms", &took_ms.to_string())]);
             match said.is_empty() {
                 true => format!("{asked} · {}", word(Word::HookSaidNothing)),
                 false => asked,

@@ -1,7 +1,7 @@
 //! Words with values about what is written in the prompt.
 
 use super::say;
-use crate::base::clock::Time;
+use crate::base::clock::{Time, Zone};
 
 /// In the empty prompt. `key` opens all commands; where there is none, a slash lists some.
 pub(crate) fn prompt_hint(key: &str) -> String {
@@ -30,11 +30,12 @@ pub(crate) fn cleared(keys: &str) -> String {
 }
 
 /// What was written and not sent stands in the prompt again; of another day than today, the date is said.
-pub(crate) fn draft_is_back(written: Time, now: Time) -> String {
-    let at = if written.local_date() == now.local_date() {
-        written.local_hh_mm()
+pub(crate) fn draft_is_back(written: Time, now: Time, zone: &Zone) -> String {
+    let (date, hh_mm) = (written.date(zone), written.hh_mm(zone));
+    let at = if date == now.date(zone) {
+        hh_mm
     } else {
-        format!("{} {}", written.local_date(), written.local_hh_mm())
+        format!("{date} {hh_mm}")
     };
     say("toast-draft-is-back", &[("at", &at)])
 }

@@ -12,7 +12,7 @@ use super::{demo::quoted, is_at_terminal};
 use crate::app::State;
 use crate::app::seats;
 use crate::app::themes::Themes;
-use crate::base::clock::Time;
+use crate::base::clock::{Time, Zone};
 use crate::base::id::SessionId;
 use crate::base::text::ambiguous;
 use crate::children::Foreground;
@@ -118,6 +118,7 @@ pub(super) fn open(
     let mut state = State::new(seen.keymap, 80, 24, Time::now());
     state.mouse = seen.mouse;
     state.home = base.environment.get("HOME").map(str::to_owned);
+    state.zone = Zone::of_this_machine();
     state.greeting = begins.greeting;
     state.prompt.edit_as_vi(seen.vim);
     state.confirm_exit = seen.confirm_exit;

@@ -6,6 +6,7 @@ mod hooks;
 pub(crate) mod servers;
 mod status;
 
+use crate::base::clock::Zone;
 use crate::base::text::{clean, reveal, width as columns, wrap};
 use crate::domain::checkup::Check;
 use crate::domain::hook::HookOffer;
@@ -112,9 +113,9 @@ impl Sheet {
     }
 
     /// Each with what came of it the last time.
-    pub(crate) fn fill_hooks(&mut self, hooks: &[HookOffer]) {
+    pub(crate) fn fill_hooks(&mut self, hooks: &[HookOffer], zone: &Zone) {
         if self.kind == SheetKind::Hooks {
-            self.facts = Some(hooks::facts(hooks));
+            self.facts = Some(hooks::facts(hooks, zone));
         }
     }
 

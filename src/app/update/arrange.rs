@@ -54,6 +54,7 @@ pub(crate) fn arrange(state: &mut State) {
         // A row at the bottom belongs to the find line while it is open.
         let toggle = Action::Conversation(ConversationAction::Toggle);
         state.conversation.opens_with(state.keymap.hint(toggle));
+        state.conversation.in_zone(&state.zone);
         state.conversation.looked_at(state.approvals.shown_of_several());
         let find = u16::from(state.conversation.find.is_some() && rect.height > 1);
         state.conversation.arrange(rect.width, rect.height - find, state.now);

@@ -34,7 +34,7 @@ pub(super) fn show_health(state: &mut State, checks: &[Check]) {
 
 pub(super) fn show_hooks(state: &mut State, hooks: &[HookOffer]) {
     if let Some(Dialog::Sheet(sheet)) = state.dialog.as_mut() {
-        sheet.fill_hooks(hooks);
+        sheet.fill_hooks(hooks, &state.zone);
     }
 }
 

@@ -6,7 +6,7 @@ use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
 use crate::app::op::Op;
 use crate::app::seats::{SeatRow, Standing, others, rows};
 use crate::app::state::State;
-use crate::base::clock::Time;
+use crate::base::clock::{Time, Zone};
 use crate::base::id::{SeatId, SessionId};
 use crate::base::text::{clean, fit, width as columns};
 use crate::domain::session::SessionMeta;
@@ -45,7 +45,8 @@ pub(super) fn on_disk(state: &mut State, sessions: Vec<SessionMeta>) {
         .chain([&state.session]);
     let open: Vec<SessionId> = open.filter_map(|session| session.id.clone()).collect();
     let sessions = sessions.into_iter().filter(|meta| !open.contains(&meta.id));
-    let disk = beneath_each_other(sessions.map(on_disk_item).collect());
+    let disk = sessions.map(|meta| on_disk_item(meta, &state.zone));
+    let disk = beneath_each_other(disk.collect());
     if fill(state, |_| disk) {
         state.dirty = true;
         if let Some(picker) = open_picker(state, PickerKind::Sessions) {
@@ -155,7 +156,7 @@ fn seat_item(row: SeatRow, state: &State) -> Parts {
     )
 }
 
-fn on_disk_item(meta: SessionMeta) -> Parts {
+fn on_disk_item(meta: SessionMeta, zone: &Zone) -> Parts {
     let item = PickerItem {
         text: clean(&format!("{} {}", fit("", STANDING), titled(meta.title))).into_owned(),
         detail: String::new(),
@@ -163,7 +164,7 @@ fn on_disk_item(meta: SessionMeta) -> Parts {
         value: PickerValue::Session(meta.id),
     };
     let place = clean(&folder(&meta.workspace)).into_owned();
-    (item, place, day(meta.updated))
+    (item, place, day(meta.updated, zone))
 }
 
 fn titled(title: String) -> String {
@@ -178,9 +179,9 @@ fn folder(workspace: &str) -> String {
     workspace.rsplit('/').next().unwrap_or_default().to_owned()
 }
 
-/// `2026-11-21 14:02`, the clock in the zone of this machine.
-fn day(time: Time) -> String {
-    format!("{} {}", time.local_date(), time.local_hh_mm())
+/// `2026-11-21 14:02`
+fn day(time: Time, zone: &Zone) -> String {
+    format!("{} {}", time.date(zone), time.hh_mm(zone))
 }
 
 fn standing(standing: Standing) -> Word {

@@ -1,16 +1,17 @@
 //! The hooks in the order they are asked: what each is, and what came of it the last time.
 
 use super::Fact;
+use crate::base::clock::Zone;
 use crate::base::text::clean;
 use crate::domain::hook::HookOffer;
 use crate::lang;
 
-pub(super) fn facts(hooks: &[HookOffer]) -> Vec<Fact> {
+pub(super) fn facts(hooks: &[HookOffer], zone: &Zone) -> Vec<Fact> {
     let row = |row: lang::HookRow| match row {
         lang::HookRow::Hook(text) => Fact::Heading(clean(&text).into_owned()),
         lang::HookRow::Of(name, value) => Fact::Field(name, clean(&value).into_owned()),
         lang::HookRow::Said(text) => Fact::Text(clean(&text).into_owned()),
         lang::HookRow::Wrong(text) => Fact::Wrong(clean(&text).into_owned()),
     };
-    lang::hooks(hooks).into_iter().map(row).collect()
+    lang::hooks(hooks, zone).into_iter().map(row).collect()
 }

@@ -86,6 +86,7 @@ impl Conversation {
             tools: Arc::clone(&self.tools),
             open_key: self.open_key.clone(),
             asks: Asks::Agent,
+            zone: self.zone.clone(),
             width: self.width,
             height: self.height,
             stale: true,

@@ -12,7 +12,7 @@ use super::{Asks, child, found};
 use crate::app::line::{Line, Role};
 use crate::app::markdown::Document;
 use crate::app::panes::prompt::Pasted;
-use crate::base::clock::{Time, so_far};
+use crate::base::clock::{Time, Zone, so_far};
 use crate::base::text::{clean, expand_tabs, truncate_start, word_count, wrap};
 use crate::domain::entry::{Body, Entry};
 use crate::domain::summary::{ENDED_MEANWHILE, Summary, without_last_line};
@@ -88,7 +88,7 @@ pub(super) fn block(
     block: &Block,
     (key, pastes): (&str, &[Pasted]),
     (width, most): (usize, usize),
-    asks: Asks,
+    (asks, zone): (Asks, &Zone),
     now: Time,
 ) -> Laid {
     let mut laid = Laid {
@@ -102,7 +102,7 @@ pub(super) fn block(
     };
     let decided = block.decided.as_ref();
     match &block.source {
-        Source::Entry(entry) => self::entry(entry, (decided, asks), fold, width, &mut laid),
+        Source::Entry(entry) => self::entry(entry, (decided, asks, zone), fold, width, &mut laid),
         Source::Thought(entry) => {
             if let Body::Assistant { reasoning, .. } = &entry.body {
                 thought(reasoning, fold, Label::Thought, width, &mut laid.rows);
@@ -152,7 +152,13 @@ pub(super) fn label(label: Label) -> Line {
     Line::of(Role::Label, lang::label(label))
 }
 
-fn entry(entry: &Entry, (decided, asks): (Option<&Decided>, Asks), fold: Fold, width: usize, laid: &mut Laid) {
+fn entry(
+    entry: &Entry,
+    (decided, asks, zone): (Option<&Decided>, Asks, &Zone),
+    fold: Fold,
+    width: usize,
+    laid: &mut Laid,
+) {
     let rows = &mut laid.rows;
     match transcript::shown(&entry.body) {
         Some(Shown::Said { label, text, along }) => {
@@ -161,7 +167,7 @@ fn entry(entry: &Entry, (decided, asks): (Option<&Decided>, Asks), fold: Fold, w
                 (label, _) => label,
             };
             let mut label = self::label(label);
-            label.right(Role::Dim, &entry.time.local_hh_mm(), width);
+            label.right(Role::Dim, &entry.time.hh_mm(zone), width);
             rows.push(label);
             said(&text, fold, width, rows);
             // The name stands in the text already, and its end tells more.

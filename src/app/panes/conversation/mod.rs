@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 use crate::app::markdown::CodeBlock;
 use crate::app::panes::prompt::Pasted;
-use crate::base::clock::Time;
+use crate::base::clock::{Time, Zone};
 use crate::base::id::CallId;
 use crate::base::text::clean;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
@@ -106,6 +106,7 @@ pub(crate) struct Conversation {
     top: Place,
     pin: Option<Pin>,
     now: Time,
+    zone: Zone,
     stale: bool,
     /// Rows laid out so far, and how many of them when rows were last let go of.
     laid: usize,
@@ -137,6 +138,7 @@ impl Conversation {
             open_key: std::mem::take(&mut self.open_key),
             tools: Arc::clone(&self.tools),
             asks: self.asks,
+            zone: std::mem::take(&mut self.zone),
             width,
             height,
             stale: true,
@@ -332,6 +334,15 @@ impl Conversation {
     pub(crate) fn opens_with(&mut self, key: String) {
         if self.open_key != key {
             self.open_key = key;
+            self.blocks.iter_mut().for_each(Block::changed);
+            self.stale = true;
+        }
+    }
+
+    /// Where the clock of the person is read who looks at it.
+    pub(crate) fn in_zone(&mut self, zone: &Zone) {
+        if self.zone != *zone {
+            self.zone = zone.clone();
             self.blocks.iter_mut().for_each(Block::changed);
             self.stale = true;
         }

@@ -55,6 +55,7 @@ impl Conversation {
             width: _,
             height: _,
             now: _,
+            zone: _,
             stale: _,
             laid: _,
             let_go: _,

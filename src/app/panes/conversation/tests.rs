@@ -416,3 +416,24 @@ fn a_call_that_runs_shows_its_time_however_many_blocks_stand_behind_it() {
     assert!(row(5).contains("0:05"));
     assert!(row(65).contains("1:05"));
 }
+
+#[test]
+fn the_clock_of_a_prompt_is_read_in_the_zone_that_was_given_and_not_in_that_of_the_machine() {
+    let mut conversation = Conversation::default();
+    conversation.entry(&Arc::new(Entry {
+        id: EntryId(1),
+        turn: TurnId(1),
+        time: Time(0),
+        body: Body::User {
+            text: "hello".to_owned(),
+            mentions: Vec::new(),
+            notes: Vec::new(),
+        },
+    }));
+    for (zone, clock) in [(Zone::ahead(2), "02:00"), (Zone::ahead(9), "09:00")] {
+        conversation.in_zone(&zone);
+        conversation.arrange(80, 10, Time(0));
+        let all: String = conversation.rows().iter().map(|row| row.line.text()).collect();
+        assert!(all.contains(clock), "{all}");
+    }
+}

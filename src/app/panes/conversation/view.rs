@@ -175,7 +175,7 @@ impl Conversation {
             block,
             (&self.open_key, &self.pastes),
             (self.width, most),
-            self.asks,
+            (self.asks, &self.zone),
             self.now,
         );
         let rows = laid.rows.len();

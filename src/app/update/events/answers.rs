@@ -141,7 +141,7 @@ fn draft_came_back(state: &mut State, text: &str, written: Option<Time>) {
     }
     state.prompt.bring(text);
     if let Some(written) = written {
-        state.tell(lang::draft_is_back(written, state.now));
+        state.tell(lang::draft_is_back(written, state.now, &state.zone));
     }
 }
 
