@@ -1,5 +1,9 @@
 //! Which theme is drawn with: by the person's choice, and by the background colour the terminal reports.
 
+use std::future::pending;
+
+use tokio::sync::oneshot;
+
 use super::event_loop::Driver;
 use super::pace::Cause;
 use crate::app::msg::OpResult;
@@ -17,11 +21,35 @@ pub(crate) struct Appearance {
     pub(crate) ground: Option<Ground>,
 }
 
+impl Appearance {
+    fn theme(&self) -> Option<Theme> {
+        Theme::choose(&self.shelf, &self.choice, self.depth, self.ground).ok()
+    }
+}
+
+/// The theme that was chosen last, while it is read: a file of the person's own may lie on a slow disk. Of one that was chosen before,
+/// nothing comes any more.
+#[derive(Default)]
+pub(super) struct Reading(Option<oneshot::Receiver<Option<Theme>>>);
+
+impl Reading {
+    /// The theme, once; never, while none is read. `None`: its file is wrong by now.
+    pub(super) async fn next(&mut self) -> Option<Theme> {
+        let Some(reading) = &mut self.0 else {
+            return pending().await;
+        };
+        let read = reading.await;
+        self.0 = None;
+        read.ok().flatten()
+    }
+}
+
 impl Driver {
     /// The terminal reported its background colour: the theme follows it, unless the person named a theme.
     pub(super) fn ground(&mut self, ground: Ground) {
         self.look.ground = Some(ground);
-        if self.look.choice == Choice::Auto && ground != self.theme.ground() {
+        let may_differ = self.reading.0.is_some() || ground != self.theme.ground();
+        if self.look.choice == Choice::Auto && may_differ {
             self.draw_with_choice();
         }
     }
@@ -32,10 +60,28 @@ impl Driver {
         self.draw_with_choice();
     }
 
-    /// A file that is wrong by now leaves the colours as they are.
     fn draw_with_choice(&mut self) {
-        let look = &self.look;
-        if let Ok(theme) = Theme::choose(&look.shelf, &look.choice, look.depth, look.ground) {
+        let (answer, read) = oneshot::channel();
+        let look = self.look.clone();
+        let work = move || {
+            // Nobody waits for it any more where another was chosen since.
+            let _ = answer.send(look.theme());
+        };
+        self.reading = Reading(Some(read));
+        // Where the system refuses a thread, it is read here.
+        if std::thread::Builder::new()
+            .name("theme".to_owned())
+            .spawn(work)
+            .is_err()
+        {
+            self.reading = Reading::default();
+            self.read_theme(self.look.theme());
+        }
+    }
+
+    /// A file that is wrong by now leaves the colours as they are.
+    pub(super) fn read_theme(&mut self, theme: Option<Theme>) {
+        if let Some(theme) = theme {
             self.theme = theme;
             self.outdate(Old::All, Cause::Event);
         }

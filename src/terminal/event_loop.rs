@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::bell::Bell;
 use super::clipboard::Clipboard;
-use super::colouring::Appearance;
+use super::colouring::{Appearance, Reading};
 use super::colours::Colours;
 use super::editor::Editor;
 use super::guard::{self, Guard};
@@ -112,6 +112,7 @@ pub(super) struct Driver {
     reader: Reader,
     pub(super) look: Appearance,
     pub(super) theme: Theme,
+    pub(super) reading: Reading,
     pub(super) cache: ui::Cache,
     colours: Colours,
     picture: Picture,
@@ -131,6 +132,7 @@ enum Woken {
     Answer(Answered),
     Room,
     Coloured(ui::Done),
+    Theme(Option<Theme>),
     /// The terminal took more of what waits.
     Taken(io::Result<()>),
     Timer,
@@ -173,6 +175,7 @@ impl Driver {
             reader: Reader::new()?,
             look,
             theme,
+            reading: Reading::default(),
             cache: ui::Cache::default(),
             colours: Colours::default(),
             picture: Picture::new(size),
@@ -211,6 +214,7 @@ impl Driver {
                 Woken::Answer(answered) => self.answer(answered)?,
                 Woken::Room => self.send(),
                 Woken::Coloured(done) => self.coloured(done),
+                Woken::Theme(theme) => self.read_theme(theme),
                 Woken::Taken(taken) => taken?,
                 Woken::Timer => self.tick()?,
             }
@@ -241,6 +245,7 @@ impl Driver {
             () = sleep_until(timer.unwrap_or(now)), if timer.is_some() => Woken::Timer,
             answered = self.answers.next() => Woken::Answer(answered),
             done = self.colours.next() => Woken::Coloured(done),
+            theme = self.reading.next() => Woken::Theme(theme),
             room = self.orders.reserve(), if !self.outbox.is_empty() => {
                 if let (Ok(permit), Some(order)) = (room, self.outbox.pop_front()) {
                     permit.send(order);
