@@ -3,6 +3,7 @@
 
 mod agents;
 mod aider;
+mod harmless;
 mod providers;
 mod rest;
 mod rules;

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::harmless::{is_harmless, is_of_variables};
 use super::{Plan, Why, Written, each_named, variable, with_variables};
 use crate::base::text::clean;
 use crate::config::secret::{TOKENS, is_secret_name};
@@ -142,7 +143,7 @@ fn names_secret(words: &[String]) -> bool {
     })
 }
 
-/// Variables or headers. What is called like a secret is not copied; the variable of the same name stands for it.
+/// Variables or headers. Of a variable whose value is not plainly harmless, the variable of the same name stands for it.
 fn pairs(plan: &mut Plan, ours: &mut Map<String, Value>, key: &str, theirs: &str, value: &Value) {
     let mut kept = Map::new();
     for (name, value) in value.as_object().into_iter().flatten() {
@@ -151,13 +152,14 @@ fn pairs(plan: &mut Plan, ours: &mut Map<String, Value>, key: &str, theirs: &str
             plan.leave(at, Why::Form);
             continue;
         };
-        let named = text.contains("${");
-        if named && !text.contains(":-") {
+        let may_stay = match key {
+            "headers" => is_plain_header(name) || is_of_variables(&text),
+            _ => is_harmless(name, &text),
+        };
+        if may_stay {
             kept.insert(name.clone(), json!(text));
-        } else if key == "headers" && !is_plain_header(name) {
+        } else if key == "headers" {
             plan.leave(at, Why::Secret);
-        } else if key == "headers" || !(is_secret_name(name) || holds_secret(&text)) {
-            kept.insert(name.clone(), json!(text));
         } else {
             kept.insert(name.clone(), json!(format!("${{{name}}}")));
             plan.leave(at, Why::Variable(name.clone()));

@@ -67,7 +67,7 @@ fn codex_brings_servers_endpoints_and_prompts_and_no_secret() {
         [
             (
                 "mcp.docs".to_owned(),
-                r#"{"command":["npx","-y","docs-mcp"],"cwd":"/srv/docs","disabled_tools":["search"],"environment":{"API_KEY":"${API_KEY}","MODE":"fast"},"start_timeout_ms":20000}"#
+                r#"{"command":["npx","-y","docs-mcp"],"cwd":"/srv/docs","disabled_tools":["search"],"environment":{"API_KEY":"${API_KEY}","MODE":"${MODE}"},"start_timeout_ms":20000}"#
                     .to_owned()
             ),
             (
@@ -328,4 +328,25 @@ fn no_secret_is_taken_from_arguments_and_no_transport_that_is_not_spoken() {
         .map(String::as_str)
         .collect();
     assert_eq!(names, ["e"]);
+}
+
+#[test]
+fn a_value_of_a_variable_is_not_copied_whatever_its_name_says() {
+    let servers = r#"{"mcpServers": {"a": {"command": "a", "env": {
+        "JIRA_PAT": "seen-1", "LINEAR": "lin_api_seen-2", "DB_PW": "seen-3", "PGPASS": "seen-4", "CREDS": "seen-5:seen-6",
+        "MIXED": "seen-7${HOME}", "DEBUG": "true", "PORT": "8080", "NOTES": "/home/me/notes", "OTHER": "${OTHER_NAME}"
+    }, "headers": {"X-Half": "seen-8 ${X}"}}}}"#;
+    let home = home(&[(".claude.json", servers)]);
+    let plan = plan("claude", home.path()).unwrap();
+    assert_eq!(
+        plan.keys[0].value["environment"],
+        json!({
+            "JIRA_PAT": "${JIRA_PAT}", "LINEAR": "${LINEAR}", "DB_PW": "${DB_PW}", "PGPASS": "${PGPASS}", "CREDS": "${CREDS}",
+            "MIXED": "${MIXED}", "DEBUG": "true", "PORT": "8080", "NOTES": "/home/me/notes", "OTHER": "${OTHER_NAME}"
+        })
+    );
+    let why = Why::Variable("DB_PW".to_owned());
+    assert_eq!(left(&plan, "mcpServers.a.env.DB_PW"), Some(&why));
+    assert_eq!(left(&plan, "mcpServers.a.headers.X-Half"), Some(&Why::Secret));
+    assert!(!format!("{plan:?}").contains("seen-"), "{plan:?}");
 }

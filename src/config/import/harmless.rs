@@ -1,0 +1,117 @@
+//! What of a server's variables and headers may be copied as it stands. Harmlessness is proved, harm is not searched for: of a value that
+//! nothing here knows, the variable of its name is written and the value stays where it is.
+
+use super::variable;
+use crate::config::secret::is_secret_name;
+
+/// What switches something, or says how much is told.
+const SWITCHES: [&str; 14] = [
+    "0", "1", "true", "false", "yes", "no", "on", "off", "trace", "debug", "info", "warn", "warning", "error",
+];
+
+/// How the names of what is counted end. A number under any other name may be a secret.
+const COUNTED: [&str; 15] = [
+    "PORT",
+    "TIMEOUT",
+    "MS",
+    "SECONDS",
+    "SECS",
+    "MINUTES",
+    "LIMIT",
+    "SIZE",
+    "BYTES",
+    "COUNT",
+    "DEPTH",
+    "RETRIES",
+    "WORKERS",
+    "THREADS",
+    "VERBOSITY",
+];
+
+/// The first folders of paths, so that a text that only begins with `/`, as one in base64 may, is none.
+const ROOTS: [&str; 17] = [
+    "Users", "app", "bin", "data", "etc", "home", "lib", "media", "mnt", "nix", "opt", "root", "run", "srv", "tmp",
+    "usr", "var",
+];
+
+/// Words before the variable of a header.
+const SCHEMES: [&str; 4] = ["Bearer", "Basic", "Token", "token"];
+
+/// Whether the value of that variable is no secret, whoever reads it.
+pub(super) fn is_harmless(name: &str, value: &str) -> bool {
+    if variable(value).is_some() || value.is_empty() {
+        return true;
+    }
+    let is_switch = SWITCHES.iter().any(|word| value.eq_ignore_ascii_case(word));
+    !is_secret_name(name) && (is_switch || is_count(name, value) || value.split(':').all(is_path))
+}
+
+fn is_count(name: &str, value: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    let last = name.rsplit('_').next().unwrap_or_default();
+    COUNTED.contains(&last) && value.len() <= 9 && value.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_path(text: &str) -> bool {
+    let plain = |name: &str| name.len() <= 64 && name.chars().all(|c| c.is_alphanumeric() || " ._-".contains(c));
+    let (first, rest) = text.split_once('/').unwrap_or((text, ""));
+    let begins = match first {
+        "" => rest.split('/').next().is_some_and(|root| ROOTS.contains(&root)),
+        "~" => true,
+        first => variable(first).is_some(),
+    };
+    begins && rest.split('/').all(plain)
+}
+
+/// Whether a header's value is variables alone, with the word before them that says how they are meant.
+pub(super) fn is_of_variables(value: &str) -> bool {
+    let is_variable = |word: &str| word.starts_with("${") && variable(word).is_some();
+    let mut words = value.split_whitespace().peekable();
+    words.peek().is_some() && words.all(|word| is_variable(word) || SCHEMES.contains(&word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_known_to_be_harmless_is_harmless() {
+        for (name, value) in [
+            ("VERBOSE", "True"),
+            ("LOG", "debug"),
+            ("MCP_PORT", "8080"),
+            ("timeout_ms", "30000"),
+            ("DATA", "/home/me/my notes/a.json"),
+            ("DATA", "~/notes"),
+            ("DATA", "${HOME}/notes"),
+            ("PATH", "/usr/bin:/bin"),
+            ("ANY", "${OTHER}"),
+            ("ANY", ""),
+        ] {
+            assert!(is_harmless(name, value), "{name}={value}");
+        }
+        for (name, value) in [
+            ("LINEAR", "lin_api_0123456789"),
+            ("DB_PW", "hunter2"),
+            ("DB_PW", "471147"),
+            ("PORT", "47a"),
+            ("API_KEY", "/home/me/key"),
+            ("CREDS", "/kJ8sQ2lz+x0/aa"),
+            ("CREDS", "/kJ8sQ2lzx0/aa"),
+            ("URL", "postgres://me:pw@${HOST}/db"),
+            ("DATA", "${HOME:-hunter2}"),
+            ("PATH", "/usr/bin:hunter2"),
+            ("MODE", "fast"),
+        ] {
+            assert!(!is_harmless(name, value), "{name}={value}");
+        }
+    }
+
+    #[test]
+    fn a_header_is_of_variables_where_no_word_of_it_is_a_value() {
+        assert!(is_of_variables("Bearer ${TOKEN}") && is_of_variables("${A}"));
+        for value in ["Bearer abc", "Bearer abc ${A}", "${A}${B}", "abc${A}", "Bearer $A", ""] {
+            assert!(!is_of_variables(value), "{value}");
+        }
+    }
+}
