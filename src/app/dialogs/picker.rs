@@ -239,10 +239,11 @@ impl Picker {
             Some(PickerValue::Setting(setting)) => Some(setting),
             _ => None,
         };
+        // Enter says what is wrong with it, and keeps nothing.
+        let is_broken = under.is_some_and(|item| matches!(item.value, PickerValue::BrokenTheme(_)));
         match self.setting.as_ref().or(of_row) {
             Some(setting) if self.note.is_empty() => lang::about_setting(setting.key, setting.about),
-            // Enter says what is wrong with it, and keeps nothing.
-            _ if matches!(under.map(|item| &item.value), Some(PickerValue::BrokenTheme(_))) => "",
+            _ if self.kind == PickerKind::Themes && is_broken => "",
             _ => &self.note,
         }
     }

@@ -212,7 +212,7 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Choice> {
             Some(PickerValue::Written(written)) => settings::choose(state, picker, &written, ops),
             Some(PickerValue::Theme(name)) if picker.setting.is_some() => settings::choose(state, picker, &name, ops),
             Some(PickerValue::BrokenTheme(why)) if picker.setting.is_some() => {
-                picker.note = clean(&why).into_owned();
+                picker.note = clean(&why).lines().collect::<Vec<_>>().join("; ");
                 state.dialog = Some(Dialog::Picker(picker));
             }
             Some(PickerValue::Theme(name)) => themes::take(state, &name),

@@ -138,7 +138,10 @@ fn the_theme_is_chosen_while_it_is_looked_at() {
     let offers = [
         ("auto", ThemeAbout::FollowsTerminal),
         ("dark", ThemeAbout::Shipped("graphite")),
-        ("bad", ThemeAbout::Broken("bad.jsonc:3:1: `x` is not a key".to_owned())),
+        (
+            "bad",
+            ThemeAbout::Broken("bad.jsonc:3:1: `x`\nbad.jsonc:4:1: `y`".to_owned()),
+        ),
         ("nord", ThemeAbout::Shipped("cool")),
     ];
     bench.send(Msg::Done(OpResult::Themes {
@@ -148,7 +151,7 @@ fn the_theme_is_chosen_while_it_is_looked_at() {
     assert_eq!(rows(&mut bench), ["auto", "dark", "bad", "nord", "(not set)"]);
     assert_eq!(picker(&mut bench).cursor.at, 1, "the bar is on what counts");
     bench.keys("down enter");
-    assert_eq!(picker(&mut bench).said(), "bad.jsonc:3:1: `x` is not a key");
+    assert_eq!(picker(&mut bench).said(), "bad.jsonc:3:1: `x`; bad.jsonc:4:1: `y`");
     bench.keys("down");
     assert_eq!(bench.ops.last(), Some(&Op::Theme("nord".to_owned())));
     bench.keys("enter");
