@@ -14,7 +14,7 @@ use super::{Engine, FolderId, Report, Search};
 use crate::agent::Profile;
 use crate::base::environment::Environment;
 use crate::base::id::SeatId;
-use crate::config::settings::Settings;
+use crate::config::settings::{ModelSettings, ProviderSettings, Settings};
 use crate::config::{api_key, public_address};
 use crate::domain::agent::{Knowledge, ModelOffer, ModelRef};
 use crate::domain::notice::Notice;
@@ -229,8 +229,14 @@ impl Engine {
     pub(super) fn list_models(&mut self, seat: SeatId, settings: &Arc<Settings>, current: Option<ModelRef>) {
         let providers = self.every_provider(settings);
         let line = self.line(seat);
+        // A recording answers to any name with what it holds.
+        let configured = if self.setup.replay.is_some() {
+            Vec::new()
+        } else {
+            configured(settings)
+        };
         tokio::spawn(async move {
-            let mut offers = Vec::new();
+            let mut offers: Vec<ModelOffer> = Vec::new();
             let mut failed = Vec::new();
             for (name, provider) in providers {
                 match provider.models().await {
@@ -242,6 +248,11 @@ impl Engine {
                         context: listed.context,
                     })),
                     Err(error) => failed.push(error.to_string()),
+                }
+            }
+            for offer in configured {
+                if !offers.iter().any(|listed| is_meant(&listed.model, &offer.model)) {
+                    offers.push(offer);
                 }
             }
             let answer = Answer::Models {
@@ -314,6 +325,26 @@ pub(crate) fn open(
         idle_timeout: std::time::Duration::from_secs(configured.idle_timeout_s),
     };
     Some(provider::of(configured.api, endpoint, record))
+}
+
+/// The models that the configuration names below its providers: they are taken whatever a server lists.
+fn configured(settings: &Settings) -> Vec<ModelOffer> {
+    let of_provider = |(name, provider): &(String, ProviderSettings)| -> Vec<ModelOffer> {
+        let offer = |(id, of_model): &(String, ModelSettings)| ModelOffer {
+            model: ModelRef {
+                provider: name.clone(),
+                id: id.clone(),
+            },
+            context: of_model.context,
+        };
+        provider.models.iter().map(offer).collect()
+    };
+    settings.provider.iter().flat_map(of_provider).collect()
+}
+
+/// Whether a model is the one that is listed, also by its short name.
+fn is_meant(listed: &ModelRef, model: &ModelRef) -> bool {
+    listed.provider == model.provider && provider::means(&listed.id, &model.id)
 }
 
 fn found_model(listed: ListedModel) -> FoundModel {

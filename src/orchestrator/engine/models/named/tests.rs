@@ -14,7 +14,7 @@ use crate::domain::message::Reply;
 use crate::domain::notice::Notice;
 use crate::orchestrator::engine::FolderId;
 use crate::orchestrator::engine::tests::rig::{Rig, Wishes, says};
-use crate::protocol::{Command, Event, Live, Told};
+use crate::protocol::{Answer, Command, Event, Live, Told};
 use crate::provider::failure::ProviderError;
 use crate::provider::{ListedModel, ModelRequest, Progress, Provider};
 
@@ -132,6 +132,29 @@ async fn one_that_is_configured_is_taken_though_no_list_has_it() {
     let (mut rig, _) = offers(&["m"]).await;
     name(&mut rig, "kept").await;
     assert_eq!(model(&mut rig), "kept");
+}
+
+#[tokio::test]
+async fn the_list_has_what_is_configured_beside_what_the_server_offers() {
+    let (mut rig, _) = offers(&["m", "other"]).await;
+    rig.order(SEAT, Command::ListModels).await;
+    let listed = |told: &Told| match &told.event {
+        Event::Answer(Answer::Models { offers, .. }) => {
+            Some(offers.iter().map(|offer| offer.model.id.clone()).collect::<Vec<_>>())
+        }
+        Event::Answer(_) | Event::Live(_) | Event::Fact(_) => None,
+    };
+    // The task that asks tells the front end itself.
+    let mut seen = None;
+    for _ in 0..1_000 {
+        tokio::task::yield_now().await;
+        rig.listen();
+        seen = rig.heard.iter().find_map(listed);
+        if seen.is_some() {
+            break;
+        }
+    }
+    assert_eq!(seen.unwrap(), ["m", "other", "kept"]);
 }
 
 #[tokio::test]
