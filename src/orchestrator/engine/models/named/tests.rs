@@ -34,8 +34,8 @@ impl Provider for Offering {
     }
 
     fn models(&self) -> BoxFuture<'_, Result<Vec<ListedModel>, ProviderError>> {
-        let listed = self.ids.iter().map(|id| listed(id, None)).collect();
-        async { Ok(listed) }.boxed()
+        let models: Vec<ListedModel> = self.ids.iter().map(|id| listed(id, None)).collect();
+        async { Ok(models) }.boxed()
     }
 
     fn about(&self, _: &str) -> BoxFuture<'_, Result<Knowledge, ProviderError>> {
