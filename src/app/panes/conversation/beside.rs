@@ -24,7 +24,7 @@ impl Conversation {
         let Some((block, most)) = newest.and_then(|block| Some((block, rows_of(&block.source)?))) else {
             return Vec::new();
         };
-        let laid = lay::block(block, ("", &[]), (width, 0), self.asks, self.now);
+        let laid = lay::block(block, ("", &[]), (width, 0), (self.asks, &self.zone), self.now);
         laid.rows.iter().take(most).map(Line::text).collect()
     }
 }
