@@ -103,6 +103,11 @@ impl Marking {
         Some(from..upto.clamp(from, part.end))
     }
 
+    /// There is more than a click: something is marked.
+    pub(crate) fn is_dragged(&self) -> bool {
+        self.dragged
+    }
+
     /// The bytes of a row's text that are marked.
     pub(crate) fn on(&self, row: &Row) -> Option<Range<usize>> {
         let bytes = self.within(row.place, &(row.start..row.start + row.text.len()))?;
@@ -155,19 +160,27 @@ fn proposal(state: &State) -> Option<(&DiffView, Rect)> {
     }
 }
 
-/// The row of a surface at this row of the screen.
-pub(crate) fn row(state: &State, surface: Surface, y: u16) -> Option<Row> {
-    let area = area(state, surface)?;
-    let at = usize::from(y.checked_sub(area.y)?);
-    match surface {
-        Surface::Conversation => state.conversation.marked_row(at, area.x),
+/// The rows of a surface in view, from the first row of its area; `None` is one without anything to mark. They are laid out once
+/// for all of them.
+pub(crate) fn rows(state: &State, surface: Surface) -> Vec<Option<Row>> {
+    let Some(area) = area(state, surface) else {
+        return Vec::new();
+    };
+    let height = usize::from(area.height);
+    let mut rows = match surface {
+        Surface::Conversation => (0..height).map(|n| state.conversation.marked_row(n, area.x)).collect(),
         Surface::Viewer => match &state.dialog {
-            Some(Dialog::Viewer(viewer)) => viewer.marked_row(at, area),
-            _ => None,
+            Some(Dialog::Viewer(viewer)) => viewer.marked_rows(area),
+            _ => Vec::new(),
         },
-        Surface::Change(side) => state.changes.open.as_ref()?.view.marked_row(at, side, area.x),
-        Surface::Proposal(side) => proposal(state)?.0.marked_row(at, side, area.x),
-    }
+        Surface::Change(side) => match &state.changes.open {
+            Some(open) => open.view.marked_rows(side, area.x),
+            None => Vec::new(),
+        },
+        Surface::Proposal(side) => proposal(state).map_or_else(Vec::new, |(view, _)| view.marked_rows(side, area.x)),
+    };
+    rows.truncate(height);
+    rows
 }
 
 /// What is marked, as it was written.

@@ -134,14 +134,14 @@ fn beside(state: &State, dialog: Rect, brush: &mut Brush) {
 
 /// What the mouse marks, where it is in view.
 fn marked(state: &State, brush: &mut Brush) {
-    let Some(marking) = &state.marking else { return };
+    let Some(marking) = state.marking.as_ref().filter(|marking| marking.is_dragged()) else {
+        return;
+    };
     let Some(area) = marking::area(state, marking.surface) else {
         return;
     };
-    for y in area.y..area.bottom() {
-        let Some(row) = marking::row(state, marking.surface, y) else {
-            continue;
-        };
+    for (y, row) in (area.y..area.bottom()).zip(marking::rows(state, marking.surface)) {
+        let Some(row) = row else { continue };
         let Some(bytes) = marking.on(&row) else { continue };
         if let (Some(before), Some(text)) = (row.text.get(..bytes.start), row.text.get(bytes)) {
             let x = row.x.saturating_add(columns(before));

@@ -85,22 +85,24 @@ impl Viewer {
 }
 
 impl Viewer {
-    /// The n-th row of the window, which lies in `area`.
-    pub(crate) fn marked_row(&self, n: usize, area: Rect) -> Option<Row> {
+    /// The rows of the window, which lies in `area`.
+    pub(crate) fn marked_rows(&self, area: Rect) -> Vec<Option<Row>> {
         let all = self.lines.len();
         let columns = text_columns(usize::from(area.width), all);
+        let x = area.right().saturating_sub(u16::try_from(columns).unwrap_or(0));
         let rows = (self.top..all).flat_map(|line| {
             let (shown, rows) = rows_of(&self.lines.shown(line), columns);
-            let row = move |range: Range<usize>| (line, range.start, shown.get(range).unwrap_or_default().to_owned());
+            let row = move |range: Range<usize>| {
+                Some(Row {
+                    place: (line, 0),
+                    x,
+                    start: range.start,
+                    text: shown.get(range).unwrap_or_default().to_owned(),
+                })
+            };
             rows.into_iter().map(row)
         });
-        let (line, start, text) = rows.take(n + 1).nth(n)?;
-        Some(Row {
-            place: (line, 0),
-            x: area.right().saturating_sub(u16::try_from(columns).unwrap_or(0)),
-            text,
-            start,
-        })
+        rows.take(usize::from(area.height)).collect()
     }
 
     pub(crate) fn marked_text(&self, marking: &Marking) -> String {

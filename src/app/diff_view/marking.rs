@@ -25,9 +25,13 @@ impl DiffView {
         }
     }
 
-    /// The n-th row of the window on a side that begins in the column `x`.
-    pub(crate) fn marked_row(&self, n: usize, side: Side, x: u16) -> Option<Row> {
-        let (place, row) = self.placed_rows().into_iter().nth(n)?;
+    /// The rows of the window on a side that begins in the column `x`.
+    pub(crate) fn marked_rows(&self, side: Side, x: u16) -> Vec<Option<Row>> {
+        let rows = self.placed_rows().into_iter();
+        rows.map(|(place, row)| self.marked_row(place, row, side, x)).collect()
+    }
+
+    fn marked_row(&self, place: usize, row: ScreenRow, side: Side, x: u16) -> Option<Row> {
         let ScreenRow::Lines { left, right, .. } = row else {
             return None;
         };

@@ -2,7 +2,7 @@
 
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::approval::RequestView;
-use crate::app::marking::{Marking, Surface, area, row, surface_at, text};
+use crate::app::marking::{Marking, Surface, area, rows, surface_at, text};
 use crate::app::op::Op;
 use crate::app::state::State;
 use crate::lang::{Word, word};
@@ -10,7 +10,8 @@ use crate::lang::{Word, word};
 /// Where a drag may begin.
 pub(super) fn press(state: &mut State, x: u16, y: u16) {
     state.marking = surface_at(state, x, y).and_then(|surface| {
-        let from = row(state, surface, y)?.letter(x);
+        let at = usize::from(y.checked_sub(area(state, surface)?.y)?);
+        let from = rows(state, surface).into_iter().nth(at).flatten()?.letter(x);
         Some(Marking {
             surface,
             upto: from.clone(),
@@ -36,7 +37,8 @@ pub(super) fn drag(state: &mut State, x: u16, y: u16) {
     };
     let inside = y.clamp(area.y, area.bottom() - 1);
     // Where there is no text to mark, the mark goes up to what is above.
-    let found = (area.y..=inside).rev().find_map(|y| Some((y, row(state, surface, y)?)));
+    let mut above = (area.y..=inside).zip(rows(state, surface)).rev();
+    let found = above.find_map(|(y, row)| Some((y, row?)));
     if let (Some((at, row)), Some(marking)) = (found, &mut state.marking) {
         let upto = row.letter(if at == inside { x } else { u16::MAX });
         marking.dragged |= upto != marking.from;

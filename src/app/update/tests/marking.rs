@@ -6,7 +6,7 @@ use super::transcript::{answer, result, user};
 use super::*;
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::viewer::Viewer;
-use crate::app::marking::{Side, Surface, area, row};
+use crate::app::marking::{Side, Surface, area, rows};
 use crate::app::msg::MouseKind;
 use crate::base::text::width;
 use crate::domain::tool::CallStatus;
@@ -32,12 +32,14 @@ impl Bench {
     /// The cell of the screen in which this text of a surface begins, and the one in which it ends.
     fn cells_of(&self, surface: Surface, text: &str) -> Option<((u16, u16), (u16, u16))> {
         let area = area(&self.state, surface)?;
-        (area.y..area.bottom()).find_map(|y| {
-            let row = row(&self.state, surface, y)?;
-            let at = row.text.find(text)?;
-            let column = |byte| u16::try_from(width(row.text.get(..byte).unwrap())).unwrap();
-            Some(((row.x + column(at), y), (row.x + column(at + text.len()) - 1, y)))
-        })
+        (area.y..area.bottom())
+            .zip(rows(&self.state, surface))
+            .find_map(|(y, row)| {
+                let row = row?;
+                let at = row.text.find(text)?;
+                let column = |byte| u16::try_from(width(row.text.get(..byte).unwrap())).unwrap();
+                Some(((row.x + column(at), y), (row.x + column(at + text.len()) - 1, y)))
+            })
     }
 }
 
