@@ -3,13 +3,14 @@
 
 use std::collections::{BTreeSet, VecDeque};
 use std::io::{self, Write as _};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 use futures::FutureExt;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
+use super::behind::Behind;
 use super::bell::Bell;
 use super::clipboard::Clipboard;
 use super::colouring::{Appearance, Reading};
@@ -37,12 +38,6 @@ use crate::ui;
 /// How often a job in the background checks whether the terminal is ours again: a shell that brings a job to the front
 /// signals only one that was stopped.
 const LOOK: Duration = Duration::from_millis(250);
-
-/// At the end the app's clock is put forward by this much, so that what would be saved a little later is saved at once.
-const LATER_MS: i64 = 60_000;
-
-/// How long the engine may take, at the end, to accept what the person has already sent.
-const LAST_COMMANDS: Duration = Duration::from_secs(1);
 
 /// Events taken from the engine at one time, before a frame is considered.
 const BATCH: usize = 512;
@@ -106,10 +101,11 @@ pub(super) struct Driver {
     /// Commands the engine had no room for yet.
     pub(super) outbox: VecDeque<Order>,
     pub(super) leaving: Option<Leave>,
-    orders: mpsc::Sender<Order>,
-    told: mpsc::Receiver<Told>,
+    pub(super) orders: mpsc::Sender<Order>,
+    pub(super) told: mpsc::Receiver<Told>,
     signals: Signals,
-    reader: Reader,
+    pub(super) reader: Reader,
+    pub(super) behind: Behind,
     pub(super) look: Appearance,
     pub(super) theme: Theme,
     pub(super) reading: Reading,
@@ -173,6 +169,7 @@ impl Driver {
             told,
             signals,
             reader: Reader::new()?,
+            behind: Behind::default(),
             look,
             theme,
             reading: Reading::default(),
@@ -259,6 +256,12 @@ impl Driver {
     fn inputs(&mut self, inputs: &mut Vec<Input>) -> Result<(), TerminalError> {
         let at = Time::now();
         for input in inputs.drain(..) {
+            let ours = if self.answers.editing() {
+                self.behind.keep(input)
+            } else {
+                Some(input)
+            };
+            let Some(input) = ours else { continue };
             match input {
                 Input::Key(key) => self.update(Msg::Key { key, at }, Cause::Person),
                 Input::Paste(text) => self.update(Msg::Paste { text, at }, Cause::Person),
@@ -330,11 +333,16 @@ impl Driver {
     }
 
     fn answer(&mut self, answered: Answered) -> io::Result<()> {
-        if self.answers.editor_left() {
+        let left = self.answers.editor_left();
+        if left {
             self.take_terminal()?;
         }
         self.say(&answered.bytes);
         self.update(answered.msg, Cause::Person);
+        if left && let Some(text) = self.typed_behind() {
+            let at = Time::now();
+            self.update(Msg::Paste { text, at }, Cause::Person);
+        }
         Ok(())
     }
 
@@ -463,37 +471,5 @@ impl Driver {
             // The error is not lost: the next frame meets it again and reports it.
             let _ = self.painter.to().write_all(bytes.as_bytes());
         }
-    }
-
-    /// Gives the terminal back, then hands the engine what the person has sent and not finished: however this ends, the
-    /// draft is kept.
-    async fn close(mut self) -> State {
-        let edited = self.answers.end_editor().await;
-        match edited {
-            Some(_) => self.guard.leave_after_program(),
-            None => self.guard.leave(),
-        }
-        let at = Time(Time::now().0 + LATER_MS);
-        let last = edited
-            .map(|answered| answered.msg)
-            .into_iter()
-            .chain([Msg::Tick { at }]);
-        let saved = catch_unwind(AssertUnwindSafe(|| {
-            last.flat_map(|msg| app::update(&mut self.state, msg))
-                .collect::<Vec<_>>()
-        }));
-        let seat = self.state.seat;
-        let last = saved.unwrap_or_default().into_iter();
-        let last = last.filter_map(|op| op.order(seat));
-        self.outbox.extend(last);
-        // An engine that waits for us to read its events stops waiting once our end is closed.
-        drop(self.told);
-        let all = async {
-            for order in self.outbox {
-                let _ = self.orders.send(order).await;
-            }
-        };
-        let _ = tokio::time::timeout(LAST_COMMANDS, all).await;
-        self.state
     }
 }

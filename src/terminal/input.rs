@@ -79,6 +79,12 @@ impl Reader {
         }
     }
 
+    /// What is held of keys that came too fast is whole.
+    pub(super) fn end_burst(&mut self, out: &mut Vec<Input>) {
+        self.burst.settle(out);
+        self.whole_at = None;
+    }
+
     async fn fill(&mut self, out: &mut Vec<Input>) -> io::Result<Read> {
         loop {
             let mut ready = self.from.readable().await?;

@@ -2,9 +2,11 @@
 //!
 //! Nothing here decides what happens; it waits, translates, and does what `app::update` returns.
 
+mod behind;
 pub(crate) mod bell;
 pub(crate) mod burst;
 pub(crate) mod clipboard;
+mod closing;
 pub(crate) mod colouring;
 mod colours;
 pub(crate) mod editor;

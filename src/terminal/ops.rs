@@ -167,9 +167,12 @@ impl Driver {
         (name, line): (String, Option<usize>),
         text: String,
     ) {
-        let Some(editor) = self.editor() else {
-            let text = Err(NO_EDITOR.to_owned());
-            return self.tell(OpResult::Edited { seat, ticket, text });
+        let editor = match self.editor() {
+            Ok(editor) => editor,
+            Err(why) => {
+                let text = Err(why);
+                return self.tell(OpResult::Edited { seat, ticket, text });
+            }
         };
         self.with_terminal(|ended| async move {
             let text = editor.edit((&name, line), &text, ended).await;
@@ -178,28 +181,30 @@ impl Driver {
     }
 
     fn edit_file(&mut self, path: String) {
-        let Some(editor) = self.editor() else {
-            return self.tell(OpResult::FileLeft(Err(NO_EDITOR.to_owned())));
+        let editor = match self.editor() {
+            Ok(editor) => editor,
+            Err(why) => return self.tell(OpResult::FileLeft(Err(why))),
         };
         self.with_terminal(|ended| async move { OpResult::FileLeft(editor.open(Path::new(&path), ended).await) });
     }
 
-    fn editor(&self) -> Option<Editor> {
-        self.editor.clone()
+    /// `Err`: why none can be opened now.
+    fn editor(&self) -> Result<Editor, String> {
+        if self.answers.editing() {
+            return Err(ONE_IS_OPEN.to_owned());
+        }
+        self.editor.clone().ok_or_else(|| NO_EDITOR.to_owned())
     }
 
     fn tell(&mut self, result: OpResult) {
         self.answers.running.push(Box::pin(async { result.into() }));
     }
 
-    /// Lends the terminal to an editor, unless one has it; what it is given ends it early.
+    /// Lends the terminal to an editor; what it is given ends it early.
     fn with_terminal<F>(&mut self, work: impl FnOnce(oneshot::Receiver<()>) -> F)
     where
         F: Future<Output = OpResult> + Send + 'static,
     {
-        if self.answers.editing() {
-            return;
-        }
         self.give_terminal();
         let (end, ended) = oneshot::channel();
         let work = work(ended);
@@ -209,3 +214,6 @@ impl Driver {
 
 /// Nothing is started where nobody said which.
 const NO_EDITOR: &str = "no editor is set; set `$EDITOR` and start again";
+
+/// The terminal is given to one at a time.
+const ONE_IS_OPEN: &str = "another one has the terminal";

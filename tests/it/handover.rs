@@ -112,3 +112,18 @@ fn when_we_are_told_to_end_the_editor_ends_first_and_the_terminal_is_given_back(
         again.leave();
     }
 }
+
+#[test]
+fn what_was_typed_right_behind_the_key_that_opens_the_editor_was_overwritten_by_what_that_wrote() {
+    let server = Server::start();
+    let home = with_editor(&server, "printf ' and more' >> \"$1\"");
+    let bench = home.bench(&[]);
+    bench.type_text("my draft");
+    bench.wait_for("the draft", |screen| draft_of(screen).contains("my draft"));
+    // Ctrl+G and words in one piece, as over a slow connection.
+    bench.send(b"\x07 typed on");
+    bench.wait_for("both texts", |screen| {
+        draft_of(screen).contains("my draft and more typed on")
+    });
+    assert_leaves_well(&bench);
+}
