@@ -8,7 +8,7 @@ use crate::app::dialogs::approval::Pressed;
 use crate::app::focus::{Holder, keyboard};
 use crate::app::layout::Pane;
 use crate::app::op::Op;
-use crate::app::panes::prompt::buffer::LONGEST_TEXT;
+use crate::app::panes::prompt::buffer::{Buffer, LONGEST_TEXT};
 use crate::app::state::State;
 use crate::base::clock::Time;
 use crate::keys::Key;
@@ -45,8 +45,13 @@ fn letter(state: &mut State, c: char, ops: &mut Vec<Op>) {
     }
     let mut bytes = [0; 4];
     let typed: &str = c.encode_utf8(&mut bytes);
-    if has_room(state, typed) && !elsewhere(state, typed, typed, ops) {
+    if elsewhere(state, typed, typed, ops) {
+        return;
+    }
+    if has_room(&state.prompt.buffer, typed) {
         draft::type_char(state, c, ops);
+    } else {
+        is_full(state);
     }
 }
 
@@ -56,23 +61,25 @@ pub(super) fn paste(state: &mut State, pasted: &str, at: Time, ops: &mut Vec<Op>
     state.approvals.key(at);
     waits_no_more(state, ops);
     let line = pasted.replace(['\r', '\n'], " ");
-    if has_room(state, pasted) && !elsewhere(state, pasted, &line, ops) {
+    if elsewhere(state, pasted, &line, ops) {
+        return;
+    }
+    if has_room(&state.prompt.buffer, pasted) {
         draft::paste(state, pasted, ops);
+    } else {
+        is_full(state);
     }
 }
 
-/// Whether the text that takes it has room for it; says so where it has none.
-fn has_room(state: &mut State, typed: &str) -> bool {
-    let of_request = request::text(state).map(|buffer| buffer.size());
-    let size = of_request.unwrap_or_else(|| state.prompt.buffer.size());
-    let fits = size + typed.len() <= LONGEST_TEXT;
-    if !fits {
-        state.say(lang::text_full(LONGEST_TEXT >> 20), true);
-    }
-    fits
+fn has_room(buffer: &Buffer, typed: &str) -> bool {
+    buffer.size() + typed.len() <= LONGEST_TEXT
 }
 
-/// Writes a text where the keyboard is; a field of one line gets `line` instead. `false`: nothing there takes text, and what
+fn is_full(state: &mut State) {
+    state.say(lang::text_full(LONGEST_TEXT >> 20), true);
+}
+
+/// Writes a text where the keyboard is, as far as it has room there; a field of one line gets `line` instead. `false`: nothing there takes text, and what
 /// lay over the prompt was closed.
 fn elsewhere(state: &mut State, whole: &str, line: &str, ops: &mut Vec<Op>) -> bool {
     match keyboard(state) {
@@ -84,13 +91,17 @@ fn elsewhere(state: &mut State, whole: &str, line: &str, ops: &mut Vec<Op>) -> b
             }
         },
         Holder::Find | Holder::Filter => dialogs::write(state, line, ops),
-        Holder::Approval | Holder::Question => match request::text(state) {
-            Some(buffer) => buffer.insert(whole),
-            None => {
+        Holder::Approval | Holder::Question => {
+            let Some(buffer) = request::text(state) else {
                 request::to_prompt(state);
                 return false;
+            };
+            if has_room(buffer, whole) {
+                buffer.insert(whole);
+            } else {
+                is_full(state);
             }
-        },
+        }
         Holder::Pane(_) => return false,
     }
     true

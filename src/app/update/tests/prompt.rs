@@ -5,6 +5,7 @@ mod pasted;
 mod returned;
 
 use super::*;
+use crate::app::panes::prompt::buffer::LONGEST_TEXT;
 use crate::app::picture::Old;
 use crate::domain::comparison::NoComparison;
 use crate::protocol::{Delivery, Everyday};
@@ -411,4 +412,18 @@ fn a_command_with_more_behind_it_than_it_takes_does_nothing_and_stays_in_the_pro
         let sent = bench.ops.iter().skip(before).filter(|op| matches!(op, Op::Send(_)));
         assert_eq!(sent.count(), 0, "{line}");
     }
+}
+
+#[test]
+fn a_prompt_that_is_full_took_no_letter_of_what_is_looked_for_either() {
+    let mut bench = Bench::new(80, 24);
+    let text = "x\n".repeat(LONGEST_TEXT / 2);
+    bench.state.prompt.buffer.insert(&text);
+    bench.types("y");
+    assert_eq!(bench.state.prompt.buffer.size(), LONGEST_TEXT, "it is full");
+    assert!(bench.state.toast.is_some());
+    bench.keys("ctrl-f");
+    bench.types("ab");
+    let find = bench.state.conversation.find.as_ref().unwrap();
+    assert_eq!(find.query, "ab");
 }
