@@ -470,6 +470,13 @@ pub(crate) fn find_folded(text: &str, query: &str) -> Option<usize> {
     })
 }
 
+/// Which bytes of `whole` are this part of it, wherever else the same bytes stand. `None`: it is no part.
+pub(crate) fn range_in(whole: &str, part: &str) -> Option<Range<usize>> {
+    let from = part.as_ptr().addr().checked_sub(whole.as_ptr().addr())?;
+    let range = from..from + part.len();
+    (range.end <= whole.len()).then_some(range)
+}
+
 /// A number with its thousands set apart.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();

@@ -237,3 +237,13 @@ fn a_part_of_what_is_shown_is_found_in_what_was_written() {
         }
     }
 }
+
+#[test]
+fn a_part_is_where_it_was_taken_from_and_not_where_the_same_bytes_stand_first() {
+    let whole = "/steer te".to_owned();
+    let (_, part) = whole.split_once(' ').unwrap();
+    assert_eq!(range_in(&whole, part), Some(7..9));
+    assert_eq!(range_in(&whole, &whole), Some(0..9));
+    let other = "te".to_owned();
+    assert_eq!(range_in(&whole, &other), None);
+}

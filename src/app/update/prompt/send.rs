@@ -19,6 +19,7 @@ use crate::app::update::dialogs::pick;
 use crate::app::update::{
     commit, global, jobs, leave, lists, loops, panes, request, session, settings, themes, undo, worktrees,
 };
+use crate::base::text::range_in;
 use crate::domain::agent::{ACCEPT_EDITS, AgentName, BUILD};
 use crate::domain::permission::Decision;
 use crate::domain::plan::WITH_APPROVALS;
@@ -172,8 +173,10 @@ fn uncover(state: &mut State) {
 
 /// The ranges of `whole` as ranges of `text`, which is a part of it.
 fn within(ranges: &[Range<usize>], whole: &str, text: &str) -> Vec<Range<usize>> {
-    let from = whole.find(text).unwrap_or_default();
-    let end = text.len();
+    let Some(Range { start: from, end }) = range_in(whole, text) else {
+        return Vec::new();
+    };
+    let end = end - from;
     let place = |at: usize| at.saturating_sub(from).min(end);
     ranges
         .iter()
