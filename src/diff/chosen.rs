@@ -12,37 +12,59 @@ pub(crate) enum Line {
     After(usize),
 }
 
+/// What becomes of a line of a comparison in the text that is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum KeptLine {
+    /// It is on both sides; the place is that before.
+    Same(usize),
+    /// It would go, which is dropped: a line before.
+    Stays(usize),
+    /// A line after.
+    Comes(usize),
+    /// A line after, which is dropped.
+    LeftOut(usize),
+}
+
+impl KeptLine {
+    /// Whether the text has it.
+    pub(crate) fn is_in(&self) -> bool {
+        match self {
+            Self::Same(_) | Self::Stays(_) | Self::Comes(_) => true,
+            Self::LeftOut(_) => false,
+        }
+    }
+}
+
+impl DiffRow {
+    /// What becomes of its lines, in their order: a removed one stays where it is dropped, and an added one then does not come. `dropped`
+    /// is asked for a hunk and a line of it.
+    pub(crate) fn kept(&self, dropped: impl Fn(usize, Line) -> bool) -> impl Iterator<Item = KeptLine> {
+        let (same, before, after, hunk) = match *self {
+            Self::Same { before, .. } => (before..before + 1, None, None, 0),
+            Self::Folded { before, lines, .. } => (before..before + lines, None, None, 0),
+            Self::Pair { before, after, hunk } => (0..0, Some(before), Some(after), hunk),
+            Self::Removed { before, hunk } => (0..0, Some(before), None, hunk),
+            Self::Added { after, hunk } => (0..0, None, Some(after), hunk),
+        };
+        let stays = before.filter(|line| dropped(hunk, Line::Before(*line)));
+        let comes = after.map(|line| match dropped(hunk, Line::After(line)) {
+            true => KeptLine::LeftOut(line),
+            false => KeptLine::Comes(line),
+        });
+        same.map(KeptLine::Same).chain(stays.map(KeptLine::Stays)).chain(comes)
+    }
+}
+
 impl Sides {
-    /// The text after, but for the changes that are dropped: a removed line stays, an added one does not come. `rows` are those of two
-    /// columns; `dropped` is asked for a hunk and a line of it.
+    /// The text after, but for the changes that are dropped. `rows` are those of two columns; `dropped` is asked for a hunk and a line of
+    /// it.
     pub(crate) fn without(&self, rows: &[DiffRow], dropped: impl Fn(usize, Line) -> bool) -> Vec<u8> {
         let mut out = self.joined();
-        for row in rows {
-            match *row {
-                DiffRow::Same { before, .. } => out.push(&self.before, before),
-                DiffRow::Folded { before, lines, .. } => {
-                    for line in before..before + lines {
-                        out.push(&self.before, line);
-                    }
-                }
-                DiffRow::Pair { before, after, hunk } => {
-                    if dropped(hunk, Line::Before(before)) {
-                        out.push(&self.before, before);
-                    }
-                    if !dropped(hunk, Line::After(after)) {
-                        out.push(&self.after, after);
-                    }
-                }
-                DiffRow::Removed { before, hunk } => {
-                    if dropped(hunk, Line::Before(before)) {
-                        out.push(&self.before, before);
-                    }
-                }
-                DiffRow::Added { after, hunk } => {
-                    if !dropped(hunk, Line::After(after)) {
-                        out.push(&self.after, after);
-                    }
-                }
+        for line in rows.iter().flat_map(|row| row.kept(&dropped)) {
+            match line {
+                KeptLine::Same(line) | KeptLine::Stays(line) => out.push(&self.before, line),
+                KeptLine::Comes(line) => out.push(&self.after, line),
+                KeptLine::LeftOut(_) => {}
             }
         }
         out.bytes
@@ -124,5 +146,19 @@ mod tests {
             sides.without(&rows, |hunk, _| hunk == 0),
             before.replace("line 30\n", "").as_bytes()
         );
+    }
+    #[test]
+    fn rows_have_as_many_lines_of_the_text_as_it_has() {
+        let before: String = (0..40).map(|n| format!("line {n}\n")).collect();
+        let after = before.replace("line 7\n", "seven\nand more\n").replace("line 30\n", "");
+        let sides = Sides::of(Some(before.as_bytes().into()), Some(after.as_bytes().into()));
+        let rows = sides.side_by_side(3);
+        for dropped in [0, 1, 2] {
+            let is_dropped = |hunk: usize, _: Line| hunk == dropped;
+            let lines = rows.iter().flat_map(|row| row.kept(is_dropped));
+            let count = lines.filter(KeptLine::is_in).count();
+            let text = sides.without(&rows, is_dropped);
+            assert_eq!(count, text.split_inclusive(|byte| *byte == b'\n').count(), "{dropped}");
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::chosen::Line;
+use super::chosen::{KeptLine, Line};
 use super::hunks::{Hunk, between};
 use super::lines::split;
 use super::rows::DiffRow;
@@ -69,25 +69,15 @@ impl Sides {
 
     fn kept_lines(&self, rows: &[DiffRow], dropped: impl Fn(usize, Line) -> bool) -> Kept<'_> {
         let mut kept = Kept::default();
-        for row in rows {
-            let (same, before, after, hunk) = match *row {
-                DiffRow::Same { before, .. } => (before..before + 1, None, None, 0),
-                DiffRow::Folded { before, lines, .. } => (before..before + lines, None, None, 0),
-                DiffRow::Pair { before, after, hunk } => (0..0, Some(before), Some(after), hunk),
-                DiffRow::Removed { before, hunk } => (0..0, Some(before), None, hunk),
-                DiffRow::Added { after, hunk } => (0..0, None, Some(after), hunk),
-            };
-            kept.lines.extend(same.map(|line| self.before.line(line)));
-            if let Some(before) = before.filter(|before| dropped(hunk, Line::Before(*before))) {
-                kept.stays.push((kept.lines.len(), before));
-                kept.lines.push(self.before.line(before));
-            }
-            match after {
-                Some(after) if dropped(hunk, Line::After(after)) => {
-                    kept.left_out.push((kept.lines.len(), self.after.line(after)));
+        for line in rows.iter().flat_map(|row| row.kept(&dropped)) {
+            match line {
+                KeptLine::Same(before) => kept.lines.push(self.before.line(before)),
+                KeptLine::Stays(before) => {
+                    kept.stays.push((kept.lines.len(), before));
+                    kept.lines.push(self.before.line(before));
                 }
-                Some(after) => kept.lines.push(self.after.line(after)),
-                None => {}
+                KeptLine::Comes(after) => kept.lines.push(self.after.line(after)),
+                KeptLine::LeftOut(after) => kept.left_out.push((kept.lines.len(), self.after.line(after))),
             }
         }
         kept

@@ -143,17 +143,9 @@ impl DiffFile {
     }
 
     fn proposed_in(&self, row: &DiffRow) -> usize {
-        let stays = |hunk, line| usize::from(self.is_dropped(hunk, line));
-        let comes = |hunk, line| usize::from(!self.is_dropped(hunk, line));
-        match *row {
-            DiffRow::Same { .. } => 1,
-            DiffRow::Folded { lines, .. } => lines,
-            DiffRow::Pair { before, after, hunk } => {
-                stays(hunk, Line::Before(before)) + comes(hunk, Line::After(after))
-            }
-            DiffRow::Removed { before, hunk } => stays(hunk, Line::Before(before)),
-            DiffRow::Added { after, hunk } => comes(hunk, Line::After(after)),
-        }
+        row.kept(|hunk, line| self.is_dropped(hunk, line))
+            .filter(|line| line.is_in())
+            .count()
     }
 
     /// What of it goes into the decision; `None`: it stays as it was proposed.
