@@ -93,7 +93,7 @@ fn waiting(state: &State, width: u16) -> Vec<(String, CardRole)> {
     let mut rows = Vec::new();
     let prompts = &state.prompt.queued;
     let has_unsent = prompts.iter().any(|prompt| prompt.waits_for == WaitsFor::Person);
-    let is_asked = !state.approvals.waiting.is_empty();
+    let is_asked = state.approvals.asks();
     if is_asked && (has_unsent || state.height <= LOW) {
         let kinds: Vec<_> = (prompts.chunk_by(|one, next| one.waits_for == next.waits_for))
             .filter_map(kind)

@@ -31,7 +31,7 @@ impl State {
         keyboard(self) == Holder::Pane(Pane::Prompt)
             && !self.prompt.buffer.is_empty()
             && self.prompt.completion.is_none()
-            && self.approvals.waiting.is_empty()
+            && !self.approvals.asks()
             && !self.turn.busy()
             && self.turn.awaited.is_empty()
             && !self.context.awaited

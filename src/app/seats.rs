@@ -27,7 +27,6 @@ use crate::base::id::{SeatId, SessionId};
 use crate::base::text::reveal;
 use crate::domain::job::{Job, running};
 use crate::domain::worktree::BRANCHES;
-use crate::protocol::TurnState;
 
 /// Whether what is being changed is on screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -253,7 +252,7 @@ impl Parked {
 }
 
 fn standing(approvals: &Approvals, turn: &TurnView, news: News) -> Standing {
-    if approvals.asks() || turn.state == TurnState::AwaitingPermission {
+    if turn.waits_for_person(approvals) {
         Standing::Waits
     } else if turn.busy() {
         Standing::Works

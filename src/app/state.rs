@@ -238,6 +238,11 @@ impl TurnView {
         }
     }
 
+    /// Whether the person is waited for: by a call of this turn, or by one of a child while the others go on.
+    pub(super) fn waits_for_person(&self, approvals: &Approvals) -> bool {
+        self.state == TurnState::AwaitingPermission || approvals.asks()
+    }
+
     /// Tokens a second of the reply that is arriving: four characters are taken for one token.
     pub(crate) fn tokens_per_second(&self) -> Option<u64> {
         let (first, last) = (self.first_delta?, self.last_delta?);
@@ -350,7 +355,7 @@ impl State {
     /// long to read stands until the next key.
     pub(super) fn say(&mut self, text: impl Into<String>, error: bool) {
         let text = text.into();
-        let waits = self.turn.state == TurnState::AwaitingPermission || self.approvals.asks();
+        let waits = self.turn.waits_for_person(&self.approvals);
         let room = usize::from(self.width / 2).saturating_sub(if waits { WAITS } else { 0 });
         let place = if columns(&text) > room {
             ToastPlace::AbovePrompt

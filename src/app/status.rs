@@ -103,9 +103,9 @@ pub(crate) fn status(state: &State) -> Status {
     }
 }
 
-/// Something waits for the person: a call of the turn, or one of a child while the others go on.
+/// Of a turn that is being stopped nobody has to decide anything.
 fn waits(state: &State) -> bool {
-    !state.turn.stopping && (state.turn.state == TurnState::AwaitingPermission || !state.approvals.waiting.is_empty())
+    !state.turn.stopping && state.turn.waits_for_person(&state.approvals)
 }
 
 /// The first of two strokes was pressed: what may follow, and that Esc ends the wait. It stays until the next key.
@@ -345,7 +345,7 @@ pub(crate) fn what_matters(state: &State) -> Vec<Action> {
         return Vec::new();
     };
     let mut now = Vec::new();
-    if !state.approvals.waiting.is_empty() {
+    if state.approvals.asks() {
         now.push(Action::Global(GlobalAction::Approvals));
     }
     if state.turn.busy() {

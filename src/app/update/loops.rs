@@ -78,7 +78,7 @@ pub(super) fn due(state: &mut State, at: Time, ops: &mut Vec<Op>) {
     if state.loops.next().is_none_or(|next| next > at) {
         return;
     }
-    let is_idle = !state.turn.busy() && state.prompt.queued.is_empty() && state.approvals.waiting.is_empty();
+    let is_idle = !state.turn.busy() && state.prompt.queued.is_empty() && !state.approvals.asks();
     state.dirty = true;
     if let Some(text) = state.loops.due(at, is_idle) {
         ops.push(Op::Send(Command::Prompt {
