@@ -16,7 +16,7 @@ use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 use unicode_width::UnicodeWidthStr;
 
 pub(crate) use fullwidth::half_width;
-pub(crate) use tabs::{TAB, expand_tabs, unexpanded};
+pub(crate) use tabs::{TAB, expand_tabs, shown_line, unexpanded};
 pub(crate) use whole::{wrap_set_in, wrap_whole};
 pub(crate) use words::word_count;
 

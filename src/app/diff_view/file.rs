@@ -2,14 +2,13 @@
 
 mod head;
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::DiffLayout;
 use super::folds::Fold;
-use crate::base::text::{expand_tabs, reveal};
+use crate::base::text::{reveal, shown_line};
 use crate::diff::{DiffRow, Encoding, Line, Sides};
 use crate::domain::marked::{EditedText, MarkedFile, MarkedLine};
 use crate::domain::permission::PartKept;
@@ -418,14 +417,7 @@ impl DiffFile {
 
     /// A line of the left or right side as it is shown.
     pub(super) fn shown(line: &str) -> String {
-        Self::as_shown(line).into_owned()
-    }
-
-    pub(super) fn as_shown(line: &str) -> Cow<'_, str> {
-        match reveal(line) {
-            Cow::Borrowed(line) => expand_tabs(line),
-            Cow::Owned(line) => Cow::Owned(expand_tabs(&line).into_owned()),
-        }
+        shown_line(line).into_owned()
     }
 
     /// All of one side's text, for highlighting: the side before or after.

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use regex::Regex;
 
-use super::{DiffFile, DiffView};
+use super::DiffView;
 use crate::app::find::{MOST_SOUGHT, pattern};
+use crate::base::text::shown_line;
 use crate::diff::{Line, Sides};
 
 /// Lines of both sides that are looked through at each key, in no more than `MOST_SOUGHT` bytes.
@@ -151,7 +152,7 @@ fn holds(sides: &Sides, line: Line, sought: &Regex) -> bool {
         Line::After(line) => sides.right(line),
         Line::Before(line) => sides.left(line),
     };
-    sought.is_match(&DiffFile::as_shown(&text))
+    sought.is_match(&shown_line(&text))
 }
 
 fn place(sides: &Sides, file: usize, line: Line) -> Place {

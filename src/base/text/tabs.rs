@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::width;
+use super::{reveal, width};
 
 /// Columns from one tab stop to the next.
 pub(crate) const TAB: usize = 4;
@@ -25,6 +25,14 @@ pub(crate) fn expand_tabs(line: &str) -> Cow<'_, str> {
         column += width(part);
     }
     Cow::Owned(out)
+}
+
+/// A line of a file as it is shown where a person decides or reads code. Places in it, of colours and of what is marked, are those of this.
+pub(crate) fn shown_line(line: &str) -> Cow<'_, str> {
+    match reveal(line) {
+        Cow::Borrowed(line) => expand_tabs(line),
+        Cow::Owned(line) => Cow::Owned(expand_tabs(&line).into_owned()),
+    }
 }
 
 /// The part of `line` of which these bytes of `expand_tabs(line)` are shown. A tab of which a part is shown is in it.

@@ -122,6 +122,9 @@ fn a_dialog_shows_what_would_be_invisible() {
 fn tabs_reach_the_next_stop() {
     assert_eq!(expand_tabs("\ta\tb"), "    a   b");
     assert_eq!(expand_tabs("漢\tb"), "漢  b");
+    // What is made visible takes columns before the next stop, too.
+    assert_eq!(shown_line("\u{1b}\tb"), "␛   b");
+    assert_eq!(shown_line("a\u{202e}\tb"), "a⟨202E⟩ b");
 }
 
 #[test]
