@@ -5,6 +5,7 @@
 
 pub(crate) mod ambiguous;
 mod fullwidth;
+mod incoming;
 mod tabs;
 mod whole;
 mod words;
@@ -16,6 +17,7 @@ use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 use unicode_width::UnicodeWidthStr;
 
 pub(crate) use fullwidth::half_width;
+pub(crate) use incoming::incoming;
 pub(crate) use tabs::{TAB, expand_tabs, shown_line, unexpanded};
 pub(crate) use whole::{wrap_set_in, wrap_whole};
 pub(crate) use words::word_count;

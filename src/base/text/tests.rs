@@ -99,6 +99,12 @@ fn truncation_never_splits_a_grapheme_or_leaves_its_width() {
 }
 
 #[test]
+fn what_comes_in_has_plain_line_ends_and_no_control_characters() {
+    assert_eq!(incoming("a\r\nb\rc\n\r\n\r\rd"), "a\nb\nc\n\n\n\nd");
+    assert_eq!(incoming("\tx\u{1b}[31m\u{7f}\u{85}y\r"), "\tx[31my\n");
+}
+
+#[test]
 fn terminal_sequences_leave_no_trace_in_the_transcript() {
     assert_eq!(clean("\u{1b}[31mred\u{1b}[0m"), "red");
     assert_eq!(clean("a\u{1b}]0;title\u{7}b"), "ab");

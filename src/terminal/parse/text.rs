@@ -1,6 +1,7 @@
 //! Bytes that are text: characters, pastes, and the colour in an answer.
 
 use super::Input;
+use crate::base::text::incoming;
 
 pub(super) enum Utf8 {
     Char(char, usize),
@@ -54,10 +55,7 @@ pub(super) fn front_of_letter(bytes: &[u8]) -> usize {
 
 /// A paste as text: terminals send `\r` for a line end; other control characters are dropped.
 pub(super) fn pasted(bytes: &[u8]) -> String {
-    let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n").replace('\r', "\n");
-    text.chars()
-        .filter(|c| matches!(c, '\n' | '\t') || !c.is_control())
-        .collect()
+    incoming(&String::from_utf8_lossy(bytes))
 }
 
 /// `11;rgb:1e1e/1e1e/1e1e`, with one to four digits a channel.

@@ -10,7 +10,7 @@ mod select;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use crate::base::text::{grapheme_after, grapheme_before, is_between_graphemes};
+use crate::base::text::{grapheme_after, grapheme_before, incoming, is_between_graphemes};
 
 /// The first of the characters that stand for a chip; they are private use and never let in from outside.
 const CHIP: u32 = 0x0010_f000;
@@ -462,13 +462,9 @@ impl Buffer {
 
 /// What may come into a text from outside: line breaks as `\n`, no control characters, nothing that looks like a chip.
 pub(super) fn typed(text: &str) -> String {
-    let text = text.replace("\r\n", "\n").replace('\r', "\n");
-    let allowed = |c: char| (c == '\n' || c == '\t' || !c.is_control()) && !(CHIP..=CHIP_END).contains(&u32::from(c));
-    if text.chars().all(allowed) {
-        text
-    } else {
-        text.chars().filter(|c| allowed(*c)).collect()
-    }
+    let mut text = incoming(text);
+    text.retain(|c| !(CHIP..=CHIP_END).contains(&u32::from(c)));
+    text
 }
 
 #[cfg(test)]
