@@ -35,9 +35,10 @@ pub(crate) struct Key {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a key; examples: `ctrl-p`, `alt-1`, `f1`, `shift-tab`, `esc`, `a`")]
+#[error("`{0}` is not a key")]
 pub(crate) struct KeyError(pub(crate) String);
 
+/// Of two names for one key the first is how it is written, the second how the screen shows it.
 const NAMES: &[(&str, KeyCode)] = &[
     ("enter", KeyCode::Enter),
     ("esc", KeyCode::Esc),
@@ -53,6 +54,8 @@ const NAMES: &[(&str, KeyCode)] = &[
     ("end", KeyCode::End),
     ("pageup", KeyCode::PageUp),
     ("pagedown", KeyCode::PageDown),
+    ("pgup", KeyCode::PageUp),
+    ("pgdn", KeyCode::PageDown),
     ("space", KeyCode::Char(' ')),
 ];
 
@@ -140,6 +143,15 @@ impl Key {
     }
 }
 
+/// The small letter, where it is a single one.
+fn small(c: char) -> char {
+    let mut lower = c.to_lowercase();
+    match (lower.next(), lower.next()) {
+        (Some(single), None) => single,
+        _ => c,
+    }
+}
+
 impl KeyCode {
     fn name(self) -> &'static str {
         NAMES
@@ -149,6 +161,15 @@ impl KeyCode {
     }
 }
 
+/// A modifier before a key, as configuration writes it or as the screen shows it, and what follows.
+fn without_modifier<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    let before = text.get(..name.len())?;
+    let rest = text.get(name.len()..)?.strip_prefix(['-', '+'])?;
+    (before.eq_ignore_ascii_case(name) && !rest.is_empty()).then_some(rest)
+}
+
+/// Both spellings are read: `ctrl-p` as configuration writes it, `Ctrl+P` as the screen shows it. Behind Ctrl or Alt a letter is that letter,
+/// large or small, and Shift is said.
 impl FromStr for Key {
     type Err = KeyError;
 
@@ -157,21 +178,20 @@ impl FromStr for Key {
         let mut key = Self::char(' ');
         let mut rest = text;
         loop {
-            let lower = rest.to_ascii_lowercase();
-            let found = [("ctrl-", 0), ("alt-", 1), ("shift-", 2)]
-                .into_iter()
-                .find(|(prefix, _)| lower.starts_with(prefix) && lower.len() > prefix.len());
-            let Some((prefix, which)) = found else { break };
-            match which {
-                0 => key.ctrl = true,
-                1 => key.alt = true,
-                _ => key.shift = true,
+            if let Some(behind) = without_modifier(rest, "ctrl") {
+                (key.ctrl, rest) = (true, behind);
+            } else if let Some(behind) = without_modifier(rest, "alt") {
+                (key.alt, rest) = (true, behind);
+            } else if let Some(behind) = without_modifier(rest, "shift") {
+                (key.shift, rest) = (true, behind);
+            } else {
+                break;
             }
-            rest = rest.get(prefix.len()..).ok_or_else(wrong)?;
         }
         let mut chars = rest.chars();
         key.code = match (chars.next(), chars.next()) {
             (Some(c), None) if is_hostile(c) => return Err(wrong()),
+            (Some(c), None) if key.ctrl || key.alt => KeyCode::Char(small(c)),
             (Some(c), None) => KeyCode::Char(c),
             _ => {
                 let lower = rest.to_ascii_lowercase();
@@ -200,6 +220,7 @@ impl fmt::Display for Key {
         }
         match self.code {
             KeyCode::Char(' ') => f.write_str("space"),
+            KeyCode::Char(c) if (self.ctrl || self.alt) && c.is_uppercase() => write!(f, "shift-{}", small(c)),
             KeyCode::Char(c) => write!(f, "{c}"),
             KeyCode::F(n) => write!(f, "f{n}"),
             code => f.write_str(code.name()),

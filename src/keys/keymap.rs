@@ -40,7 +40,7 @@ impl Default for Keymap {
 }
 
 impl Chord {
-    /// `ctrl-p`, or two strokes with a space between: `ctrl-x 1`.
+    /// `ctrl-p`, or two strokes with a space between: `ctrl-x 1`; as the screen shows them (`Ctrl+X 1`), too.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut parts = text.split_whitespace();
         let first = parts.next()?.parse().ok()?;

@@ -9,7 +9,9 @@ use super::keymap::Chord;
 /// One binding that is not taken, with what to do instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Conflict {
-    #[error("`{key}` means `{kept}` and `{dropped}`; it stays with `{kept}`")]
+    #[error(
+        "`{key}` cannot be both `{kept}` and `{dropped}`: give one of them another key in `ui.keys`, or `[]` for none"
+    )]
     Twice {
         key: String,
         kept: &'static str,
@@ -26,7 +28,9 @@ pub(crate) enum Conflict {
     },
     #[error("there is no action `{id}`{}", nearest.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default())]
     UnknownAction { id: String, nearest: Option<&'static str> },
-    #[error("`{text}` for `{id}` is not a key")]
+    #[error(
+        "`{text}` for `{id}` is not a key; keys are written like `ctrl-p`, `alt-shift-left`, `pageup`, `f1`, `space`, `ctrl-x n`"
+    )]
     BadKey { id: String, text: String },
     #[error(
         "`{key}` for `{id}` would do that where you type `{key}` as text; choose a key with Ctrl or Alt, or a function key"

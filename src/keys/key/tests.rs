@@ -19,6 +19,8 @@ fn what_is_printed_is_what_is_read() {
         "G",
         "pageup",
         "ctrl-home",
+        "ctrl-shift-p",
+        "alt-shift-left",
     ] {
         let key: Key = text.parse().unwrap();
         assert_eq!(key.to_string(), text);
@@ -54,5 +56,33 @@ fn people_read_capitals() {
         ("G", "G"),
     ] {
         assert_eq!(text.parse::<Key>().unwrap().shown(), shown);
+    }
+}
+
+#[test]
+fn what_the_screen_shows_is_read_as_that_key() {
+    for (shown, written) in [
+        ("Ctrl+P", "ctrl-p"),
+        ("Ctrl-P", "ctrl-p"),
+        ("ctrl+p", "ctrl-p"),
+        ("Alt+A", "alt-a"),
+        ("Alt-A", "alt-a"),
+        ("Ctrl+Shift+P", "ctrl-shift-p"),
+        ("Alt+Shift+Left", "alt-shift-left"),
+        ("Shift+Tab", "shift-tab"),
+        ("Ctrl++", "ctrl-+"),
+        ("PgUp", "pageup"),
+        ("PgDn", "pagedown"),
+        ("Space", "space"),
+        ("G", "G"),
+        ("shift-g", "G"),
+    ] {
+        let key: Key = shown.parse().unwrap();
+        assert_eq!(key, written.parse().unwrap(), "{shown}");
+        assert_eq!(key.shown().parse(), Ok(key), "{shown}");
+    }
+    assert_ne!("ctrl-p".parse::<Key>(), "ctrl-shift-p".parse());
+    for text in ["Ctrl+", "Ctrl", "c-p", "Ctrlp"] {
+        assert!(text.parse::<Key>().is_err(), "{text}");
     }
 }

@@ -28,7 +28,9 @@ fn an_override_takes_the_key_and_the_conflict_is_told() {
     assert_eq!(map.action(Scope::Prompt, "f1".parse().unwrap()), None);
     assert_eq!(
         conflicts.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        ["`Ctrl+P` means `help.open` and `palette.open`; it stays with `help.open`"]
+        [
+            "`Ctrl+P` cannot be both `help.open` and `palette.open`: give one of them another key in `ui.keys`, or `[]` for none"
+        ]
     );
 }
 
@@ -43,7 +45,10 @@ fn a_slip_in_the_configuration_is_named() {
         told[0],
         "there is no action `palette.opne`; did you mean `palette.open`?"
     );
-    assert_eq!(told[1], "`nokey` for `help.open` is not a key");
+    assert_eq!(
+        told[1],
+        "`nokey` for `help.open` is not a key; keys are written like `ctrl-p`, `alt-shift-left`, `pageup`, `f1`, `space`, `ctrl-x n`"
+    );
 }
 
 #[test]
@@ -57,4 +62,18 @@ fn two_strokes_need_both() {
     );
     assert_eq!(map.find(Scope::Prompt, Some(first), Key::char('z')), Found::Nothing);
     assert_eq!(map.find(Scope::Prompt, None, Key::char('2')), Found::Nothing);
+}
+
+#[test]
+fn two_strokes_are_read_as_the_screen_shows_them() {
+    let shown = Chord::parse("Ctrl+X n").unwrap();
+    assert_eq!(Some(shown), Chord::parse("ctrl-x n"));
+    assert_eq!(shown.shown(), "Ctrl+X n");
+    let help = |key: &str| Keymap::with(&[("help.open".to_owned(), vec![key.to_owned()])]).0;
+    let action = Some(Action::Global(GlobalAction::Help));
+    for key in ["Ctrl-P", "ctrl-P", "Ctrl+P"] {
+        assert_eq!(help(key).action(Scope::Prompt, Key::ctrl('p')), action, "{key}");
+    }
+    assert_eq!(help("Ctrl+Shift+P").action(Scope::Prompt, Key::ctrl('P')), action);
+    assert_ne!(help("Ctrl+Shift+P").action(Scope::Prompt, Key::ctrl('p')), action);
 }

@@ -41,7 +41,7 @@ fn table() -> Vec<(&'static str, Vec<Input>)> {
         ("\x1b\x1by", keys("esc alt-y")),
         ("\x1bOx", keys("8")),
         ("\x1b]x", keys("alt-] x")),
-        ("\x1bPx", keys("alt-P x")),
+        ("\x1bPx", keys("alt-shift-p x")),
         // --- keys without text, in all spellings ---
         ("\x1b[A\x1bOA\x1b[1;5A", keys("up up ctrl-up")),
         (
@@ -139,7 +139,7 @@ fn a_lone_esc_is_one_only_after_a_moment_of_silence() {
         ("\x1b", keys("esc")),
         ("\x1b\x1b", keys("esc esc")),
         ("\x1b[", keys("alt-[")),
-        ("\x1bO", keys("alt-O")),
+        ("\x1bO", keys("alt-shift-o")),
         ("\x1b]", keys("alt-]")),
         ("\x1b\x1b[", keys("esc alt-[")),
     ] {
