@@ -11,6 +11,7 @@ pub(crate) mod file;
 mod find;
 mod fit;
 mod folds;
+mod laid;
 mod list;
 mod marking;
 mod sight;
@@ -134,7 +135,7 @@ pub(crate) struct SideCell {
     pub(crate) before: usize,
     /// The byte of the whole shown line at which `text` begins.
     pub(crate) start: usize,
-    /// The line has more, in no row: it is not wrapped, and wider than the column.
+    /// The line has more, in no row: it is not wrapped, and wider than the column, or longer than what is laid out of a line.
     pub(crate) cut: bool,
     /// Bytes of `text` that stand out; what comes later lies over what comes before.
     pub(crate) marked: Vec<(Why, Range<usize>)>,

@@ -1,10 +1,12 @@
 //! The rows of a diff as cells: which line stands where, how it wraps, which of its words changed.
 
 use std::ops::Range;
+use std::sync::Arc;
 
+use super::laid::Laid;
 use super::{CellKind, Columns, DiffFile, DiffLayout, DiffView, FileLine, ScreenRow, SideCell, Why};
-use crate::base::text::{grapheme_width, graphemes, wrap_set_in};
-use crate::diff::{DiffRow, word_changes};
+use crate::base::text::{grapheme_width, graphemes};
+use crate::diff::{DiffRow, Line, split_end};
 
 /// What one logical row shows, before wrapping.
 pub(super) enum LogicalRow<'a> {
@@ -49,71 +51,72 @@ impl DiffView {
         while out.len() < height && row < self.row_count() {
             let skip = if row == self.top.row { self.top.sub } else { 0 };
             let room = height - out.len();
-            let painted = self.paint(row).into_iter().skip(skip).take(room);
+            let painted = self.paint(row, skip..skip + room).into_iter();
             out.extend(painted.map(|painted| (row, painted)));
             row += 1;
         }
         out
     }
 
-    /// All screen rows of one logical row.
-    fn paint(&self, row: usize) -> Vec<ScreenRow> {
+    /// These of the screen rows of one logical row.
+    fn paint(&self, row: usize, part: Range<usize>) -> Vec<ScreenRow> {
+        let one = |row| if part.contains(&0) { vec![row] } else { Vec::new() };
         match self.row(row) {
             None => Vec::new(),
-            Some(LogicalRow::File(file)) => vec![ScreenRow::File(file)],
-            Some(LogicalRow::Note(note)) => vec![ScreenRow::Note(note.to_owned())],
-            Some(LogicalRow::Folded(lines)) => vec![ScreenRow::Folded { lines }],
+            Some(LogicalRow::File(file)) => one(ScreenRow::File(file)),
+            Some(LogicalRow::Note(note)) => one(ScreenRow::Note(note.to_owned())),
+            Some(LogicalRow::Folded(lines)) => one(ScreenRow::Folded { lines }),
             Some(LogicalRow::Lines {
                 file,
                 left,
                 right,
                 hunk,
             }) => {
-                let mut rows = self.paint_lines(file, left, right, hunk);
-                rows.extend(self.comment_rows(row).into_iter().map(ScreenRow::Comment));
+                let (mut rows, above) = self.paint_lines((file, left, right), hunk, &part);
+                let room = part.len() - rows.len();
+                let comments = self.comment_rows(row).into_iter();
+                let comments = comments.skip(part.start.saturating_sub(above)).take(room);
+                rows.extend(comments.map(ScreenRow::Comment));
                 rows
             }
         }
     }
 
+    /// These of the rows of a line and of the one beside it, and how many there are of them.
     fn paint_lines(
         &self,
-        file: usize,
-        left: Option<usize>,
-        right: Option<usize>,
+        (file, left, right): FileLine,
         hunk: Option<usize>,
-    ) -> Vec<ScreenRow> {
+        part: &Range<usize>,
+    ) -> (Vec<ScreenRow>, usize) {
         let Some(diff) = self.files.get(file) else {
-            return Vec::new();
+            return (Vec::new(), 0);
         };
-        let unified = self.layout == DiffLayout::Unified;
-        let old = left.map(|line| DiffFile::shown(&diff.sides.left(line)));
-        let new = right.map(|line| DiffFile::shown(&diff.sides.right(line)));
-        let (old_changed, new_changed) = self.words(diff, hunk, (left, &old), (right, &new));
+        let columns = self.wrapped_at();
+        let (old_changed, new_changed) = self.words(diff, hunk, left, right);
         let kind = |changed| if hunk.is_some() { changed } else { CellKind::Same };
-        let mut lefts = left
-            .zip(old)
-            .map(|(line, text)| self.cells(line, kind(CellKind::Removed), &text, &old_changed))
-            .unwrap_or_default();
-        let rights = right
-            .zip(new)
-            .map(|(line, text)| self.cells(line, kind(CellKind::Added), &text, &new_changed))
-            .unwrap_or_default();
-        if unified && hunk.is_none() {
+        let cells = |line: Option<usize>, of: fn(usize) -> Line, kind, changed: &[Range<usize>]| {
+            let Some(line) = line else { return (Vec::new(), 0) };
+            let laid = diff.laid(of(line), columns);
+            (self.cells(line, kind, &laid, changed, part), laid.rows.len())
+        };
+        let (mut lefts, mut height) = cells(left, Line::Before, kind(CellKind::Removed), &old_changed);
+        let (rights, right_height) = cells(right, Line::After, kind(CellKind::Added), &new_changed);
+        if self.layout == DiffLayout::Unified && hunk.is_none() {
             // The right side carries the text of an equal row.
-            lefts.truncate(1);
+            lefts.retain(|cell| cell.number.is_some());
             lefts.iter_mut().for_each(|cell| cell.text.clear());
+            height = height.min(1);
         }
-        let height = lefts.len().max(rights.len());
+        let shown = lefts.len().max(rights.len());
         let (mut lefts, mut rights) = (lefts.into_iter(), rights.into_iter());
-        (0..height)
-            .map(|_| ScreenRow::Lines {
-                file,
-                left: lefts.next(),
-                right: rights.next(),
-                hunk,
-            })
-            .collect()
+        let rows = (0..shown).map(|_| ScreenRow::Lines {
+            file,
+            left: lefts.next(),
+            right: rights.next(),
+            hunk,
+        });
+        (rows.collect(), height.max(right_height))
     }
 
     /// The bytes that differ between the two lines of a changed pair.
@@ -121,55 +124,69 @@ impl DiffView {
         &self,
         diff: &DiffFile,
         hunk: Option<usize>,
-        left: (Option<usize>, &Option<String>),
-        right: (Option<usize>, &Option<String>),
+        left: Option<usize>,
+        right: Option<usize>,
     ) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
         let Some(hunk) = hunk.and_then(|hunk| diff.sides.hunks.get(hunk)) else {
             return Default::default();
         };
+        let changed = |before, after| diff.changed(before, after, self.wrapped_at());
         match (left, right) {
-            ((_, Some(old)), (_, Some(new))) => word_changes(old, new),
+            (Some(before), Some(after)) => Arc::unwrap_or_clone(changed(before, after)),
             // One column: the n-th removed line stands for the n-th added one where there are as many of both.
-            ((Some(line), Some(old)), _) if hunk.before.len() == hunk.after.len() => {
+            (Some(line), None) if hunk.before.len() == hunk.after.len() => {
                 let other = hunk.after.start + (line - hunk.before.start);
-                (
-                    word_changes(old, &DiffFile::shown(&diff.sides.right(other))).0,
-                    Vec::new(),
-                )
+                (changed(line, other).0.clone(), Vec::new())
             }
-            (_, (Some(line), Some(new))) if hunk.before.len() == hunk.after.len() => {
+            (None, Some(line)) if hunk.before.len() == hunk.after.len() => {
                 let other = hunk.before.start + (line - hunk.after.start);
-                (
-                    Vec::new(),
-                    word_changes(&DiffFile::shown(&diff.sides.left(other)), new).1,
-                )
+                (Vec::new(), changed(other, line).1.clone())
             }
             _ => Default::default(),
         }
     }
 
-    /// One line as cells of the column's width.
-    fn cells(&self, line: usize, kind: CellKind, text: &str, changed: &[Range<usize>]) -> Vec<SideCell> {
-        let columns = self.columns().text;
+    /// The columns in which lines are wrapped.
+    fn wrapped_at(&self) -> Option<usize> {
+        self.wrap.then(|| self.columns().text)
+    }
+
+    /// These rows of a line as cells of the column's width.
+    fn cells(
+        &self,
+        line: usize,
+        kind: CellKind,
+        laid: &Laid,
+        changed: &[Range<usize>],
+        part: &Range<usize>,
+    ) -> Vec<SideCell> {
+        let text = laid.text.as_str();
         let found = self.found(text);
-        let (depth, rows) = if self.wrap {
-            wrap_set_in(text, columns)
-        } else {
-            (0, vec![window(text, self.left, columns)])
-        };
-        rows.into_iter()
-            .enumerate()
-            .map(|(n, range)| SideCell {
+        let (all, columns) = (laid.rows.len(), self.columns().text);
+        let cell = |(n, row): (usize, &Range<usize>)| {
+            let range = if self.wrap {
+                row.clone()
+            } else {
+                window(text, self.left, columns)
+            };
+            let is_last = if self.wrap {
+                n + 1 == all
+            } else {
+                range.end == text.len()
+            };
+            SideCell {
                 number: (n == 0).then_some(line + 1),
                 line,
                 kind,
                 marked: marked(changed, &found, &range),
-                before: if n == 0 { 0 } else { depth },
+                before: if n == 0 { 0 } else { laid.depth },
                 start: range.start,
-                cut: !self.wrap && range.end < text.len(),
+                cut: if is_last { laid.is_cut } else { !self.wrap },
                 text: text.get(range).unwrap_or_default().to_owned(),
-            })
-            .collect()
+            }
+        };
+        let rows = laid.rows.iter().enumerate();
+        rows.skip(part.start).take(part.len()).map(cell).collect()
     }
 
     // --- rows ---
@@ -229,16 +246,20 @@ impl DiffView {
         };
         let Some(diff) = self.files.get(file) else { return 1 };
         let columns = self.columns().text;
-        let high = |line: std::borrow::Cow<'_, str>| {
-            // Most lines are short and plain; they need no copy to know it.
-            if line.len() <= columns && line.bytes().all(|b| (b' '..=b'~').contains(&b)) {
+        // Most lines are short and plain; they need no copy to know it.
+        let is_one_row = |line: &[u8]| {
+            let line = split_end(line).0;
+            line.len() <= columns && line.iter().all(|b| (b' '..=b'~').contains(b))
+        };
+        let high = |line: Line, bytes: &[u8]| {
+            if is_one_row(bytes) {
                 1
             } else {
-                wrap_set_in(&DiffFile::shown(&line), columns).1.len()
+                diff.laid(line, Some(columns)).rows.len()
             }
         };
-        let left = left.map_or(1, |line| high(diff.sides.left(line)));
-        let right = right.map_or(1, |line| high(diff.sides.right(line)));
+        let left = left.map_or(1, |line| high(Line::Before(line), diff.sides.before.line(line)));
+        let right = right.map_or(1, |line| high(Line::After(line), diff.sides.after.line(line)));
         left.max(right)
     }
 

@@ -2,12 +2,14 @@
 
 mod head;
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::DiffLayout;
 use super::folds::Fold;
+use super::laid::Long;
 use crate::base::text::{reveal, shown_line};
 use crate::diff::{DiffRow, Encoding, Line, Sides};
 use crate::domain::marked::{EditedText, MarkedFile, MarkedLine};
@@ -32,6 +34,8 @@ pub(crate) struct DiffFile {
     /// The rows of each layout, made when it is first looked at: most diffs are seen in one.
     pub(super) side_by_side: OnceLock<Vec<DiffRow>>,
     pub(super) unified: OnceLock<Vec<DiffRow>>,
+    /// Its long lines as they were laid out.
+    pub(super) long: RefCell<Long>,
     /// What was folded away and is shown.
     pub(super) unfolded: Vec<Fold>,
     /// Its first row says what it is and what happens to it.
@@ -68,6 +72,7 @@ impl DiffFile {
             is_text: true,
             side_by_side: OnceLock::new(),
             unified: OnceLock::new(),
+            long: RefCell::default(),
             unfolded: Vec::new(),
             sides,
             has_name_row: true,
@@ -93,6 +98,7 @@ impl DiffFile {
         self.unfolded.clear();
         self.side_by_side = OnceLock::new();
         self.unified = OnceLock::new();
+        self.long = RefCell::default();
         if self.is_text {
             (self.added, self.removed) = self.sides.counts();
             self.kept = vec![true; self.sides.hunks.len().max(1)];

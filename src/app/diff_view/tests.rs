@@ -4,6 +4,7 @@ mod anew;
 mod desk;
 mod find;
 mod fit;
+mod laid;
 mod sight;
 
 use super::*;

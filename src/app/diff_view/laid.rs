@@ -1,0 +1,127 @@
+//! How the lines of a file are laid out. A long one is laid out once for all pictures of a width; what is kept can be dropped.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::DiffFile;
+use crate::base::text::wrap_set_in;
+use crate::diff::{Line, word_changes};
+
+/// Bytes of one line that are laid out at most; a sign stands where it goes on. It is far more than anybody reads, since what is proposed
+/// should be seen whole, and little enough to be laid out between two keys.
+const LINE: usize = 1024 * 1024;
+
+/// The same of a line that is not wrapped: its window begins at most 4,000 columns from its start.
+const ONE_ROW: usize = 64 * 1024;
+
+/// Below so many bytes a line is laid out as quickly as it is looked for.
+const LONG: usize = 4 * 1024;
+
+/// Bytes of long lines that are kept: those of a window. Where there are more, all go.
+const MOST_KEPT: usize = 8 * 1024 * 1024;
+
+/// A line as it is shown, and the part of it that each of its rows has.
+pub(super) struct Laid {
+    pub(super) text: String,
+    /// The further rows stand as deep as the line.
+    pub(super) depth: usize,
+    /// One that is not wrapped has one.
+    pub(super) rows: Vec<Range<usize>>,
+    /// It has more, in no row.
+    pub(super) is_cut: bool,
+}
+
+impl Laid {
+    /// `columns`: `None` where lines are not wrapped.
+    fn of(line: &str, columns: Option<usize>) -> Self {
+        let most = if columns.is_some() { LINE } else { ONE_ROW };
+        let text = DiffFile::shown(line.get(..line.floor_char_boundary(most)).unwrap_or_default());
+        let (depth, rows) = match columns {
+            Some(columns) => wrap_set_in(&text, columns),
+            None => (0, std::iter::once(0..text.len()).collect()),
+        };
+        Self {
+            text,
+            depth,
+            rows,
+            is_cut: line.len() > most,
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.text.len() + self.rows.len() * size_of::<Range<usize>>()
+    }
+}
+
+/// The bytes that differ between two lines: of the left one, and of the right one.
+pub(super) type Changed = (Vec<Range<usize>>, Vec<Range<usize>>);
+
+/// What was found out about long lines.
+#[derive(Default)]
+pub(super) struct Long {
+    laid: BTreeMap<(Line, Option<usize>), Arc<Laid>>,
+    changed: BTreeMap<(usize, usize, Option<usize>), Arc<Changed>>,
+    bytes: usize,
+}
+
+impl Long {
+    /// Makes room for so many bytes more.
+    fn make_room(&mut self, bytes: usize) {
+        if self.bytes + bytes > MOST_KEPT {
+            *self = Self::default();
+        }
+        self.bytes += bytes;
+    }
+}
+
+impl DiffFile {
+    /// A line in so many columns; `None`: it is not wrapped.
+    pub(super) fn laid(&self, line: Line, columns: Option<usize>) -> Arc<Laid> {
+        let (side, at) = match line {
+            Line::Before(at) => (&self.sides.before, at),
+            Line::After(at) => (&self.sides.after, at),
+        };
+        let make = || Arc::new(Laid::of(&side.shown(at), columns));
+        if !self.is_long(line) {
+            return make();
+        }
+        let kept = self.long.borrow().laid.get(&(line, columns)).cloned();
+        kept.unwrap_or_else(|| {
+            let laid = make();
+            let mut long = self.long.borrow_mut();
+            long.make_room(laid.bytes());
+            long.laid.insert((line, columns), Arc::clone(&laid));
+            laid
+        })
+    }
+
+    /// What differs between a line that goes and the one that takes its place.
+    pub(super) fn changed(&self, before: usize, after: usize, columns: Option<usize>) -> Arc<Changed> {
+        let make = || {
+            let old = self.laid(Line::Before(before), columns);
+            let new = self.laid(Line::After(after), columns);
+            Arc::new(word_changes(&old.text, &new.text))
+        };
+        if !self.is_long(Line::Before(before)) && !self.is_long(Line::After(after)) {
+            return make();
+        }
+        let key = (before, after, columns);
+        let kept = self.long.borrow().changed.get(&key).cloned();
+        kept.unwrap_or_else(|| {
+            let changed = make();
+            let mut long = self.long.borrow_mut();
+            long.make_room((changed.0.len() + changed.1.len()) * size_of::<Range<usize>>());
+            long.changed.insert(key, Arc::clone(&changed));
+            changed
+        })
+    }
+
+    fn is_long(&self, line: Line) -> bool {
+        let bytes = match line {
+            Line::Before(at) => self.sides.before.line(at),
+            Line::After(at) => self.sides.after.line(at),
+        };
+        bytes.len() >= LONG
+    }
+}
