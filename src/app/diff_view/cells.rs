@@ -47,8 +47,8 @@ impl DiffView {
     pub(super) fn placed_rows(&self) -> Vec<(usize, ScreenRow)> {
         let height = usize::from(self.height);
         let mut out = Vec::with_capacity(height);
-        let mut row = self.top.row;
-        while out.len() < height && row < self.row_count() {
+        let (mut row, all) = (self.top.row, self.row_count());
+        while out.len() < height && row < all {
             let skip = if row == self.top.row { self.top.sub } else { 0 };
             let room = height - out.len();
             let painted = self.paint(row, skip..skip + room).into_iter();
@@ -216,19 +216,18 @@ impl DiffView {
         if let Some(note) = diff.notes.get(row - usize::from(diff.has_name_row())) {
             return Some(LogicalRow::Note(note));
         }
-        let row = row - diff.head_rows();
-        let lines = |left, right, hunk| LogicalRow::Lines {
+        let row = diff.rows(self.layout).get(row - diff.head_rows())?;
+        let (left, right) = match *row {
+            DiffRow::Folded { lines, .. } => return Some(LogicalRow::Folded(lines)),
+            DiffRow::Same { .. } | DiffRow::Pair { .. } | DiffRow::Removed { .. } | DiffRow::Added { .. } => {
+                lines_of(row)?
+            }
+        };
+        Some(LogicalRow::Lines {
             file,
             left,
             right,
-            hunk,
-        };
-        Some(match diff.rows(self.layout).get(row)? {
-            DiffRow::Same { before, after } => lines(Some(*before), Some(*after), None),
-            DiffRow::Pair { before, after, hunk } => lines(Some(*before), Some(*after), Some(*hunk)),
-            DiffRow::Removed { before, hunk } => lines(Some(*before), None, Some(*hunk)),
-            DiffRow::Added { after, hunk } => lines(None, Some(*after), Some(*hunk)),
-            DiffRow::Folded { lines, .. } => LogicalRow::Folded(*lines),
+            hunk: row.hunk(),
         })
     }
 
@@ -289,26 +288,38 @@ impl DiffView {
         self.first_row_of(file) + last.min(diff.head_rows() + at.unwrap_or(0))
     }
 
-    /// The file and the line (of either side) of the first row with lines from here on, to find it again in the other layout.
+    /// The file and the line (of either side) of the first row with lines from here on, to find it again in the other layout. Each file
+    /// is looked at once, however many there are.
     pub(super) fn line_from(&self, row: usize) -> Option<FileLine> {
-        (row..self.row_count()).find_map(|row| match self.row(row)? {
-            LogicalRow::Lines { file, left, right, .. } => Some((file, left, right)),
-            LogicalRow::File(_) | LogicalRow::Note(_) | LogicalRow::Folded(_) => None,
+        let mut first = 0;
+        self.files.iter().enumerate().find_map(|(file, diff)| {
+            let above = row.saturating_sub(first + diff.head_rows());
+            first += self.rows_of(diff);
+            let mut rows = diff.rows(self.layout).iter().skip(above);
+            let (left, right) = rows.find_map(lines_of)?;
+            Some((file, left, right))
         })
     }
 
     pub(super) fn row_of_line(&self, (file, left, right): FileLine) -> usize {
-        let same = |row: &usize| match self.row(*row) {
-            Some(LogicalRow::Lines {
-                file: f,
-                left: l,
-                right: r,
-                ..
-            }) => f == file && ((l.is_some() && l == left) || (r.is_some() && r == right)),
-            Some(LogicalRow::File(_) | LogicalRow::Note(_) | LogicalRow::Folded(_)) | None => false,
+        let shows = |row: &DiffRow| {
+            lines_of(row).is_some_and(|(l, r)| (l.is_some() && l == left) || (r.is_some() && r == right))
         };
-        let first = self.first_row_of(file);
-        (first..self.row_count()).find(same).unwrap_or(first)
+        let row = self.files.get(file).and_then(|diff| {
+            let row = diff.rows(self.layout).iter().position(shows)?;
+            Some(diff.head_rows() + row)
+        });
+        self.first_row_of(file) + row.unwrap_or(0)
+    }
+}
+
+/// The line of each side that a row shows; `None`: they are folded away.
+fn lines_of(row: &DiffRow) -> Option<(Option<usize>, Option<usize>)> {
+    match *row {
+        DiffRow::Same { before, after } | DiffRow::Pair { before, after, .. } => Some((Some(before), Some(after))),
+        DiffRow::Removed { before, .. } => Some((Some(before), None)),
+        DiffRow::Added { after, .. } => Some((None, Some(after))),
+        DiffRow::Folded { .. } => None,
     }
 }
 

@@ -73,19 +73,13 @@ impl DiffFile {
         self.unfolded.retain(|unfolded| *unfolded != fold);
     }
 
-    /// The fold of a row, from the first row of the file.
-    fn fold_at(&self, layout: DiffLayout, row: usize) -> Option<Fold> {
-        match *self.rows(layout).get(row)? {
-            DiffRow::Folded { before, after, lines } => Some(Fold { before, after, lines }),
+    /// Its folds, each with its row from the first one of the file's lines.
+    fn folds(&self, layout: DiffLayout) -> impl Iterator<Item = (usize, Fold)> {
+        let rows = self.rows(layout).iter().enumerate();
+        rows.filter_map(|(place, row)| match *row {
+            DiffRow::Folded { before, after, lines } => Some((place, Fold { before, after, lines })),
             DiffRow::Same { .. } | DiffRow::Pair { .. } | DiffRow::Removed { .. } | DiffRow::Added { .. } => None,
-        }
-    }
-
-    /// The fold that hides a line.
-    fn fold_over(&self, layout: DiffLayout, line: Line) -> Option<Fold> {
-        let rows = 0..self.rows(layout).len();
-        let mut folds = rows.filter_map(|row| self.fold_at(layout, row));
-        folds.find(|fold| fold.holds(line))
+        })
     }
 }
 
@@ -114,11 +108,9 @@ impl DiffView {
 
     /// Shows a line that may be folded away; answers with its row.
     pub(super) fn uncover(&mut self, file: usize, line: Line) -> usize {
-        let fold = self.files.get(file).and_then(|diff| diff.fold_over(self.layout, line));
-        if let Some(fold) = fold {
-            let rows = self.first_row_of(file)..self.first_row_of(file + 1);
-            let row = rows.into_iter().find(|row| self.fold_of_row(file, *row) == Some(fold));
-            self.open_fold(file, row.unwrap_or(0), fold);
+        let over = self.folds_of(file).find(|(_, fold)| fold.holds(line));
+        if let Some((row, fold)) = over {
+            self.open_fold(file, row, fold);
         }
         let (left, right) = match line {
             Line::Before(line) => (Some(line), None),
@@ -153,14 +145,16 @@ impl DiffView {
         self.follow_cursor();
     }
 
-    fn fold_of_row(&self, file: usize, row: usize) -> Option<Fold> {
-        let head = self.first_row_of(file) + self.files.get(file)?.head_rows();
-        self.files.get(file)?.fold_at(self.layout, row.checked_sub(head)?)
+    /// The folds of a file, each with its row.
+    fn folds_of(&self, file: usize) -> impl Iterator<Item = (usize, Fold)> {
+        let first = self.first_row_of(file);
+        self.files.get(file).into_iter().flat_map(move |diff| {
+            let first = first + diff.head_rows();
+            diff.folds(self.layout).map(move |(row, fold)| (first + row, fold))
+        })
     }
 
     fn nearest_fold(&self, file: usize) -> Option<(usize, Fold)> {
-        let rows = self.first_row_of(file)..self.first_row_of(file + 1);
-        let folds = rows.filter_map(|row| Some((row, self.fold_of_row(file, row)?)));
-        folds.min_by_key(|(row, _)| row.abs_diff(self.cursor))
+        self.folds_of(file).min_by_key(|(row, _)| row.abs_diff(self.cursor))
     }
 }

@@ -287,3 +287,26 @@ fn a_file_that_the_title_names_has_no_row_for_that_and_the_cursor_stays_on_its_l
         assert!(has_name(&view));
     }
 }
+
+#[test]
+fn a_line_and_its_row_are_found_from_each_other_in_every_file() {
+    let after = numbered(30).replace("line 15\n", "another\n");
+    let of = |n: usize| FileChange {
+        path: format!("{n}.rs"),
+        ..change(&numbered(30), &after)
+    };
+    let mut view = DiffView::new(&[of(0), of(1), of(2)]);
+    for width in [80, 130] {
+        view.arrange(width, 20);
+        // From the last row up: the line from a row without one is that of the row below.
+        let mut below = None;
+        for row in (0..view.row_count()).rev() {
+            if let Some(cells::LogicalRow::Lines { file, left, right, .. }) = view.row(row) {
+                below = Some((file, left, right));
+                assert_eq!(view.row_of_line((file, left, right)), row, "{width}");
+            }
+            assert_eq!(view.line_from(row), below, "{width}: {row}");
+        }
+        assert_eq!(below, view.line_from(0));
+    }
+}
