@@ -87,7 +87,7 @@ impl Painter<'_> {
                 let Some(diff) = self.view.files.get(*file) else { return };
                 let current = hunk.is_some() && self.view.current == hunk.map(|hunk| (*file, hunk));
                 let dropped = |line| hunk.is_some_and(|hunk| diff.is_dropped(hunk, line));
-                let state = HunkState {
+                let state = RowState {
                     dropped_left: left.as_ref().is_some_and(|cell| dropped(Line::Before(cell.line))),
                     dropped_right: right.as_ref().is_some_and(|cell| dropped(Line::After(cell.line))),
                     current,
@@ -182,7 +182,7 @@ impl Painter<'_> {
         diff: &DiffFile,
         cell: Option<&SideCell>,
         (x, left): (u16, bool),
-        state: HunkState,
+        state: RowState,
         y: u16,
         brush: &mut Brush,
         cache: &mut Cache,
@@ -206,7 +206,7 @@ impl Painter<'_> {
         diff: &DiffFile,
         left: Option<&SideCell>,
         right: Option<&SideCell>,
-        state: HunkState,
+        state: RowState,
         y: u16,
         brush: &mut Brush,
         cache: &mut Cache,
@@ -241,7 +241,7 @@ impl Painter<'_> {
         diff: &DiffFile,
         cell: &SideCell,
         left: bool,
-        state: HunkState,
+        state: RowState,
         area: Rect,
         brush: &mut Brush,
         cache: &mut Cache,
@@ -268,7 +268,7 @@ impl Painter<'_> {
         diff: &DiffFile,
         cell: &SideCell,
         left: bool,
-        state: HunkState,
+        state: RowState,
         area: Rect,
         brush: &mut Brush,
         cache: &mut Cache,
@@ -315,15 +315,15 @@ impl Painter<'_> {
     }
 }
 
-/// What holds for all rows of a hunk.
+/// What holds for a row: which of its lines were dropped, and whether its hunk is the one that the cursor is on.
 #[derive(Debug, Clone, Copy)]
-struct HunkState {
+struct RowState {
     dropped_left: bool,
     dropped_right: bool,
     current: bool,
 }
 
-impl HunkState {
+impl RowState {
     fn dropped(self, kind: CellKind) -> bool {
         match kind {
             CellKind::Same => false,
@@ -340,7 +340,7 @@ fn tint(text: &str, range: std::ops::Range<usize>, scope: Scope, area: Rect, bru
     }
 }
 
-fn ground(kind: CellKind, state: HunkState, area: Rect, brush: &mut Brush) {
+fn ground(kind: CellKind, state: RowState, area: Rect, brush: &mut Brush) {
     if state.dropped(kind) {
         return;
     }
@@ -358,7 +358,7 @@ fn number_at(cell: &SideCell, x: u16, digits: u16, y: u16, brush: &mut Brush) {
 }
 
 /// The sign of a changed line; a bar beside it where the cursor is.
-fn sign(cell: &SideCell, x: u16, state: HunkState, y: u16, brush: &mut Brush) {
+fn sign(cell: &SideCell, x: u16, state: RowState, y: u16, brush: &mut Brush) {
     let (sign, scope) = match cell.kind {
         CellKind::Same => return,
         CellKind::Added => ("+", Scope::DiffAddedSign),
