@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use ratatui::layout::{Position, Rect};
 
 use crate::app::diff_view::{CellKind, Columns, DiffFile, DiffLayout, DiffView, ScreenRow, SideCell, Why};
+use crate::app::marking::Side;
 use crate::base::text::{expand_tabs, reveal, truncate_start};
 use crate::diff::Line;
 use crate::lang;
@@ -92,21 +93,23 @@ impl Painter<'_> {
                     dropped_right: right.as_ref().is_some_and(|cell| dropped(Line::After(cell.line))),
                     current,
                 };
+                let cell = |side, shown| Cell {
+                    diff,
+                    shown,
+                    side,
+                    state,
+                    y,
+                };
+                let left = left.as_ref().map(|shown| cell(Side::Left, shown));
+                let right = right.as_ref().map(|shown| cell(Side::Right, shown));
                 match self.view.layout() {
                     DiffLayout::SideBySide => {
-                        self.half(diff, left.as_ref(), (area.x, true), state, y, brush, cache);
-                        self.half(
-                            diff,
-                            right.as_ref(),
-                            (self.right_start(), false),
-                            state,
-                            y,
-                            brush,
-                            cache,
-                        );
+                        for cell in [left, right].iter().flatten() {
+                            self.half(cell, brush, cache);
+                        }
                         self.middle(y, brush);
                     }
-                    DiffLayout::Unified => self.unified(diff, left.as_ref(), right.as_ref(), state, y, brush, cache),
+                    DiffLayout::Unified => self.unified(left.as_ref(), right.as_ref(), brush, cache),
                 }
             }
         }
@@ -173,145 +176,112 @@ impl Painter<'_> {
         }
     }
 
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "one cell of the table, painted with what its row knows"
-    )]
-    fn half(
-        &self,
-        diff: &DiffFile,
-        cell: Option<&SideCell>,
-        (x, left): (u16, bool),
-        state: RowState,
-        y: u16,
-        brush: &mut Brush,
-        cache: &mut Cache,
-    ) {
-        let Some(cell) = cell else { return };
+    fn half(&self, cell: &Cell, brush: &mut Brush, cache: &mut Cache) {
+        let (x, y) = match cell.side {
+            Side::Left => (self.area.x, cell.y),
+            Side::Right => (self.right_start(), cell.y),
+        };
         let area = Rect::new(x, y, self.half_width(), 1).intersection(self.area);
-        ground(cell.kind, state, area, brush);
+        ground(cell, area, brush);
         let digits = u16::try_from(self.columns.number).unwrap_or(0);
-        number_at(cell, x, digits, y, brush);
-        sign(cell, x + digits + 1, state, y, brush);
+        number_at(cell, x, digits, brush);
+        sign(cell, x + digits + 1, brush);
         let text = Rect::new(x + digits + 3, y, area.right().saturating_sub(x + digits + 3), 1);
-        self.text(diff, cell, left, state, text, brush, cache);
+        text_of(cell, text, brush, cache);
     }
 
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "one row of the table, painted with what its hunk knows"
-    )]
-    fn unified(
-        &self,
-        diff: &DiffFile,
-        left: Option<&SideCell>,
-        right: Option<&SideCell>,
-        state: RowState,
-        y: u16,
-        brush: &mut Brush,
-        cache: &mut Cache,
-    ) {
-        let Some(shown) = right.or(left) else { return };
+    fn unified(&self, left: Option<&Cell>, right: Option<&Cell>, brush: &mut Brush, cache: &mut Cache) {
+        let Some(cell) = right.or(left) else { return };
         let row = Rect {
-            y,
+            y: cell.y,
             height: 1,
             ..self.area
         };
-        ground(shown.kind, state, row, brush);
+        ground(cell, row, brush);
         let digits = u16::try_from(self.columns.number).unwrap_or(0);
         let x = self.area.x;
         if let Some(left) = left {
-            number_at(left, x, digits, y, brush);
+            number_at(left, x, digits, brush);
         }
         if let Some(right) = right {
-            number_at(right, x + digits + 1, digits, y, brush);
+            number_at(right, x + digits + 1, digits, brush);
         }
         let at = x + 2 * (digits + 1);
-        sign(shown, at, state, y, brush);
-        let text = Rect::new(at + 2, y, row.right().saturating_sub(at + 2), 1);
-        self.text(diff, shown, right.is_none(), state, text, brush, cache);
+        sign(cell, at, brush);
+        let text = Rect::new(at + 2, row.y, row.right().saturating_sub(at + 2), 1);
+        text_of(cell, text, brush, cache);
     }
+}
 
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the text of one cell, coloured by the whole of its side"
-    )]
-    fn text(
-        &self,
-        diff: &DiffFile,
-        cell: &SideCell,
-        left: bool,
-        state: RowState,
-        area: Rect,
-        brush: &mut Brush,
-        cache: &mut Cache,
-    ) {
-        let before = u16::try_from(cell.before).unwrap_or(u16::MAX).min(area.width);
-        let area = Rect {
-            x: area.x + before,
-            width: area.width - before,
+/// One side of a row of the table, and what its row knows.
+#[derive(Clone, Copy)]
+struct Cell<'a> {
+    diff: &'a DiffFile,
+    shown: &'a SideCell,
+    side: Side,
+    state: RowState,
+    y: u16,
+}
+
+impl Cell<'_> {
+    fn is_dropped(&self) -> bool {
+        self.state.dropped(self.shown.kind)
+    }
+}
+
+/// The text of a cell, coloured by the whole of its side.
+fn text_of(cell: &Cell, area: Rect, brush: &mut Brush, cache: &mut Cache) {
+    let shown = cell.shown;
+    let before = u16::try_from(shown.before).unwrap_or(u16::MAX).min(area.width);
+    let area = Rect {
+        x: area.x + before,
+        width: area.width - before,
+        ..area
+    };
+    brush.scoped(area.x, area.y, area.width, &shown.text, Scope::SyntaxPunctuation);
+    if cell.is_dropped() {
+        let words = Rect {
+            width: columns(&shown.text).min(area.width),
             ..area
         };
-        brush.scoped(area.x, area.y, area.width, &cell.text, Scope::SyntaxPunctuation);
-        self.colours(diff, cell, left, state, area, brush, cache);
-        if cell.cut {
-            brush.scoped(area.right().saturating_sub(1), area.y, 1, GOES_ON, Scope::TextAccent);
+        brush.tint(words, Scope::DiffDropped);
+    } else {
+        colours(cell, area, brush, cache);
+    }
+    if shown.cut {
+        brush.scoped(area.right().saturating_sub(1), area.y, 1, GOES_ON, Scope::TextAccent);
+    }
+}
+
+fn colours(cell: &Cell, area: Rect, brush: &mut Brush, cache: &mut Cache) {
+    let Cell { diff, shown, .. } = *cell;
+    let side = match cell.side {
+        Side::Left => &diff.sides().before,
+        Side::Right => &diff.sides().after,
+    };
+    let line = |at: usize| -> Cow<'_, str> { Cow::Owned(expand_tabs(&reveal(&side.shown(at))).into_owned()) };
+    let code = Code {
+        key: Key::Text {
+            id: side.id(),
+            path: diff.path.clone(),
+        },
+        language: &diff.path,
+        count: side.len(),
+        line: &line,
+    };
+    if let Some(parts) = cache.parts(&code, shown.line) {
+        for (range, scope) in row_parts(parts, shown.start, shown.text.len()) {
+            tint(&shown.text, range, scope, area, brush);
         }
     }
-
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the text of one cell, coloured by the whole of its side"
-    )]
-    fn colours(
-        &self,
-        diff: &DiffFile,
-        cell: &SideCell,
-        left: bool,
-        state: RowState,
-        area: Rect,
-        brush: &mut Brush,
-        cache: &mut Cache,
-    ) {
-        if state.dropped(cell.kind) {
-            brush.tint(
-                Rect {
-                    width: columns(&cell.text).min(area.width),
-                    ..area
-                },
-                Scope::DiffDropped,
-            );
-            return;
-        }
-        let side = if left {
-            &diff.sides().before
-        } else {
-            &diff.sides().after
+    for (why, range) in &shown.marked {
+        let scope = match (why, shown.kind) {
+            (Why::Found, _) => Scope::SelectedMatch,
+            (Why::Changed, CellKind::Same) => continue,
+            (Why::Changed, CellKind::Added) => Scope::DiffAddedWord,
+            (Why::Changed, CellKind::Removed) => Scope::DiffRemovedWord,
         };
-        let line = |at: usize| -> Cow<'_, str> { Cow::Owned(expand_tabs(&reveal(&side.shown(at))).into_owned()) };
-        let code = Code {
-            key: Key::Text {
-                id: side.id(),
-                path: diff.path.clone(),
-            },
-            language: &diff.path,
-            count: side.len(),
-            line: &line,
-        };
-        if let Some(parts) = cache.parts(&code, cell.line) {
-            for (range, scope) in row_parts(parts, cell.start, cell.text.len()) {
-                tint(&cell.text, range, scope, area, brush);
-            }
-        }
-        for (why, range) in &cell.marked {
-            let scope = match (why, cell.kind) {
-                (Why::Found, _) => Scope::SelectedMatch,
-                (Why::Changed, CellKind::Same) => continue,
-                (Why::Changed, CellKind::Added) => Scope::DiffAddedWord,
-                (Why::Changed, CellKind::Removed) => Scope::DiffRemovedWord,
-            };
-            tint(&cell.text, range.clone(), scope, area, brush);
-        }
+        tint(&shown.text, range.clone(), scope, area, brush);
     }
 }
 
@@ -340,38 +310,40 @@ fn tint(text: &str, range: std::ops::Range<usize>, scope: Scope, area: Rect, bru
     }
 }
 
-fn ground(kind: CellKind, state: RowState, area: Rect, brush: &mut Brush) {
-    if state.dropped(kind) {
+fn ground(cell: &Cell, area: Rect, brush: &mut Brush) {
+    if cell.is_dropped() {
         return;
     }
-    match kind {
+    match cell.shown.kind {
         CellKind::Same => {}
         CellKind::Added => brush.tint(area, Scope::DiffAdded),
         CellKind::Removed => brush.tint(area, Scope::DiffRemoved),
     }
 }
 
-fn number_at(cell: &SideCell, x: u16, digits: u16, y: u16, brush: &mut Brush) {
+fn number_at(cell: &Cell, x: u16, digits: u16, brush: &mut Brush) {
     // A line that is too long goes on in the next row.
-    let number = cell.number.map_or_else(|| "↪".to_owned(), |number| number.to_string());
-    brush.right(x + digits, y, digits, &number, Scope::DiffNumber);
+    let number = cell.shown.number;
+    let number = number.map_or_else(|| "↪".to_owned(), |number| number.to_string());
+    brush.right(x + digits, cell.y, digits, &number, Scope::DiffNumber);
 }
 
 /// The sign of a changed line; a bar beside it where the cursor is.
-fn sign(cell: &SideCell, x: u16, state: RowState, y: u16, brush: &mut Brush) {
-    let (sign, scope) = match cell.kind {
+fn sign(cell: &Cell, x: u16, brush: &mut Brush) {
+    let y = cell.y;
+    let (sign, scope) = match cell.shown.kind {
         CellKind::Same => return,
         CellKind::Added => ("+", Scope::DiffAddedSign),
         CellKind::Removed => ("-", Scope::DiffRemovedSign),
     };
-    if state.dropped(cell.kind) {
+    if cell.is_dropped() {
         // Of which side it is stays to be seen.
         brush.scoped(x, y, 1, sign, Scope::TextDim);
         brush.scoped(x + 1, y, 1, DROPPED, Scope::TextDim);
     } else {
         brush.scoped(x, y, 1, sign, scope);
     }
-    if state.current {
+    if cell.state.current {
         brush.scoped(x.saturating_sub(1), y, 1, "▎", Scope::TextAccent);
     }
 }
