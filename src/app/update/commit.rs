@@ -16,6 +16,10 @@ pub(super) fn asked(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Re
     if let Some(why) = slip(arguments) {
         return Err(why);
     }
+    if !arguments.is_empty() {
+        // What is asked about the commands that come of it is the answer to this Enter.
+        state.approvals.command_sent(state.now);
+    }
     let before = std::mem::take(&mut state.prompt.committing);
     match (arguments, before) {
         // It was not committed the last time.

@@ -154,6 +154,17 @@ fn one_that_is_asked_anew_at_the_end_of_the_turn_has_the_keyboard_as_before() {
     assert_eq!(decided(&bench), [("one", &ONCE)]);
 }
 
+#[test]
+fn what_is_asked_about_the_command_of_a_commit_did_not_have_the_keyboard() {
+    let mut bench = Bench::new(120, 40);
+    bench.types("/commit mend the sum\n");
+    let commits = |command: &&&Command| matches!(command, Command::Shell { command, .. } if command.contains("commit"));
+    assert_eq!(bench.commands().iter().filter(commits).count(), 1);
+    bench.wait(40);
+    bench.asks(own("one"));
+    assert!(bench.state.approvals.has_keyboard());
+}
+
 /// The rows between what is asked and the prompt.
 fn between(bench: &Bench) -> Vec<String> {
     let area = bench.state.layout.cards.unwrap_or_default();
