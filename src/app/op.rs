@@ -1,5 +1,7 @@
 //! Everything the app can ask its driver to do. `update` only returns these; nothing here is done by the app itself.
 
+use std::sync::Arc;
+
 use super::msg::EditTicket;
 use crate::base::clock::Time;
 use crate::base::id::SeatId;
@@ -15,7 +17,7 @@ pub(crate) enum Op {
     // --- the terminal ---
     /// Put `text` where the person can paste it from; answered by `OpResult::Copied` with the same `what`.
     Copy {
-        text: String,
+        text: Arc<str>,
         what: String,
     },
     /// Put the image that is on the clipboard into a file; answered by `OpResult::Image`.

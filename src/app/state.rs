@@ -1,6 +1,7 @@
 //! All that the app knows. `ui` reads it; only `update` changes it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::dialogs::Dialog;
 use super::dialogs::approval::Approvals;
@@ -114,7 +115,7 @@ pub(crate) struct State {
     /// A sentence in the status line, until the time given: `copied 12 lines to the clipboard`.
     pub(crate) toast: Option<Toast>,
     /// What was copied last, for pasting it here: no terminal tells what its clipboard holds.
-    pub(super) copied: String,
+    pub(super) copied: Arc<str>,
     /// What was chosen from the palette, the newest first.
     pub(super) lately: Vec<Choice>,
     /// What the mouse holds while its button is down.
@@ -321,7 +322,7 @@ impl State {
             loops: Loops::default(),
             greeting: None,
             toast: None,
-            copied: String::new(),
+            copied: Arc::default(),
             lately: Vec::new(),
             held: None,
             clicked: None,

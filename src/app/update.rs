@@ -137,7 +137,7 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
     }
     for op in &ops {
         if let Op::Copy { text, .. } = op {
-            state.copied.clone_from(text);
+            state.copied = Arc::clone(text);
         }
     }
     themes::recolour(state, &mut ops);

@@ -3,7 +3,6 @@
 pub(crate) mod image;
 pub(crate) mod programs;
 
-use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::Arc;
@@ -76,16 +75,16 @@ impl Clipboard {
         }
     }
 
-    /// Tries the tools. `Ok` is where the text went; `Err` says that none took it.
-    pub(super) async fn by_tool(&self, text: String) -> Result<String, String> {
+    /// Tries the tools and answers with where the text went. `None`: none of them took it.
+    pub(super) async fn by_tool(&self, text: &str) -> Option<&'static str> {
         for tool in &self.tools {
             if let Some((program, arguments)) = tool.words.split_first()
-                && self.feed(program, arguments, &text).await
+                && self.feed(program, arguments, text).await
             {
-                return Ok(tool.place.to_owned());
+                return Some(tool.place);
             }
         }
-        Err("no clipboard tool took it".to_owned())
+        None
     }
 
     /// The sequence that hands `text` to the terminal. It never answers, so the words do not claim that it took it.
@@ -93,13 +92,16 @@ impl Clipboard {
         if !self.osc52 {
             return Err("this terminal has no clipboard, and no clipboard tool was found".to_owned());
         }
+        let too_long = || format!("{} KB are more than a terminal takes", text.len() / 1024);
+        // Three bytes are four letters there: one that cannot fit is not written out to see it.
+        if text.len() / 3 * 4 > LONGEST_OSC52 {
+            return Err(too_long());
+        }
         let mut sequence = String::new();
         let command = crossterm::clipboard::CopyToClipboard::to_clipboard_from(text);
         crossterm::Command::write_ansi(&command, &mut sequence).map_err(|error| error.to_string())?;
         if sequence.len() > LONGEST_OSC52 {
-            let mut reason = String::new();
-            let _ = write!(reason, "{} KB are more than a terminal takes", text.len() / 1024);
-            return Err(reason);
+            return Err(too_long());
         }
         if self.tmux {
             sequence = through_tmux(&sequence);
@@ -166,13 +168,17 @@ mod tests {
     #[test]
     fn a_terminal_without_a_clipboard_is_said_to_have_none() {
         assert!(of(&[("TERM", "linux")]).by_terminal("x").is_err());
-        assert!(of(&[("TERM", "xterm")]).by_terminal(&"x".repeat(80_000)).is_err());
+        let longest = (super::LONGEST_OSC52 - "\x1b]52;c;\x1b\\".len()) / 4 * 3;
+        for (length, fits) in [(longest, true), (longest + 3, false), (80_000, false)] {
+            let taken = of(&[("TERM", "xterm")]).by_terminal(&"x".repeat(length));
+            assert_eq!(taken.is_ok(), fits, "{length}");
+        }
     }
 
     #[tokio::test]
     async fn over_ssh_no_tool_of_the_far_machine_is_used() {
         let clipboard = of(&[("DISPLAY", ":0"), ("SSH_CONNECTION", "1 2 3 4"), ("TERM", "xterm")]);
-        assert!(clipboard.by_tool("x".to_owned()).await.is_err());
+        assert!(clipboard.by_tool("x").await.is_none());
     }
 
     #[test]
@@ -197,7 +203,7 @@ mod tests {
             without: without.iter().map(|name| (*name).to_owned()).collect(),
             ..Clipboard::default()
         };
-        assert!(copies(&["HOME"]).by_tool("x".to_owned()).await.is_ok());
-        assert!(copies(&[]).by_tool("x".to_owned()).await.is_err(), "the check can fail");
+        assert!(copies(&["HOME"]).by_tool("x").await.is_some());
+        assert!(copies(&[]).by_tool("x").await.is_none(), "the check can fail");
     }
 }

@@ -135,13 +135,12 @@ impl Driver {
     }
 
     /// A tool of the system first, because it says whether it took the text; else the terminal, which does not.
-    fn copy(&mut self, text: String, what: String) {
+    fn copy(&mut self, text: Arc<str>, what: String) {
         let clipboard = self.clipboard.clone();
-        let terminal = clipboard.by_terminal(&text);
         self.answers.running.push(Box::pin(async move {
-            let (bytes, to) = match clipboard.by_tool(text).await {
-                Ok(place) => (String::new(), Ok(place)),
-                Err(_) => match terminal {
+            let (bytes, to) = match clipboard.by_tool(&text).await {
+                Some(place) => (String::new(), Ok(place.to_owned())),
+                None => match clipboard.by_terminal(&text) {
                     Ok((sequence, place)) => (sequence, Ok(place)),
                     Err(reason) => (String::new(), Err(reason)),
                 },

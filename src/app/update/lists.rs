@@ -196,7 +196,7 @@ pub(super) fn conversation(state: &mut State, action: ConversationAction, ops: &
         ConversationAction::CopyCode => match state.conversation.copy_code() {
             Some(code) => ops.push(Op::Copy {
                 what: lang::code_copied(code.at, code.of),
-                text: code.text,
+                text: code.text.into(),
             }),
             None => state.say(word(Word::NothingToCopy), false),
         },
@@ -455,7 +455,7 @@ fn copy(state: &mut State, ops: &mut Vec<Op>) {
 pub(super) fn copy_text(state: &mut State, text: Option<String>, what: Word, ops: &mut Vec<Op>) {
     match text {
         Some(text) => ops.push(Op::Copy {
-            text,
+            text: text.into(),
             what: word(what).to_owned(),
         }),
         None => state.say(word(Word::NothingToCopy), false),

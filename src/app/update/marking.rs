@@ -79,8 +79,10 @@ pub(super) fn release(state: &mut State, ops: &mut Vec<Op>) {
     };
     let text = text(state, &marking);
     if !text.is_empty() {
-        let what = word(Word::CopiedSelection).to_owned();
-        ops.push(Op::Copy { text, what });
+        ops.push(Op::Copy {
+            text: text.into(),
+            what: word(Word::CopiedSelection).to_owned(),
+        });
     }
     state.marking = Some(marking);
 }

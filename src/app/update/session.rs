@@ -47,7 +47,7 @@ pub(super) fn show_servers(state: &mut State, servers: &[ServerStatus], ops: &mu
         sheet.fill_servers(servers);
         // Nobody marks an address over several rows of a screen.
         ops.extend(sheet.link_to_copy(servers).map(|text| Op::Copy {
-            text,
+            text: text.into(),
             what: word(Word::CopiedLink).to_owned(),
         }));
     }

@@ -71,7 +71,7 @@ fn copy(state: &mut State, ops: &mut Vec<Op>) {
     };
     match selected {
         Some(text) => ops.push(Op::Copy {
-            text,
+            text: text.into(),
             what: word(Word::CopiedSelection).to_owned(),
         }),
         None => state.say(word(Word::NothingSelected), false),

@@ -207,7 +207,7 @@ fn the_list_reads_the_chosen_one_as_it_grows_and_ends_it_with_two_keys() {
         bench
             .ops
             .iter()
-            .any(|op| matches!(op, Op::Copy { text, .. } if text == "one\ntwo\n"))
+            .any(|op| matches!(op, Op::Copy { text, .. } if **text == *"one\ntwo\n"))
     );
     bench.keys("esc");
     assert!(bench.state.dialog.is_none());

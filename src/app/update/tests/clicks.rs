@@ -48,7 +48,7 @@ fn a_key_in_the_last_row_of_a_dialog_is_that_key() {
         text: "written".to_owned(),
     });
     click_in_dialog(&mut bench, "copies");
-    let copies = |op: &Op| matches!(op, Op::Copy { text, .. } if text == "written");
+    let copies = |op: &Op| matches!(op, Op::Copy { text, .. } if **text == *"written");
     assert!(bench.ops.iter().any(copies), "{:?}", bench.ops);
     let end = Command::EndJob { job: JobId(1) };
     click_in_dialog(&mut bench, "ends it");

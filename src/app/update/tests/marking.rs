@@ -24,7 +24,7 @@ impl Bench {
         self.mouse(MouseKind::Drag, upto);
         self.mouse(MouseKind::Release, upto);
         self.ops.iter().find_map(|op| match op {
-            Op::Copy { text, .. } => Some(text.clone()),
+            Op::Copy { text, .. } => Some(text.to_string()),
             _ => None,
         })
     }
@@ -151,6 +151,6 @@ fn a_drag_beyond_the_edge_scrolls_and_marks_on() {
         bench
             .ops
             .iter()
-            .any(|op| matches!(op, Op::Copy { text, .. } if *text == wanted))
+            .any(|op| matches!(op, Op::Copy { text, .. } if **text == *wanted))
     );
 }

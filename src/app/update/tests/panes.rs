@@ -359,7 +359,7 @@ fn what_is_read_is_copied_and_of_an_image_its_kind_and_size_are_shown() {
         bench.event(Answer::File { path, text });
         bench.keys("y");
         let copied = bench.ops.iter().find_map(|op| match op {
-            Op::Copy { text, .. } => Some(text.clone()),
+            Op::Copy { text, .. } => Some(text.to_string()),
             _ => None,
         });
         copied.unwrap_or_default()

@@ -56,7 +56,7 @@ fn code_is_copied_block_by_block_as_it_was_written() {
         .ops
         .iter()
         .filter_map(|op| match op {
-            Op::Copy { text, what } => Some((text.as_str(), what.as_str())),
+            Op::Copy { text, what } => Some((&**text, what.as_str())),
             _ => None,
         })
         .collect();

@@ -11,7 +11,7 @@ fn mouse(bench: &mut Bench, kind: MouseKind, x: u16, y: u16) {
 
 fn copied(bench: &Bench) -> Vec<&str> {
     let copies = bench.ops.iter().filter_map(|op| match op {
-        Op::Copy { text, .. } => Some(text.as_str()),
+        Op::Copy { text, .. } => Some(&**text),
         _ => None,
     });
     copies.collect()

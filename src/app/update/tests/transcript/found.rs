@@ -119,7 +119,7 @@ fn copying_gives_what_was_said() {
     bench.entry(answer(said));
     bench.keys("alt-2 y");
     assert!(bench.ops.contains(&Op::Copy {
-        text: said.to_owned(),
+        text: said.into(),
         what: "message".to_owned()
     }));
 }
@@ -136,7 +136,7 @@ fn the_last_answer_is_copied_by_a_command_whatever_is_chosen() {
     bench.keys("alt-2 up up up alt-3");
     bench.types("/copy\n");
     assert!(bench.ops.contains(&Op::Copy {
-        text: "last **one** 終".to_owned(),
+        text: "last **one** 終".into(),
         what: "answer".to_owned()
     }));
 }
