@@ -12,6 +12,7 @@ pub(super) struct Colours {
     thread: Option<Thread>,
 }
 
+/// Each part of the screen is asked about once until it is answered, so that neither side holds more than a screen has parts.
 struct Thread {
     requests: blocking::Sender<Request>,
     answers: mpsc::UnboundedReceiver<Done>,

@@ -10,6 +10,7 @@ use futures::FutureExt;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
+use super::aside::Aside;
 use super::behind::Behind;
 use super::bell::Bell;
 use super::clipboard::Clipboard;
@@ -98,7 +99,8 @@ pub(super) struct Driver {
     pub(super) answers: Answers,
     /// The moments somebody wants to be woken at.
     pub(super) wakes: BTreeSet<Time>,
-    /// Commands the engine had no room for yet.
+    /// Commands the engine had no room for yet: no more than a person does and the engine says meanwhile, which is little while it takes
+    /// nothing.
     pub(super) outbox: VecDeque<Order>,
     pub(super) leaving: Option<Leave>,
     pub(super) orders: mpsc::Sender<Order>,
@@ -106,6 +108,7 @@ pub(super) struct Driver {
     signals: Signals,
     pub(super) reader: Reader,
     pub(super) behind: Behind,
+    pub(super) aside: Aside,
     pub(super) look: Appearance,
     pub(super) theme: Theme,
     pub(super) reading: Reading,
@@ -170,6 +173,7 @@ impl Driver {
             signals,
             reader: Reader::new()?,
             behind: Behind::default(),
+            aside: Aside::default(),
             look,
             theme,
             reading: Reading::default(),
@@ -443,6 +447,7 @@ impl Driver {
     }
 
     fn draw_if_due(&mut self) -> io::Result<()> {
+        self.say_aside();
         let now = Instant::now();
         let may = self.has_terminal() && self.painter.to().is_clear();
         if may && self.pace.due(now).is_some_and(|due| due <= now) {
@@ -464,7 +469,22 @@ impl Driver {
         Ok(())
     }
 
-    /// Writes bytes that are not part of a frame: a bell, a title, a question. They are dropped while an editor or the
+    /// The title and the ring that wait, once the terminal takes them. An editor's or the shell's is not rung, and gets its title with us.
+    pub(super) fn say_aside(&mut self) {
+        if self.has_terminal() && !self.painter.to().is_clear() {
+            return;
+        }
+        let (title, ring) = self.aside.take();
+        if let Some(title) = title {
+            let bytes = self.guard.title(&title);
+            self.say(&bytes);
+        }
+        if let Some(ring) = ring {
+            self.say(&ring);
+        }
+    }
+
+    /// Writes bytes that are not part of a frame: a bell, a title, a question, what was copied. They are dropped while an editor or the
     /// shell has the terminal.
     pub(super) fn say(&mut self, bytes: &str) {
         if self.has_terminal() {

@@ -2,6 +2,7 @@
 //!
 //! Nothing here decides what happens; it waits, translates, and does what `app::update` returns.
 
+mod aside;
 mod behind;
 pub(crate) mod bell;
 pub(crate) mod burst;

@@ -105,11 +105,12 @@ impl Driver {
             Op::EditFile { path } => self.edit_file(path),
             Op::Ring(words) => {
                 let bytes = self.bell.ring(&words, self.state.window_focused, Instant::now());
-                self.say(&bytes);
+                self.aside.ring(bytes);
+                self.say_aside();
             }
             Op::Title(title) => {
-                let bytes = self.guard.title(&title);
-                self.say(&bytes);
+                self.aside.title(title);
+                self.say_aside();
             }
             Op::Mouse { capture } => {
                 let bytes = self.guard.capture_mouse(capture);

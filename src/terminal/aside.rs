@@ -1,0 +1,45 @@
+//! What the terminal is told beside its pictures by itself: its title, and a ring. While it takes nothing only the newest of each waits.
+
+#[derive(Debug, Default)]
+pub(super) struct Aside {
+    title: Option<String>,
+    ring: Option<String>,
+}
+
+impl Aside {
+    pub(super) fn title(&mut self, title: String) {
+        self.title = Some(title);
+    }
+
+    /// The bytes that ring; none, where nothing does.
+    pub(super) fn ring(&mut self, bytes: String) {
+        if !bytes.is_empty() {
+            self.ring = Some(bytes);
+        }
+    }
+
+    /// The title and the ring that are to be told now.
+    pub(super) fn take(&mut self) -> (Option<String>, Option<String>) {
+        (self.title.take(), self.ring.take())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn while_a_terminal_took_nothing_titles_and_rings_piled_up() {
+        let mut aside = Aside::default();
+        for number in 0..1_000 {
+            aside.title(format!("title {number}"));
+            aside.ring(format!("ring {number}"));
+            aside.ring(String::new());
+        }
+        assert_eq!(
+            aside.take(),
+            (Some("title 999".to_owned()), Some("ring 999".to_owned()))
+        );
+        assert_eq!(aside.take(), (None, None));
+    }
+}
