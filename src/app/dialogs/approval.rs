@@ -10,6 +10,7 @@ mod gone;
 mod hints;
 mod inside;
 mod marks;
+mod print;
 mod seen;
 mod step;
 

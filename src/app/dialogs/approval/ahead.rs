@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::inside::Inside;
-use super::marks::does_the_same;
+use super::print::does_the_same;
 use super::{Approvals, RequestView, Step, Waiting};
 use crate::base::clock::Time;
 use crate::base::id::CallId;

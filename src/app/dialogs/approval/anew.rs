@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::inside::Inside;
-use super::marks::print;
+use super::print::print;
 use super::{Approvals, RequestView, Step, Waiting};
 use crate::app::dialogs::editor::Editor;
 use crate::app::dialogs::why::on_disk_row;

@@ -1,14 +1,14 @@
 //! What the person made of requests that wait, as it is kept and comes back: marks, comments and texts, and never a decision.
 
+use super::print::print;
 use super::{Approvals, RequestView, Step, Waiting};
 use crate::app::dialogs::editor::Editor;
 use crate::app::diff_view::file::{line_of, marked_line};
 use crate::app::panes::prompt::buffer::Buffer;
 use crate::base::clock::Time;
-use crate::base::id::{BlobId, CallId};
+use crate::base::id::CallId;
 use crate::domain::marked::{Marked, MarkedAnswers, Writing};
-use crate::domain::review::{FileChange, Review};
-use crate::protocol::ApprovalRequest;
+use crate::domain::review::Review;
 
 /// They are kept when the person pauses this long …
 const KEPT_AFTER_MS: i64 = 200;
@@ -235,51 +235,4 @@ impl Waiting {
             None => view.replace(file, text),
         }
     }
-}
-
-/// What a request would do: the same again has the same.
-pub(super) fn print(request: &ApprovalRequest) -> BlobId {
-    let mut bytes = format!("{}\n", request.tool).into_bytes();
-    let side = |side: &Option<std::sync::Arc<[u8]>>| match side {
-        None => "-".to_owned(),
-        Some(side) => BlobId::of(side).0,
-    };
-    match &request.review {
-        Review::Files(changes) => {
-            for FileChange {
-                path,
-                operation,
-                before,
-                after,
-                mode_after,
-                ..
-            } in changes
-            {
-                let (before, after) = (side(before), side(after));
-                bytes.extend(format!("{path:?} {operation:?} {before} {after} {mode_after:?}\n").into_bytes());
-            }
-        }
-        other @ (Review::Command(_) | Review::Question(_) | Review::Fields(_)) => {
-            bytes.extend(format!("{other:?}").into_bytes());
-        }
-    }
-    BlobId::of(&bytes)
-}
-
-/// Whether both would do the same, as `print` tells of each: bytes that they share are not looked at.
-pub(super) fn does_the_same(one: &ApprovalRequest, other: &ApprovalRequest) -> bool {
-    let is_same = |(one, other): (&FileChange, &FileChange)| {
-        // What is noted about a change does nothing.
-        *one == FileChange {
-            note: one.note.clone(),
-            ..other.clone()
-        }
-    };
-    one.tool == other.tool
-        && match (&one.review, &other.review) {
-            (Review::Files(one), Review::Files(other)) => {
-                one.len() == other.len() && one.iter().zip(other).all(is_same)
-            }
-            (one, other) => one == other,
-        }
 }

@@ -1,5 +1,7 @@
 //! When letters count, and what a request offers.
 
+mod spelled;
+
 use super::*;
 use crate::domain::permission::Scope;
 use crate::domain::permission::{Action, Because, Layer, Verdict};
