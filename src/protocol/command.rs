@@ -1,6 +1,7 @@
 //! What a front end can ask of the engine.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::{Behind, Delivery, Everyday, IfBusy};
 use crate::base::id::{BlobId, CallId, EntryId, SessionId};
@@ -203,7 +204,7 @@ pub(crate) enum Command {
         text: String,
     },
     /// What was made of the proposals that wait, of all of them.
-    KeepMarks(Vec<Marked>),
+    KeepMarks(Arc<[Marked]>),
     /// Puts the texts of these into a file for the person, as `Answer::LaidOpen`: their proposal is another by now.
     LayOpen(Vec<Marked>),
     RememberPrompt {

@@ -12,22 +12,25 @@ use super::folder::Folder;
 use crate::base::id::SessionId;
 use crate::domain::marked::Marked;
 
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct Kept {
     session: SessionId,
     marks: Vec<Marked>,
 }
 
-pub(super) fn keep(folder: &Folder, session: &SessionId, marks: Vec<Marked>) -> io::Result<()> {
+/// The same as it is written.
+#[derive(Serialize)]
+struct Keeps<'a> {
+    session: &'a SessionId,
+    marks: &'a [Marked],
+}
+
+pub(super) fn keep(folder: &Folder, session: &SessionId, marks: &[Marked]) -> io::Result<()> {
     if marks.is_empty() {
         drop_marks(folder, session);
         return Ok(());
     }
-    let kept = Kept {
-        session: session.clone(),
-        marks,
-    };
-    let bytes = serde_json::to_vec(&kept)?;
+    let bytes = serde_json::to_vec(&Keeps { session, marks })?;
     beside::replace(&folder.marks(session), &folder.beside_draft(session), &bytes)
 }
 
@@ -87,13 +90,13 @@ mod tests {
         let data = tempfile::tempdir().unwrap();
         let folder = Folder::prepare(data.path()).unwrap();
         let (one, two) = (SessionId("one".to_owned()), SessionId("two".to_owned()));
-        keep(&folder, &one, vec![marked("because")]).unwrap();
+        keep(&folder, &one, &[marked("because")]).unwrap();
         assert_eq!(read(&folder, &one), [marked("because")]);
         let mode = fs::metadata(folder.marks(&one)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
         fs::copy(folder.marks(&one), folder.marks(&two)).unwrap();
         assert!(read(&folder, &two).is_empty(), "another's");
-        keep(&folder, &one, Vec::new()).unwrap();
+        keep(&folder, &one, &[]).unwrap();
         assert!(read(&folder, &one).is_empty() && !folder.marks(&one).exists());
     }
 
@@ -102,7 +105,7 @@ mod tests {
         let data = tempfile::tempdir().unwrap();
         let folder = Folder::prepare(data.path()).unwrap();
         let id = SessionId("one".to_owned());
-        keep(&folder, &id, vec![marked("x")]).unwrap();
+        keep(&folder, &id, &[marked("x")]).unwrap();
         for text in ["first", "second"] {
             lay_open(&folder, &id, &marked(text).texts().unwrap()).unwrap();
         }

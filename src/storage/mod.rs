@@ -174,9 +174,9 @@ impl Storage {
     }
 
     /// Keeps what the person made of proposals, in place of what was kept of it before. On a thread of its own.
-    pub(crate) async fn keep_marks(&self, session: SessionId, kept: Vec<Marked>) {
+    pub(crate) async fn keep_marks(&self, session: SessionId, kept: Arc<[Marked]>) {
         let folder = self.0.folder.clone();
-        let kept = tokio::task::spawn_blocking(move || marks::keep(&folder, &session, kept)).await;
+        let kept = tokio::task::spawn_blocking(move || marks::keep(&folder, &session, &kept)).await;
         if let Ok(Err(error)) = kept {
             tracing::warn!(%error, "what was made of a proposal cannot be kept");
         }

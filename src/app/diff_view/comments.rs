@@ -40,7 +40,12 @@ impl DiffView {
         self.follow_cursor();
     }
 
-    /// What the person made of it: of each file, or of none, and what they said.
+    /// Whether the person made anything of it.
+    pub(crate) fn is_marked(&self) -> bool {
+        !self.comments.is_empty() || self.files.iter().any(DiffFile::is_marked)
+    }
+
+    /// What that is: of each file, or of none, and what they said.
     pub(crate) fn marked(&self) -> (Vec<MarkedFile>, Vec<MarkedComment>) {
         let all: Vec<Option<MarkedFile>> = self.files.iter().map(DiffFile::marked).collect();
         let is_marked = all.iter().any(Option::is_some);

@@ -322,9 +322,14 @@ impl DiffFile {
 
     // --- marks that are kept and come back ---
 
-    /// What the person made of it. `None`: nothing.
+    /// Whether the person made anything of it.
+    pub(super) fn is_marked(&self) -> bool {
+        self.mark() != Mark::Kept || self.edited.is_some()
+    }
+
+    /// What that is.
     pub(super) fn marked(&self) -> Option<MarkedFile> {
-        if self.mark() == Mark::Kept && self.edited.is_none() {
+        if !self.is_marked() {
             return None;
         }
         let with_dropped = || String::from_utf8_lossy(self.sides.after.bytes()).into_owned();

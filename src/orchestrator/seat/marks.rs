@@ -2,6 +2,7 @@
 //! what is newest. What an earlier end left is told with the session; where its proposal is not asked about again, its texts are laid open.
 
 use std::mem;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -22,7 +23,7 @@ const LAST: Duration = Duration::from_secs(1);
 pub(super) struct MarksKeeper {
     /// Of an earlier end, until it is told.
     found: Vec<Marked>,
-    writer: Option<(watch::Sender<Vec<Marked>>, JoinHandle<()>)>,
+    writer: Option<(watch::Sender<Arc<[Marked]>>, JoinHandle<()>)>,
 }
 
 impl MarksKeeper {
@@ -30,7 +31,7 @@ impl MarksKeeper {
         Self { found, writer: None }
     }
 
-    fn note(&mut self, storage: &Storage, session: &SessionId, marks: Vec<Marked>) {
+    fn note(&mut self, storage: &Storage, session: &SessionId, marks: Arc<[Marked]>) {
         match &self.writer {
             Some((writer, _)) => drop(writer.send(marks)),
             None => {
@@ -50,16 +51,16 @@ impl MarksKeeper {
     }
 }
 
-async fn write(storage: Storage, session: SessionId, mut news: watch::Receiver<Vec<Marked>>) {
+async fn write(storage: Storage, session: SessionId, mut news: watch::Receiver<Arc<[Marked]>>) {
     news.mark_changed();
     while news.changed().await.is_ok() {
-        let marks = news.borrow_and_update().clone();
+        let marks = Arc::clone(&news.borrow_and_update());
         storage.keep_marks(session.clone(), marks).await;
     }
 }
 
 impl Seat {
-    pub(in crate::orchestrator) fn keep_marks(&mut self, engine: &Engine, marks: Vec<Marked>) {
+    pub(in crate::orchestrator) fn keep_marks(&mut self, engine: &Engine, marks: Arc<[Marked]>) {
         self.marks.note(&engine.setup.storage, &self.session.id, marks);
     }
 
@@ -77,7 +78,7 @@ impl Seat {
         }
         if !over.is_empty() {
             self.lay_open(engine, &over).await;
-            self.keep_marks(engine, marks.clone());
+            self.keep_marks(engine, marks.clone().into());
         }
         engine.answer(self.id, Answer::Marked(marks)).await;
     }

@@ -1,9 +1,12 @@
 //! What the person made of requests that wait, as it is kept and comes back: marks, comments and texts, and never a decision.
 
+use std::sync::Arc;
+
 use super::print::print;
 use super::{Approvals, RequestView, Step, Waiting};
 use crate::app::dialogs::editor::Editor;
 use crate::app::diff_view::file::{line_of, marked_line};
+use crate::app::diff_view::{DiffFile, DiffView};
 use crate::app::panes::prompt::buffer::Buffer;
 use crate::base::clock::Time;
 use crate::base::id::CallId;
@@ -23,7 +26,7 @@ pub(crate) struct Marks {
     /// Of requests that are not here: what was found, and what went undecided.
     found: Vec<Marked>,
     /// As it was kept last.
-    kept: Vec<Marked>,
+    kept: Arc<[Marked]>,
     /// When it is looked at again, and since when it may be another.
     due: Option<(Time, Time)>,
     /// Some came back, which is not said yet.
@@ -42,7 +45,7 @@ impl Marks {
 impl Approvals {
     /// What was kept of an earlier run.
     pub(crate) fn found(&mut self, marks: Vec<Marked>) {
-        self.marks.kept.clone_from(&marks);
+        self.marks.kept = marks.clone().into();
         self.marks.found = marks;
         self.recall();
     }
@@ -87,7 +90,7 @@ impl Approvals {
         };
         let of = print(&front.request);
         if let Some(at) = self.marks.found.iter().rposition(|found| found.of == of)
-            && front.marked().is_none()
+            && !front.is_marked()
         {
             front.restore(self.marks.found.remove(at));
             self.marks.came_back = true;
@@ -132,30 +135,39 @@ impl Approvals {
     }
 
     /// What is to be kept in place of what was, when it is time.
-    pub(crate) fn marks_due(&mut self, now: Time) -> Option<Vec<Marked>> {
+    pub(crate) fn marks_due(&mut self, now: Time) -> Option<Arc<[Marked]>> {
         self.marks.due.take_if(|(at, _)| *at <= now)?;
-        let waiting = (self.waiting.iter())
-            .chain(self.ahead.all())
-            .filter_map(Waiting::marked);
-        let all: Vec<Marked> = waiting.chain(self.marks.found.iter().cloned()).collect();
-        let is_news = all != self.marks.kept;
-        self.marks.kept.clone_from(&all);
-        is_news.then_some(all)
+        let both = self.waiting.iter().chain(self.ahead.all());
+        let waiting: Vec<Marked> = both.filter_map(Waiting::marked).collect();
+        if waiting.iter().chain(&self.marks.found).eq(self.marks.kept.iter()) {
+            return None;
+        }
+        let found = self.marks.found.iter().cloned();
+        self.marks.kept = waiting.into_iter().chain(found).collect();
+        Some(Arc::clone(&self.marks.kept))
     }
 }
 
 impl Waiting {
-    fn marked(&self) -> Option<Marked> {
+    /// Whether anything was made of it.
+    pub(super) fn is_marked(&self) -> bool {
+        self.diff().is_some_and(DiffView::is_marked)
+            || self.written().any(|step| self.writes_in(step))
+            || self.answers().is_some()
+    }
+
+    pub(super) fn marked(&self) -> Option<Marked> {
+        if !self.is_marked() {
+            return None;
+        }
         let (files, comments) = self.diff().map(|view| view.marked()).unwrap_or_default();
-        let (writing, answers) = (self.written().find_map(|step| self.writing(step)), self.answers());
-        let is_marked = !files.is_empty() || !comments.is_empty() || writing.is_some() || answers.is_some();
-        is_marked.then(|| Marked {
+        Some(Marked {
             of: print(&self.request),
             call: self.request.call.clone(),
             files,
             comments,
-            writing,
-            answers,
+            writing: self.written().find_map(|step| self.writing(step)),
+            answers: self.answers(),
             is_laid_open: false,
         })
     }
@@ -168,27 +180,42 @@ impl Waiting {
         }
     }
 
-    /// The text that is written in a step.
-    fn writing(&self, step: &Step) -> Option<Writing> {
-        let text = |buffer: &Buffer| Some(buffer.expanded()).filter(|text| !text.trim().is_empty());
+    /// Whether a step has a text of the person.
+    fn writes_in(&self, step: &Step) -> bool {
         match step {
-            Step::Reason(buffer) => text(buffer).map(Writing::Reason),
+            Step::Reason(buffer) | Step::Comment { buffer, .. } => !buffer.expanded().trim().is_empty(),
+            Step::Edit(editor) => editor.is_changed() && self.edited_file(editor).is_some(),
+            Step::Deciding | Step::ConfirmAlways(_) | Step::Why => false,
+        }
+    }
+
+    fn edited_file(&self, editor: &Editor) -> Option<&DiffFile> {
+        self.diff()?.files.get(editor.file)
+    }
+
+    /// That text.
+    fn writing(&self, step: &Step) -> Option<Writing> {
+        if !self.writes_in(step) {
+            return None;
+        }
+        match step {
+            Step::Reason(buffer) => Some(Writing::Reason(buffer.expanded())),
             Step::Comment {
                 at: (file, line),
                 buffer,
             } => Some(Writing::Comment {
                 file: *file,
                 line: marked_line(*line),
-                text: text(buffer)?,
+                text: buffer.expanded(),
             }),
-            Step::Edit(editor) if editor.is_changed() => Some(Writing::Edit {
+            Step::Edit(editor) => Some(Writing::Edit {
                 file: editor.file,
-                path: self.diff()?.files.get(editor.file)?.path.clone(),
+                path: self.edited_file(editor)?.path.clone(),
                 text: editor.text(),
                 around: editor.around(),
                 caret: editor.buffer.before_caret().len(),
             }),
-            Step::Edit(_) | Step::Deciding | Step::ConfirmAlways(_) | Step::Why => None,
+            Step::Deciding | Step::ConfirmAlways(_) | Step::Why => None,
         }
     }
 

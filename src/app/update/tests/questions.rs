@@ -84,7 +84,7 @@ fn enter_that_comes_too_early_says_so_and_one_soon_after_a_choice_waits_to_stay_
 fn kept(bench: &Bench) -> Vec<Marked> {
     let commands = bench.commands().into_iter().rev();
     let mut marks = commands.filter_map(|command| match command {
-        Command::KeepMarks(marks) => Some(marks.clone()),
+        Command::KeepMarks(marks) => Some(marks.to_vec()),
         _ => None,
     });
     marks.next().unwrap_or_default()

@@ -3,9 +3,7 @@
 use super::*;
 use crate::app::dialogs::approval::print::spelled;
 use crate::domain::elicited::{Field, FieldKind, Form, Format, Offer};
-use crate::domain::review::{
-    Asked, CommandPart, CommandReview, Counted, FileChange, FileNote, FileOperation, Pause, Question, Removal, Runs,
-};
+use crate::domain::review::{Asked, CommandPart, CommandReview, Counted, FileNote, Pause, Question, Removal, Runs};
 use crate::domain::server::{Need, ServerName};
 
 #[track_caller]

@@ -82,7 +82,7 @@ fn what_was_half_written_about_a_proposal_is_over_when_another_takes_its_place()
 /// What was kept last.
 fn kept(bench: &Bench) -> Option<Vec<Marked>> {
     let kept = bench.commands().into_iter().rev().find_map(|command| match command {
-        Command::KeepMarks(marks) => Some(marks.clone()),
+        Command::KeepMarks(marks) => Some(marks.to_vec()),
         _ => None,
     });
     // As the disk gives it back.
