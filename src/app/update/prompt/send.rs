@@ -141,11 +141,6 @@ pub(in crate::app::update) fn choose(state: &mut State, row: &SlashRow, ops: &mu
             draft::begin(state, row, ops);
             Ok(())
         }
-        // The line is none of the prompt's: the command itself has it.
-        Slash::Git => git::line("").map_err(|why| why.said()).map(|line| {
-            shell(state, line, true, ops);
-            uncover(state);
-        }),
         // Its message is in the prompt already, or on its way: another one would be for other files.
         Slash::Commit if state.prompt.has_commit() => {
             draft::take_keyboard(state);
@@ -346,8 +341,12 @@ fn slash_command(
             ops.push(Op::Send(Command::Everyday(Everyday::Review { range })));
             uncover(state);
         }
-        // It is sent as the line that it runs, before this.
-        Slash::Git => {}
+        // Chosen from a list. A line of the prompt is sent before this, where it is known who wrote it.
+        Slash::Git => {
+            let line = git::line(arguments).map_err(|why| why.said())?;
+            shell(state, line, true, ops);
+            uncover(state);
+        }
         Slash::Todo if arguments.is_empty() => panes::to_pane(state, Pane::Todo),
         Slash::Todo => todo(state, arguments, ops)?,
         Slash::New if arguments == "beside" => global::act(state, GlobalAction::NewBeside, ops),

@@ -102,3 +102,14 @@ fn what_comes_back_is_typed_only_where_it_was_typed_here() {
     bench.keys("ctrl-c up enter");
     assert_eq!(typed(&bench), Some(false), "pasted, put away and taken out again");
 }
+
+#[test]
+fn git_that_is_chosen_from_the_list_runs_beside_what_is_being_written() {
+    let mut bench = Bench::new(120, 40);
+    bench.types("my draft");
+    bench.keys("ctrl-p");
+    bench.types("/git");
+    bench.keys("enter");
+    assert_eq!(sent(&bench).as_deref(), Some("git status --short --branch"));
+    assert_eq!(bench.prompt(), "my draft");
+}
