@@ -53,7 +53,7 @@ pub(super) use clicks::Clicked;
 pub(super) use drag::Held;
 
 /// What to ask for when the workbench opens.
-pub(crate) fn start(_state: &State) -> Vec<Op> {
+pub(crate) fn start() -> Vec<Op> {
     vec![
         Op::Send(Command::ListFolder { path: ROOT.to_owned() }),
         Op::Send(Command::LoadHistory),

@@ -193,7 +193,7 @@ impl Driver {
         self.frame()?;
         let questions = self.guard.ask();
         self.say(questions);
-        for op in app::start(&self.state) {
+        for op in app::start() {
             self.perform(op);
         }
         self.send();

@@ -66,7 +66,7 @@ fn how_diffs_are_shown_is_kept_for_the_next_start_and_what_was_chosen_since_coun
     bench.event(wide(DiffLayout::SideBySide));
     assert_eq!(bench.state.diff_layouts.at(DiffRoom::Wide), Some(DiffLayout::Unified));
     let mut next = Bench::new(160, 40);
-    assert!(crate::app::start(&next.state).contains(&Op::Send(Command::LoadDiffLayouts)));
+    assert!(crate::app::start().contains(&Op::Send(Command::LoadDiffLayouts)));
     next.event(wide(DiffLayout::Unified));
     next.asks(edit("one"));
     let RequestView::Files(view) = &next.state.approvals.front().unwrap().view else {
