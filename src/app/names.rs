@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::base::text::{truncate, truncate_start, width};
+use crate::base::text::{last_part, truncate, truncate_start, width};
 
 /// Those of `wanted`, each in at most `columns`, told apart from all of `paths`.
 pub(crate) fn shortened(paths: &[&str], wanted: Range<usize>, columns: usize) -> Vec<String> {
@@ -95,8 +95,8 @@ fn middle_left_out(path: &str, columns: usize) -> Cow<'_, str> {
     match ends.skip(1).find(|end| width(end) <= room) {
         Some(end) => Cow::Owned(format!("{head}{end}")),
         // The bare name rather than a torn folder before it.
-        None => match path.rsplit('/').next() {
-            Some(name) if width(name) <= columns => Cow::Borrowed(name),
+        None => match last_part(path) {
+            name if width(name) <= columns => Cow::Borrowed(name),
             _ => truncate_start(path, columns),
         },
     }

@@ -24,7 +24,7 @@ use super::state::{SessionView, Shown, State, Toast, TurnView};
 use super::watched::Watched;
 use crate::base::clock::Time;
 use crate::base::id::{SeatId, SessionId};
-use crate::base::text::reveal;
+use crate::base::text::{last_part, reveal};
 use crate::domain::job::{Job, running};
 use crate::domain::worktree::BRANCHES;
 
@@ -280,7 +280,7 @@ fn row(
         title: session.title.clone(),
         place: match &session.worktree {
             Some(name) => format!("{BRANCHES}{name}"),
-            None => session.workspace.rsplit('/').next().unwrap_or_default().to_owned(),
+            None => last_part(&session.workspace).to_owned(),
         },
         last: waits.unwrap_or_else(|| conversation.last_line()),
         full: context.percent().unwrap_or_default(),

@@ -1,5 +1,7 @@
 //! Places of files that a text names in code, such as `src/main.rs:12`: what can be opened from where it is read.
 
+use crate::base::text::last_part;
+
 /// A file, and a line of it from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Spot {
@@ -21,7 +23,7 @@ impl Spot {
             }
             None => (code, None),
         };
-        let name = path.rsplit('/').next().unwrap_or(path);
+        let name = last_part(path);
         let ending = name.rsplit_once('.').map(|(_, ending)| ending);
         let is_name = ending.is_some_and(|ending| !ending.is_empty() && ending.chars().all(char::is_alphanumeric));
         let is_path = path.contains('/') && !path.ends_with('/') && !path.contains("//");

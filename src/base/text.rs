@@ -27,6 +27,11 @@ pub(crate) fn newlines(bytes: &[u8]) -> usize {
     memchr::memchr_iter(b'\n', bytes).count()
 }
 
+/// The name at the end of a path.
+pub(crate) fn last_part(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
 /// Where a text begins in another, without overlap; an empty one begins nowhere.
 pub(crate) fn places(haystack: &[u8], needle: &[u8]) -> Vec<usize> {
     if needle.is_empty() {

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use super::DiffLayout;
 use super::folds::Fold;
 use super::laid::Long;
-use crate::base::text::{reveal, shown_line};
+use crate::base::text::{last_part, reveal, shown_line};
 use crate::diff::{DiffRow, Encoding, Line, Sides};
 use crate::domain::marked::{EditedText, MarkedFile, MarkedLine};
 use crate::domain::permission::PartKept;
@@ -388,7 +388,7 @@ impl DiffFile {
 
     /// The name an editor should see: the last part of the path, so that it knows the language.
     pub(crate) fn name(&self) -> &str {
-        self.change.path.rsplit('/').next().unwrap_or_default()
+        last_part(&self.change.path)
     }
 
     /// The path it has, or would have.

@@ -5,7 +5,7 @@ mod filter;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::app::cursor::Cursor;
-use crate::base::text::reveal;
+use crate::base::text::{last_part, reveal};
 use crate::protocol::FolderItem;
 pub(crate) use filter::{Left, TreeFilter};
 
@@ -189,7 +189,7 @@ impl FilesPane {
     }
 
     fn row(&self, item: &FolderItem, depth: usize, open: bool) -> FileRow {
-        let name = item.path.rsplit('/').next().unwrap_or(&item.path);
+        let name = last_part(&item.path);
         let mut name = reveal(name).into_owned();
         if item.folder {
             name.push('/');

@@ -5,7 +5,7 @@ use crate::app::dialogs::Dialog;
 use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
 use crate::app::op::Op;
 use crate::app::state::State;
-use crate::base::text::clean;
+use crate::base::text::{clean, last_part};
 use crate::domain::permission::Layer;
 use crate::domain::setting::Setting;
 use crate::lang::{self, Word, word};
@@ -145,7 +145,7 @@ fn item(setting: Setting) -> PickerItem {
         &setting.value
     };
     // The file is named whole where it is the one row.
-    let place = setting.place.rsplit('/').next().unwrap_or_default();
+    let place = last_part(&setting.place);
     let from = if place.is_empty() {
         lang::layer(setting.layer)
     } else {

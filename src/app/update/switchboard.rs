@@ -8,7 +8,7 @@ use crate::app::seats::{SeatRow, Standing, others, rows};
 use crate::app::state::State;
 use crate::base::clock::{Time, Zone};
 use crate::base::id::{SeatId, SessionId};
-use crate::base::text::{clean, fit, width as columns};
+use crate::base::text::{clean, fit, last_part, width as columns};
 use crate::domain::session::SessionMeta;
 use crate::keys::Action;
 use crate::keys::action::GlobalAction;
@@ -163,7 +163,7 @@ fn on_disk_item(meta: SessionMeta, zone: &Zone) -> Parts {
         current: false,
         value: PickerValue::Session(meta.id),
     };
-    let place = clean(&folder(&meta.workspace)).into_owned();
+    let place = clean(last_part(&meta.workspace)).into_owned();
     (item, place, day(meta.updated, zone))
 }
 
@@ -173,10 +173,6 @@ fn titled(title: String) -> String {
     } else {
         title
     }
-}
-
-fn folder(workspace: &str) -> String {
-    workspace.rsplit('/').next().unwrap_or_default().to_owned()
 }
 
 /// `2026-11-21 14:02`

@@ -3,7 +3,7 @@
 use crate::app::op::Op;
 use crate::app::seats::{Sight, Standing, others};
 use crate::app::state::State;
-use crate::base::text::clean;
+use crate::base::text::{clean, last_part};
 
 /// The window's title says what a person in another window needs to know.
 pub(in crate::app::update) fn title(state: &mut State, ops: &mut Vec<Op>) {
@@ -11,7 +11,7 @@ pub(in crate::app::update) fn title(state: &mut State, ops: &mut Vec<Op>) {
         return;
     }
     let waits = others(state).is_some_and(|(standing, _)| standing == Standing::Waits);
-    let folder = state.session.workspace.rsplit('/').next().unwrap_or_default();
+    let folder = last_part(&state.session.workspace);
     let mark = match state.turn.state {
         _ if waits || state.approvals.asks() => "◆ ",
         _ if state.turn.busy() => "▸ ",

@@ -7,6 +7,7 @@ use crate::app::State;
 use crate::app::focus::{self, Holder};
 use crate::app::layout::Pane;
 use crate::app::panes::files::{FileMark, FileRow, FileRowKind, FilesPane, Left};
+use crate::base::text::last_part;
 use crate::lang::{self, Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
@@ -100,7 +101,7 @@ fn paint(row: &FileRow, line: &str, area: Rect, y: u16, brush: &mut Brush) {
 
 /// The columns of a name in which a word of the line stands.
 fn place_of(word: &str, name: &str) -> Option<(u16, u16)> {
-    let word = word.rsplit('/').next()?.to_lowercase();
+    let word = last_part(word).to_lowercase();
     let lower = name.to_lowercase();
     // Where a small letter takes other bytes than its capital, the columns are not known.
     let at = lower
