@@ -27,6 +27,11 @@ pub(crate) fn newlines(bytes: &[u8]) -> usize {
     memchr::memchr_iter(b'\n', bytes).count()
 }
 
+/// Columns of a text, as far as a screen can be wide.
+pub(crate) fn screen_columns(text: &str) -> u16 {
+    u16::try_from(width(text)).unwrap_or(u16::MAX)
+}
+
 /// The name at the end of a path.
 pub(crate) fn last_part(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)

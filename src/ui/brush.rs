@@ -12,6 +12,8 @@ use crate::base::text::{ambiguous, grapheme_width, graphemes};
 use crate::theme::{Scope, Theme};
 use crate::ui::frame::Links;
 
+pub(crate) use crate::base::text::screen_columns as columns;
+
 pub(crate) struct Brush<'a> {
     pub(crate) buffer: &'a mut Buffer,
     pub(super) links: &'a mut Links,
@@ -119,11 +121,6 @@ impl Brush<'_> {
         }
         at
     }
-}
-
-/// Columns of a text, as far as a screen can be wide.
-pub(crate) fn columns(text: &str) -> u16 {
-    u16::try_from(crate::base::text::width(text)).unwrap_or(u16::MAX)
 }
 
 fn plain(cells: &mut [Cell], text: &str, style: Style) -> u16 {

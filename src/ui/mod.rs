@@ -92,15 +92,7 @@ const TORN: u16 = 8;
 
 /// Takes away what a dialog leaves of the text below it at its sides, where that is but a few letters of each row.
 fn beside(state: &State, dialog: Rect, brush: &mut Brush) {
-    let panes = [
-        Pane::Conversation,
-        Pane::Changes,
-        Pane::Todo,
-        Pane::Context,
-        Pane::Files,
-        Pane::Prompt,
-    ];
-    let panes = panes
+    let panes = Pane::ALL
         .into_iter()
         .filter_map(|pane| Some((state.layout.of(pane)?, true)));
     let others = [state.layout.cards, state.layout.approval_body];

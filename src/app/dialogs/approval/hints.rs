@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use super::{Alone, Always, Laid, Pressed, Reading, RequestView, Step, Waiting};
 use crate::app::dialogs::question::QuestionView;
 use crate::app::state::State;
-use crate::base::text::width;
+use crate::base::text::screen_columns as columns;
 use crate::domain::permission::CommandClass;
 use crate::domain::review::Review;
 use crate::keys::Action;
@@ -62,10 +62,6 @@ pub(crate) enum Look {
 
 /// Columns of a window in which the keys of what would be allowed from now on have room.
 const ROOM_FOR_ALL: u16 = 60;
-
-fn columns(text: &str) -> u16 {
-    u16::try_from(width(text)).unwrap_or(u16::MAX)
-}
 
 /// As many keys as fit whole in the row.
 pub(crate) fn placed(state: &State, waiting: &Waiting, row: Rect) -> Vec<Placed> {
@@ -257,7 +253,7 @@ fn deciding(state: &State, waiting: &Waiting, view: &RequestView, reading: Readi
         RequestView::Files(diff) => Some(diff),
         RequestView::Rows { .. } | RequestView::Question(_) | RequestView::Unseen => None,
     };
-    let hunks = files.map_or(0, |diff| diff.files.iter().map(|file| file.kept.len()).sum::<usize>());
+    let hunks = files.map_or(0, |diff| diff.hunk_count());
     let mut out = answers(state, waiting, hunks);
     if reading == Reading::GoesOn && !state.approvals.looks_ahead() {
         // What leads on to where it can be allowed comes first.
