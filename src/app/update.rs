@@ -116,7 +116,7 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
     }
     watch::end_elsewhere(state, &mut ops);
     if let Some(upto) = state.conversation.take_earlier_wanted() {
-        ops.push(watch::earlier(state, Command::LoadEarlier { upto }));
+        ops.extend(watch::earlier(state, Command::LoadEarlier { upto }));
     }
     ops.extend(jobs::asks(state));
     panes::count(state, &mut ops);

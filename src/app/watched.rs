@@ -6,8 +6,8 @@ use crate::base::id::{SeatId, SessionId};
 /// The child whose conversation is shown.
 pub(crate) struct Watched {
     pub(crate) session: SessionId,
-    /// The seat that tells of it, while it works.
-    pub(crate) seat: SeatId,
+    /// The seat that tells of it, while it works; `None` where none is known.
+    pub(crate) seat: Option<SeatId>,
     /// Who it is, and what it does.
     pub(crate) title: String,
     /// The conversation that is put aside.

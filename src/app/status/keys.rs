@@ -93,7 +93,10 @@ fn of_pane(state: &State, pane: Pane) -> Vec<Hint> {
     } else if state.watched.is_some() {
         keys.push(key(Action::Pane(PaneAction::Leave), Word::KeyBack));
     } else if let Some(child) = child.filter(|child| child.works) {
-        let what = if child.asks { Word::KeyAnswer } else { Word::KeyRead };
+        let what = match child.asks() {
+            Some(_) => Word::KeyAnswer,
+            None => Word::KeyRead,
+        };
         keys.push(key(Action::Conversation(ConversationAction::Toggle), what));
         keys.push(key(Action::Pane(PaneAction::Leave), Word::KeyStopChild));
     } else if state.turn.can_be_stopped() || summary_stops {

@@ -217,7 +217,9 @@ fn toggle(state: &mut State, ops: &mut Vec<Op>) {
 /// What a child said and did so far.
 fn show_child(state: &mut State, child: ChosenChild, ops: &mut Vec<Op>) {
     // One that asks is answered first; its transcript has nothing of the request.
-    if child.asks && state.approvals.bring_forward(child.seat, state.now) {
+    if let Some(seat) = child.asks()
+        && state.approvals.bring_forward(seat, state.now)
+    {
         return request::enter(state, ops);
     }
     let Some(session) = child.session.clone() else {

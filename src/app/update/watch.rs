@@ -60,14 +60,14 @@ pub(super) fn aside(state: &mut State, ops: &mut Vec<Op>, told: impl FnOnce(&mut
 
 /// Whether this seat is the child that is shown.
 pub(super) fn is_of(state: &State, seat: SeatId) -> bool {
-    state.watched.as_ref().is_some_and(|watched| watched.seat == seat)
+    state.watched.as_ref().is_some_and(|watched| watched.seat == Some(seat))
 }
 
-/// Where what was let go of is asked for.
-pub(super) fn earlier(state: &State, command: Command) -> Op {
+/// Where what was let go of is asked for; `None`: of a child that nobody tells of, nothing was let go of.
+pub(super) fn earlier(state: &State, command: Command) -> Option<Op> {
     match &state.watched {
-        Some(watched) => Op::SendTo(watched.seat, command),
-        None => Op::Send(command),
+        Some(watched) => watched.seat.map(|seat| Op::SendTo(seat, command)),
+        None => Some(Op::Send(command)),
     }
 }
 

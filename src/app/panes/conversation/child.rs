@@ -34,12 +34,18 @@ pub(crate) struct ChosenChild {
     pub(crate) session: Option<SessionId>,
     /// It can be stopped.
     pub(crate) works: bool,
-    /// It waits for the person.
-    pub(crate) asks: bool,
     /// What it is about.
     pub(crate) title: String,
-    /// Which asks in its name.
-    pub(crate) seat: SeatId,
+    /// Which tells of it, and asks in its name. `None`: nothing was told since the session was opened again.
+    pub(crate) seat: Option<SeatId>,
+    waits: bool,
+}
+
+impl ChosenChild {
+    /// The seat in whose name the person is waited for.
+    pub(crate) fn asks(&self) -> Option<SeatId> {
+        self.seat.filter(|_| self.waits)
+    }
 }
 
 impl Conversation {
@@ -74,9 +80,9 @@ impl Conversation {
             call: call.clone(),
             session: child.session.clone(),
             works: matches!(tool.state, ToolState::Running | ToolState::Waiting) && ended(tool, 0).is_none(),
-            asks: child.live.as_ref().is_some_and(|live| live.state == ChildState::Waits),
             title: tool.title.clone(),
-            seat: child.live.as_ref().map_or(SeatId(0), |live| live.seat),
+            seat: child.live.as_ref().map(|live| live.seat),
+            waits: child.live.as_ref().is_some_and(|live| live.state == ChildState::Waits),
         })
     }
 

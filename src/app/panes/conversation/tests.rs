@@ -4,6 +4,10 @@ use super::heights::Heights;
 use super::*;
 use crate::app::find::MOST_SOUGHT;
 use crate::app::markdown::Document;
+use crate::base::id::{EntryId, SessionId, TurnId};
+use crate::domain::agent::{AgentName, ModelRef};
+use crate::domain::child::ChildEntry;
+use crate::domain::summary::Summary;
 use crate::base::id::{EntryId, TurnId};
 use crate::domain::agent::ModelRef;
 use crate::domain::summary::{Change, Kept, Summary};
@@ -436,4 +440,21 @@ fn the_clock_of_a_prompt_is_read_in_the_zone_that_was_given_and_not_in_that_of_t
         let all: String = conversation.rows().iter().map(|row| row.line.text()).collect();
         assert!(all.contains(clock), "{all}");
     }
+}
+
+#[test]
+fn of_a_child_that_nothing_was_told_of_no_seat_is_made_up() {
+    let mut conversation = Conversation::default();
+    let call = CallId("1".to_owned());
+    conversation.tool_started(&call, "task", "find callers", Time(0));
+    conversation.child_of(&ChildEntry {
+        call,
+        session: SessionId("ab".repeat(16)),
+        agent: AgentName("explore".to_owned()),
+        ended: None,
+    });
+    conversation.selected = Some(0);
+    let child = conversation.chosen_child().unwrap();
+    assert!(child.session.is_some());
+    assert_eq!((child.seat, child.asks()), (None, None));
 }
