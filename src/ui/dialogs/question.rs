@@ -144,7 +144,7 @@ fn bar(view: &QuestionView, area: Rect, brush: &mut Brush) {
 fn option(page: &Page, place: usize, first: bool, text: &str, row: Rect, brush: &mut Brush) {
     let under = place == page.selected;
     let sign = if under && first { "› " } else { "  " };
-    let chosen = page.chosen.get(place).copied().unwrap_or(false);
+    let chosen = page.is_chosen(place);
     // What is chosen is what Enter answers, wherever the cursor is then: it must show.
     let chosen = chosen && (page.multiple || !page.own_counts());
     let mark = match (page.multiple, chosen) {

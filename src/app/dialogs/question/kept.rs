@@ -34,7 +34,7 @@ impl Page {
         MarkedAnswer {
             name: name.lines().next().unwrap_or_default().to_owned(),
             selected: self.selected,
-            chosen: (self.chosen != fresh.chosen).then(|| self.chosen.clone()),
+            chosen: Some(self.chosen()).filter(|chosen| *chosen != fresh.chosen()),
             passed_over: self.passed_over.is_some() && self.passed_over.as_ref() == Some(&own),
             own: (own != fresh.own.expanded()).then_some(own),
             answered: self.answered,
@@ -45,7 +45,8 @@ impl Page {
         let rows = self.options.len() + usize::from(self.own_words);
         self.selected = answer.selected.min(rows.saturating_sub(1));
         if let Some(chosen) = answer.chosen.filter(|chosen| chosen.len() == self.options.len()) {
-            self.chosen = chosen;
+            let chosen = chosen.into_iter().enumerate().filter(|(_, chosen)| *chosen);
+            self.choose(chosen.map(|(place, _)| place));
         }
         if let Some(own) = answer.own {
             self.own.set("");

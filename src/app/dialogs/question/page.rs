@@ -27,7 +27,6 @@ pub(crate) struct Page {
     pub(crate) own_words: bool,
     /// The row with the cursor.
     pub(crate) selected: usize,
-    pub(crate) chosen: Vec<bool>,
     pub(crate) own: Buffer,
     /// What stood there when an option was chosen over it, where only one answer counts.
     pub(super) passed_over: Option<String>,
@@ -76,6 +75,7 @@ pub(crate) struct Choice {
     pub(crate) description: String,
     /// What is answered with it, whatever the language of the screen; empty: nothing is told.
     answer: String,
+    chosen: bool,
 }
 
 impl Page {
@@ -87,7 +87,6 @@ impl Page {
             multiple: false,
             own_words: false,
             selected: 0,
-            chosen: vec![false; options.len()],
             own: Buffer::default(),
             passed_over: None,
             own_shown: 1,
@@ -167,12 +166,11 @@ impl Page {
         };
         if field.need == Need::Optional && !page.own_words && !page.multiple {
             page.options.insert(0, choice(word(Word::LeaveOut), ""));
-            page.chosen.insert(0, false);
             page.selected = suggested.map_or(0, |at| at + 1);
         }
         if let FieldKind::Several { default, .. } = &field.kind {
-            for (at, chosen) in page.chosen.iter_mut().enumerate() {
-                *chosen = default.contains(&at);
+            for (at, option) in page.options.iter_mut().enumerate() {
+                option.chosen = default.contains(&at);
             }
         }
         if let Some(written) = field.written() {
@@ -190,14 +188,14 @@ impl Page {
 
     /// Whether Enter would tell that nothing is told: by what is chosen, else by the row under the cursor.
     pub(crate) fn would_decline(&self) -> bool {
-        let chosen = self.chosen.iter().position(|chosen| *chosen);
-        let option = self.options.get(chosen.unwrap_or(self.selected));
+        let chosen = self.options.iter().find(|option| option.chosen);
+        let option = chosen.or_else(|| self.options.get(self.selected));
         matches!(self.kind, Kind::Gate) && option.is_some_and(|option| option.answer == DECLINE)
     }
 
     /// Whether the person is done with it: by Enter, or by an answer that they chose or typed and that fits.
     pub(crate) fn is_answered(&self) -> bool {
-        let chose = self.chosen.contains(&true);
+        let chose = self.options.iter().any(|option| option.chosen);
         let is_given = match &self.kind {
             Kind::Gate => false,
             Kind::Free => chose || self.own_counts(),
@@ -205,8 +203,8 @@ impl Page {
                 let chose = match &field.kind {
                     // What its server suggests is chosen beforehand.
                     FieldKind::Several { default, .. } => {
-                        let mut chosen = self.chosen.iter().enumerate();
-                        chosen.any(|(at, chosen)| *chosen != default.contains(&at))
+                        let mut options = self.options.iter().enumerate();
+                        options.any(|(at, option)| option.chosen != default.contains(&at))
                     }
                     _ => chose,
                 };
@@ -304,15 +302,28 @@ impl Page {
 
     /// These and no other. `None`: there are not so many.
     pub(crate) fn choose(&mut self, places: impl IntoIterator<Item = usize>) -> Option<()> {
-        self.chosen.fill(false);
+        self.choose_none();
         for place in places {
-            *self.chosen.get_mut(place)? = true;
+            self.options.get_mut(place)?.chosen = true;
         }
         Some(())
     }
 
+    fn choose_none(&mut self) {
+        self.options.iter_mut().for_each(|option| option.chosen = false);
+    }
+
+    /// Of each option, whether it is chosen.
+    pub(super) fn chosen(&self) -> Vec<bool> {
+        self.options.iter().map(|option| option.chosen).collect()
+    }
+
+    pub(crate) fn is_chosen(&self, place: usize) -> bool {
+        self.options.get(place).is_some_and(|option| option.chosen)
+    }
+
     pub(crate) fn leave_out(&mut self) {
-        self.chosen.fill(false);
+        self.choose_none();
         self.own.set("");
     }
 
@@ -365,12 +376,12 @@ impl Page {
 
     /// Where only one may be chosen, the others go.
     pub(super) fn toggle(&mut self) {
-        let was = self.chosen.get(self.selected).copied().unwrap_or(false);
+        let was = self.is_chosen(self.selected);
         if !self.multiple {
-            self.chosen.fill(false);
+            self.choose_none();
         }
-        if let Some(chosen) = self.chosen.get_mut(self.selected) {
-            *chosen = !was;
+        if let Some(option) = self.options.get_mut(self.selected) {
+            option.chosen = !was;
         }
         self.passed_over = (!self.multiple && !was).then(|| self.own.expanded());
     }
@@ -378,7 +389,7 @@ impl Page {
     /// Chooses the row under the cursor by its number; where several may be chosen, a second time takes it back.
     pub(super) fn pick(&mut self) {
         if !self.multiple {
-            self.chosen.fill(false);
+            self.choose_none();
         }
         self.toggle();
     }
@@ -392,12 +403,8 @@ impl Page {
     /// What would be answered now: what is chosen and one's own words, else the row under the cursor where it was left
     /// with Enter.
     pub(crate) fn answers(&self) -> Vec<String> {
-        let options = self.options.iter();
-        let mut answers: Vec<String> = options
-            .zip(&self.chosen)
-            .filter(|(_, chosen)| **chosen)
-            .map(|(option, _)| option.answer.clone())
-            .collect();
+        let chosen = self.options.iter().filter(|option| option.chosen);
+        let mut answers: Vec<String> = chosen.map(|option| option.answer.clone()).collect();
         if self.own_counts() {
             if !self.multiple {
                 answers.clear();
@@ -448,5 +455,6 @@ pub(super) fn choice(shown: &str, answer: &str) -> Choice {
         shown: shown.to_owned(),
         description: String::new(),
         answer: answer.to_owned(),
+        chosen: false,
     }
 }
