@@ -1,12 +1,13 @@
 //! Whatever a run waits for, its time and the first signal end the wait.
 
 use std::fs::File;
-use std::io::{PipeReader, Read};
+use std::io::{PipeReader, PipeWriter, Read};
 use std::net::UdpSocket;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use portable_pty::{MasterPty, PtySize, native_pty_system};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::Signal;
 use serde_json::Value;
 
@@ -43,12 +44,27 @@ fn unfed(home: &Home, arguments: &[&str]) -> Child {
     spawn(command)
 }
 
-/// A run whose output nobody reads, and its pipe.
-fn unread(home: &Home, arguments: &[&str]) -> (Child, PipeReader) {
+/// A run whose output nobody reads, and both ends of its pipe.
+fn unread(home: &Home, arguments: &[&str]) -> (Child, PipeReader, PipeWriter) {
     let (reads, writes) = std::io::pipe().expect("a pipe");
     let mut command = home.command(arguments);
-    command.stdin(Stdio::null()).stdout(writes);
-    (spawn(command), reads)
+    let its_own = writes.try_clone().expect("a pipe");
+    command.stdin(Stdio::null()).stdout(its_own);
+    (spawn(command), reads, writes)
+}
+
+/// Waits until a pipe takes no more: who writes into it waits for its reader then.
+fn wait_until_full(pipe: &PipeWriter) {
+    let until = Instant::now() + Duration::from_secs(20);
+    let has_room = || {
+        let mut asked = [PollFd::new(pipe, PollFlags::OUT)];
+        poll(&mut asked, Some(&Timespec::default())).expect("a pipe can be asked");
+        asked.iter().any(|pipe| pipe.revents().contains(PollFlags::OUT))
+    };
+    while has_room() {
+        assert!(Instant::now() < until, "nothing fills the pipe");
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 /// A run on a terminal that nobody reads, and what keeps it open.
@@ -116,13 +132,13 @@ fn a_reader_who_does_not_read_holds_a_run_up_until_its_time_is_over_or_a_signal_
     let home = Home::with(&server);
     let long = "a line that nobody reads\n".repeat(20_000);
     server.script([text(&long), text(&long)]);
-    let (mut run, pipe) = unread(&home, &["run", "--output", "stream-json", "--timeout", "1", "hi"]);
+    let (mut run, pipe, _) = unread(&home, &["run", "--output", "stream-json", "--timeout", "1", "hi"]);
     assert_eq!(code_within(&mut run, Duration::from_secs(1) + GRACE), Some(4));
     drop(pipe);
 
-    let (mut run, pipe) = unread(&home, &["run", "--output", "stream-json", "hi"]);
+    let (mut run, pipe, writes) = unread(&home, &["run", "--output", "stream-json", "hi"]);
     server.request(2);
-    std::thread::sleep(Duration::from_millis(300));
+    wait_until_full(&writes);
     assert_eq!(
         run.try_wait().expect("a child can be waited for"),
         None,
