@@ -5,7 +5,6 @@ use crate::app::dialogs::service::ServiceCard;
 use crate::app::dialogs::sheet::{Seen, Sheet, SheetKind, SheetRow};
 use crate::app::dialogs::trust::TrustCard;
 use crate::app::panes::context::label;
-use crate::base::clock::Zone;
 use crate::base::text::{clean, grouped, reveal};
 use crate::domain::agent::{AgentOffer, ModelOffer, ModelRef};
 use crate::domain::budget::ContextItem;
@@ -54,7 +53,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         Answer::Skills(skills) => of_skills(&skills),
         Answer::Hooks(hooks) => {
             let mut sheet = Sheet::new(SheetKind::Hooks);
-            sheet.fill_hooks(&hooks, &Zone::of_this_machine());
+            sheet.fill_hooks(&hooks, &known.zone);
             rows(sheet)
         }
         Answer::Servers(servers) => of_servers(known, &servers),

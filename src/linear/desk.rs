@@ -14,6 +14,7 @@ use super::telling::Telling;
 use super::{From, answers};
 use crate::app::commands;
 use crate::app::dialogs::sheet::SheetKind;
+use crate::base::clock::Zone;
 use crate::base::id::{CallId, SeatId};
 use crate::domain::budget::Ledger;
 use crate::domain::confinement::Confinement;
@@ -73,6 +74,8 @@ pub(super) struct Known {
     /// The tools of a server, or of all of them, are to be listed when servers are told.
     pub(super) tools_of: Option<Option<ServerName>>,
     tools: Arc<[ToolFacts]>,
+    /// Where the person's clock is read.
+    pub(super) zone: Zone,
 }
 
 /// How the newest turn ended, for the exit code where nobody sees it.
@@ -349,6 +352,7 @@ impl Desk {
                 .collect(),
             confinement: self.known.confinement.take(),
             tools: Arc::clone(&opened.tools),
+            zone: self.known.zone.clone(),
             ..Known::default()
         };
         self.is_open = true;

@@ -23,6 +23,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
+use crate::base::clock::Zone;
 use crate::base::id::SeatId;
 use crate::headless::exit::Exit;
 use crate::headless::reached;
@@ -64,6 +65,7 @@ pub(crate) struct Session {
 
 pub(crate) async fn run(session: Session, out: impl io::Write + Send + 'static) -> io::Result<Exit> {
     let mut desk = Desk::new(session.seat, session.from);
+    desk.known.zone = Zone::of_this_machine();
     if let Some(prompt) = &session.prompt {
         desk.first(prompt);
     }
