@@ -5,6 +5,7 @@ use crate::app::dialogs::approval::RequestView;
 use crate::app::marking::{Marking, Surface, area, rows, surface_at, text};
 use crate::app::op::Op;
 use crate::app::state::State;
+use crate::domain::entry::Body;
 use crate::lang::{Word, word};
 
 /// Where a drag may begin.
@@ -90,4 +91,13 @@ pub(super) fn release(state: &mut State, ops: &mut Vec<Op>) {
 /// What is shown is another now.
 pub(super) fn end(state: &mut State) {
     state.dirty |= state.marking.take().is_some_and(|marking| marking.dragged);
+}
+
+/// An entry came into the conversation. A compaction folds and lets go of blocks: what is marked would be other text.
+pub(super) fn entry_came(state: &mut State, body: &Body) {
+    let moves = matches!(body, Body::Compaction(_) | Body::CompactionUndone { .. });
+    let is_in_it = |marking: &Marking| matches!(marking.surface, Surface::Conversation);
+    if moves && state.marking.as_ref().is_some_and(is_in_it) {
+        end(state);
+    }
 }

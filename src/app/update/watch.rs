@@ -81,6 +81,7 @@ pub(super) fn hear(state: &mut State, event: Event, at: Time) {
             if let Body::Approval { call, .. } = &entry.body {
                 shown.tool_decided(call);
             }
+            marking::entry_came(state, &entry.body);
         }
         Event::Live(live) => hear_live(shown, live, at),
         Event::Answer(Answer::Opened(opened)) => shown.goes_on(&opened.entries, opened.gone),

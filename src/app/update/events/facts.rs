@@ -8,7 +8,7 @@ use crate::app::op::Op;
 use crate::app::panes::todo::Bar;
 use crate::app::state::State;
 use crate::app::update::title::title;
-use crate::app::update::{commit, loops};
+use crate::app::update::{commit, loops, marking};
 use crate::base::clock::Time;
 use crate::domain::call::SHELL;
 use crate::domain::entry::{Body, Entry};
@@ -21,6 +21,7 @@ use crate::protocol::Command;
 /// An entry was added to the log.
 pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Vec<Op>) {
     state.conversation.entry(entry);
+    marking::entry_came(state, &entry.body);
     show_in_panes(state, entry);
     if state.session.title.is_empty()
         && let Some(first) = history::title(entry)

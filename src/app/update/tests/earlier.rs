@@ -4,6 +4,7 @@ use super::transcript::answer;
 use super::*;
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::viewer::Viewer;
+use crate::app::msg::MouseKind;
 use crate::base::id::EntryId;
 use crate::domain::compaction::{Compaction, Replaced};
 use crate::domain::history::LetGo;
@@ -373,4 +374,24 @@ fn what_was_left_behind_without_a_compaction_has_a_row_that_opens_it() {
     assert_eq!(asked(&bench), 1);
     bench.event(Answer::Earlier(log));
     assert!(shows(&bench, "question 1."), "{:?}", bench.screen());
+}
+
+#[test]
+fn what_is_marked_is_let_go_of_when_a_compaction_moves_the_text_under_the_mark() {
+    let mut bench = Bench::new(80, 24);
+    for turn in 1..=4 {
+        bench.entry_of(turn, question(turn));
+    }
+    let row = bench.screen().iter().position(|row| row.contains("question 4."));
+    let pane = bench.state.layout.conversation.expect("a conversation");
+    let y = pane.y + u16::try_from(row.expect("the newest prompt")).unwrap();
+    let at = bench.now;
+    for (kind, x) in [(MouseKind::Press, pane.x + 4), (MouseKind::Drag, pane.x + 9)] {
+        bench.send(Msg::Mouse { kind, x, y, at });
+    }
+    assert!(bench.state.marking.is_some());
+    bench.entry_of(4, answer("not a compaction"));
+    assert!(bench.state.marking.is_some());
+    bench.entry_of(4, compaction(EntryId(2)));
+    assert!(bench.state.marking.is_none());
 }
