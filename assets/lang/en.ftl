@@ -1151,9 +1151,13 @@ plain-steps = { $count ->
 linear-begins = Benchdog, line by line. Model { $model }, folder { $folder }.
 linear-begins-without-model = Benchdog, line by line, in { $folder }. No model is chosen yet.
 linear-helps = /help says what can be written here.
-linear-help = Write a prompt and press Enter; the answer follows as text. While a turn works, a prompt waits its turn. """ on a line of its own begins a prompt of several lines and ends it. !command asks, and runs a command.
+linear-help = Write a prompt and press Enter; the answer follows as text. While a turn works, a prompt waits its turn. """ on a line of its own begins a prompt of several lines and ends it. !command runs a command, and asks first where it does more than read.
     What asks is answered with a whole word: yes, no, no and a reason, always and its number. So are 是 不 总是, はい いいえ 常に, 예 아니요 항상. No answer is a no.
     Ctrl+C stops the turn, twice leaves. Ctrl+D on an empty line leaves.
+linear-no-model = Set `BENCHDOG_BASE_URL`, and `BENCHDOG_MODEL` where the server offers several, before you start Benchdog; or name a provider in the file that `benchdog config path` prints. docs/servers.md has one for each server.
+linear-help-row = What can be written here
+linear-new-row = New session in place of this one
+linear-plan-row = Read the plan
 linear-needs-screen = /{ $command } needs the full screen: start Benchdog without `--linear`, in a terminal that places its cursor.
 linear-always = always { $number }: { $rules }, { $lasts }
 linear-in-session = until this session ends

@@ -1023,9 +1023,13 @@ plain-steps = { $outcome }、{ $count } ステップ
 linear-begins = Benchdog、行モード。モデル { $model }、フォルダー { $folder }。
 linear-begins-without-model = Benchdog、行モード、{ $folder }。モデルはまだ選ばれていません。
 linear-helps = /help で書けるものを示します。
-linear-help = プロンプトを書いて Enter を押すと、答えが文章で続きます。ターンの間、プロンプトは順番を待ちます。""" だけの行で複数行のプロンプトを始め、終えます。!command は確認してからコマンドを実行します。
+linear-help = プロンプトを書いて Enter を押すと、答えが文章で続きます。ターンの間、プロンプトは順番を待ちます。""" だけの行で複数行のプロンプトを始め、終えます。!command はコマンドを実行し、読むだけでないときは先に確認します。
     確認には一語で答えます：はい、いいえ、いいえと理由、常にと番号。yes、no、always も使えます。答えがなければ「いいえ」です。
     Ctrl+C はターンを止め、二度で離れます。空行の Ctrl+D で離れます。
+linear-no-model = Benchdog を起動する前に `BENCHDOG_BASE_URL` を、サーバーに複数のモデルがあれば `BENCHDOG_MODEL` も設定してください。または `benchdog config path` が示すファイルに provider を書いてください。docs/servers.md に各サーバーの例があります。
+linear-help-row = ここで書けるもの
+linear-new-row = このセッションの代わりに新しいセッション
+linear-plan-row = 計画を読む
 linear-needs-screen = /{ $command } には全画面が要ります：`--linear` なしで、カーソルを動かせる端末で起動してください。
 linear-always = 常に { $number }：{ $rules }、{ $lasts }
 linear-in-session = このセッションが終わるまで

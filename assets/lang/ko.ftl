@@ -1023,9 +1023,13 @@ plain-steps = { $outcome }, { $count }단계
 linear-begins = Benchdog, 줄 모드. 모델 { $model }, 폴더 { $folder }.
 linear-begins-without-model = Benchdog, 줄 모드, { $folder }. 아직 고른 모델이 없습니다.
 linear-helps = /help가 여기 쓸 수 있는 것을 알려 줍니다.
-linear-help = 프롬프트를 쓰고 Enter를 누르면 답이 글로 이어집니다. 턴이 진행되는 동안 프롬프트는 차례를 기다립니다. """만 있는 줄이 여러 줄 프롬프트를 시작하고 끝냅니다. !command는 묻고 나서 명령을 실행합니다.
+linear-help = 프롬프트를 쓰고 Enter를 누르면 답이 글로 이어집니다. 턴이 진행되는 동안 프롬프트는 차례를 기다립니다. """만 있는 줄이 여러 줄 프롬프트를 시작하고 끝냅니다. !command는 명령을 실행하며, 읽기만 하는 것이 아니면 먼저 묻습니다.
     묻는 것에는 온전한 낱말로 답합니다: 예, 아니요, 아니요와 까닭, 항상과 번호. yes, no, always도 됩니다. 답이 없으면 아니요입니다.
     Ctrl+C는 턴을 멈추고 두 번이면 나갑니다. 빈 줄의 Ctrl+D는 나갑니다.
+linear-no-model = Benchdog을 시작하기 전에 `BENCHDOG_BASE_URL`을, 서버에 모델이 여럿이면 `BENCHDOG_MODEL`도 설정하세요. 또는 `benchdog config path`가 알려 주는 파일에 provider를 적으세요. docs/servers.md에 서버마다 예가 있습니다.
+linear-help-row = 여기 쓸 수 있는 것
+linear-new-row = 이 세션 대신 새 세션
+linear-plan-row = 계획 읽기
 linear-needs-screen = /{ $command }에는 전체 화면이 필요합니다: `--linear` 없이, 커서를 옮길 수 있는 터미널에서 시작하세요.
 linear-always = 항상 { $number }: { $rules }, { $lasts }
 linear-in-session = 이 세션이 끝날 때까지

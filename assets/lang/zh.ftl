@@ -1097,9 +1097,13 @@ plain-steps = { $outcome }，{ $count } 步
 linear-begins = Benchdog，逐行模式。模型 { $model }，文件夹 { $folder }。
 linear-begins-without-model = Benchdog，逐行模式，位于 { $folder }。还没有选择模型。
 linear-helps = /help 说明这里可以写什么。
-linear-help = 写下提示词并按 Enter；回答以文本形式跟在后面。一轮进行时，新的提示词会排队。单独一行的 """ 开始多行提示词，也结束它。!command 先询问，再运行命令。
+linear-help = 写下提示词并按 Enter；回答以文本形式跟在后面。一轮进行时，新的提示词会排队。单独一行的 """ 开始多行提示词，也结束它。!command 运行命令；不只是读取时先询问。
     询问要用完整的词回答：“是”、“不”、“不，理由”、“总是 序号”；yes、no、no 加理由、always 加序号也可以。没有回答即为“不”。
     Ctrl+C 停止本轮，按两次退出。空行上按 Ctrl+D 退出。
+linear-no-model = 启动 Benchdog 之前设置 `BENCHDOG_BASE_URL`，服务器提供多个模型时再设置 `BENCHDOG_MODEL`；或在 `benchdog config path` 给出的文件中写明提供商。docs/servers.md 为每种服务器给出一份。
+linear-help-row = 这里可以写什么
+linear-new-row = 用新会话代替此会话
+linear-plan-row = 阅读计划
 linear-needs-screen = /{ $command } 需要全屏：请不带 `--linear`、在能定位光标的终端中启动 Benchdog。
 linear-always = 总是 { $number }：{ $rules }，{ $lasts }
 linear-in-session = 直到本会话结束

@@ -574,6 +574,10 @@ words! {
     // Where the workbench is lines.
     LinearHelps = "linear-helps",
     LinearHelp = "linear-help",
+    LinearNoModel = "linear-no-model",
+    LinearHelpRow = "linear-help-row",
+    LinearNewRow = "linear-new-row",
+    LinearPlanRow = "linear-plan-row",
     LinearAllow = "linear-allow",
     LinearAllowOrAlways = "linear-allow-or-always",
     LinearInSession = "linear-in-session",

@@ -178,6 +178,16 @@ fn help() -> Vec<String> {
     let mut lines: Vec<String> = word(Word::LinearHelp).lines().map(str::to_owned).collect();
     let works = TABLE.iter().filter(|row| !OF_THE_SCREEN.contains(&row.command));
     lines.extend(works.map(|row| {
+        // What they do here is less than what their rows say, or something else.
+        let own = match row.command {
+            Slash::Help => Some(Word::LinearHelpRow),
+            Slash::New => Some(Word::LinearNewRow),
+            Slash::Plan => Some(Word::LinearPlanRow),
+            _ => None,
+        };
+        if let Some(own) = own {
+            return format!("/{}: {}", row.name, word(own));
+        }
         let arguments = if row.arguments.is_empty() { "" } else { " " };
         format!("/{}{arguments}{}: {}", row.name, row.arguments, row.title())
     }));

@@ -9,12 +9,13 @@ use crate::base::text::{clean, reveal};
 use crate::domain::awaited::{Awaited, Who};
 use crate::domain::call::SHELL;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
+use crate::domain::failure::Failure;
 use crate::domain::notice::{Notice, Until};
 use crate::domain::summary::without_last_line;
 use crate::domain::todo::TodoList;
 use crate::domain::tool::CallStatus;
 use crate::headless::{plain, words};
-use crate::lang::{self, Label};
+use crate::lang::{self, Label, Word, word};
 use crate::protocol::{Live, Opened};
 use crate::transcript::{Mark, Shown, one_line, shown};
 
@@ -114,13 +115,7 @@ impl Telling {
                 who: Who::Server(server),
                 most_ms,
             }) => vec![Piece::Line(words::notice(&lang::waits_for_server(server, *most_ms)))],
-            Live::Error(failure) => {
-                let said = lang::failure(failure);
-                words::error(&said.text, &said.hint)
-                    .into_iter()
-                    .map(Piece::Line)
-                    .collect()
-            }
+            Live::Error(failure) => failed(failure),
             Live::ToolStarted { call, tool, .. } => {
                 self.commands.started(call, tool);
                 Vec::new()
@@ -292,6 +287,18 @@ fn ran(status: CallStatus, said: &str, output: &str, name: &str) -> Vec<Piece> {
     };
     pieces.extend(shown.into_iter().map(Piece::Line));
     pieces
+}
+
+/// What stopped a request, with advice that helps where there are only lines.
+fn failed(failure: &Failure) -> Vec<Piece> {
+    let said = lang::failure(failure);
+    let hint = match failure {
+        // What looks for servers needs the full screen.
+        Failure::NoModel => word(Word::LinearNoModel),
+        _ => said.hint.as_str(),
+    };
+    let lines = words::error(&said.text, hint).into_iter();
+    lines.map(Piece::Line).collect()
 }
 
 fn line(text: &str) -> Piece {

@@ -11,6 +11,7 @@ use scene::{Scene, change, deny, once, request, scene};
 use super::From;
 use crate::domain::agent::ModelRef;
 use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::failure::Failure;
 use crate::domain::notice::Notice;
 use crate::domain::permission::{Decision, Kept, Lasts, Scope};
 use crate::domain::review::{Asked, FileChange, FileOperation, GO_ON, Pause, Question, Review};
@@ -414,4 +415,31 @@ fn a_change_of_several_parts_says_that_it_is_decided_as_a_whole() {
     };
     assert!(said(change("a\nb\nc\n", "A\nb\nC\n")));
     assert!(!said(change("a\nb\nc\n", "A\nb\nc\n")), "it has one part");
+}
+
+#[test]
+fn without_a_model_the_advice_names_nothing_that_needs_the_screen() {
+    let mut scene = scene(From::Terminal);
+    scene.tell(Live::Error(Failure::NoModel));
+    assert!(
+        scene.printed.contains("BENCHDOG_BASE_URL") && !scene.printed.contains("/setup"),
+        "{}",
+        scene.printed
+    );
+}
+
+#[test]
+fn help_says_of_a_command_what_it_does_where_there_are_only_lines() {
+    let mut scene = scene(From::Terminal);
+    scene.line("/help");
+    for here in [
+        "/help: What can be written here",
+        "/new: New session",
+        "/plan: Read the plan",
+    ] {
+        assert!(scene.printed.contains(here), "{here}: {}", scene.printed);
+    }
+    for elsewhere in ["Keys valid now", "beside it", "/plan ["] {
+        assert!(!scene.printed.contains(elsewhere), "{elsewhere}: {}", scene.printed);
+    }
 }
