@@ -47,9 +47,31 @@ fn object_schema(path: &[String]) -> Value {
     json!({"type": "object", "properties": properties, "additionalProperties": any})
 }
 
-/// The table of the book: one line a key.
+/// Why a project may not set what: each reason once, with the keys it is said of. What lies below one of them goes with it.
+fn reasons() -> Vec<(&'static str, Vec<&'static str>)> {
+    let mut reasons: Vec<(&'static str, Vec<&'static str>)> = Vec::new();
+    for key in KEYS {
+        let Setter::Person(why) = key.setter else { continue };
+        match reasons.iter_mut().find(|(told, _)| *told == why) {
+            Some((_, paths)) if paths.iter().any(|above| is_below(key.path, above)) => {}
+            Some((_, paths)) => paths.push(key.path),
+            None => reasons.push((why, vec![key.path])),
+        }
+    }
+    reasons
+}
+
+fn is_below(path: &str, above: &str) -> bool {
+    path.strip_prefix(above).is_some_and(|rest| rest.starts_with('.'))
+}
+
+/// The tables of the book: what is not a project's to set, one line a key, and what other programs call otherwise.
 pub(crate) fn markdown() -> String {
-    let mut table = "| key | value | default | meaning |\n|---|---|---|---|\n".to_owned();
+    let mut table = "| a project may not set, with what lies below | because |\n|---|---|\n".to_owned();
+    for (why, paths) in reasons() {
+        table.push_str(&format!("| `{}` | {why} |\n", paths.join("`, `")));
+    }
+    table.push_str("\n| key | value | default | project | meaning |\n|---|---|---|---|---|\n");
     for key in KEYS {
         let default = if key.default.is_empty() {
             String::new()
@@ -61,15 +83,13 @@ pub(crate) fn markdown() -> String {
             Effect::Now => {}
             Effect::NotYet => meaning.push_str(" **Waits**: no effect yet, so it is refused."),
         }
-        match key.setter {
-            Setter::Anyone => {}
-            Setter::Person(why) => meaning.push_str(&format!(" Not a project's to set: {why}.")),
-            Setter::Tightened { to, .. } => {
-                meaning.push_str(&format!(" A project may only tighten it, to `{}`.", to.join("` or `")));
-            }
-        }
+        let project = match key.setter {
+            Setter::Anyone => "yes".to_owned(),
+            Setter::Person(_) => "no".to_owned(),
+            Setter::Tightened { to, .. } => format!("to tighten it: `{}`", to.join("`, `")),
+        };
         table.push_str(&format!(
-            "| `{}` | {} | {default} | {meaning} |\n",
+            "| `{}` | {} | {default} | {project} | {meaning} |\n",
             key.path,
             key.kind.expected().replace('|', "\\|")
         ));

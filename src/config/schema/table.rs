@@ -573,7 +573,7 @@ pub(crate) const KEYS: &[Key] = &[
         "sandbox.level",
         Kind::Choice(&["auto", "off", "workspace", "read-only"]),
         "\"auto\"",
-        "How far commands are held in by the kernel; `auto` is `workspace` for `run --approve edits` and `all`, else `off`.",
+        "How far commands are confined by the kernel; `auto` is `workspace` for `run --approve edits` and `all`, else `off`.",
     )
     .tightened(&["workspace", "read-only"]),
     key(
@@ -602,7 +602,7 @@ pub(crate) const KEYS: &[Key] = &[
         "ui.theme",
         Kind::Text,
         "\"auto\"",
-        "A theme by its name: one that `benchdog docs themes` lists, or your own; `auto` follows the terminal.",
+        "A theme by its name: one that `/theme` lists, or your own; `auto` follows the terminal.",
     ),
     key(
         "ui.language",

@@ -13,7 +13,7 @@ fn explain_names_the_value_its_place_and_every_layer_it_is_over() {
     let folder = format!("{}/", fixture.home.path().display());
     assert_eq!(
         text.replace(&folder, ""),
-        "A theme by its name: one that `benchdog docs themes` lists, or your own; `auto` follows the terminal.\n\
+        "A theme by its name: one that `/theme` lists, or your own; `auto` follows the terminal.\n\
          ui.theme = \"dark\"\n  \
            set by the project's file project.jsonc:1\n  \
            over your file user.jsonc:3: \"light\"\n  \
@@ -144,9 +144,28 @@ fn the_json_schema_describes_the_same_keys() {
         provider["properties"]["models"]["additionalProperties"]["properties"]["context"]["type"],
         "integer"
     );
-    let table = schema::markdown();
+}
+
+#[test]
+fn the_book_has_each_key_in_one_line_and_each_reason_against_a_project_once() {
+    let book = schema::markdown();
+    let mut tables = book.split("\n\n");
+    let (reasons, keys, others) = (tables.next().unwrap(), tables.next().unwrap(), tables.next().unwrap());
+    assert_eq!(tables.next(), None);
+    assert_eq!(keys.lines().count(), schema::KEYS.len() + 2);
     assert_eq!(
-        table.lines().count(),
-        schema::KEYS.len() + earlier::EARLIER.len() + schema::ELSEWHERE.len() + 5
+        others.lines().count(),
+        earlier::EARLIER.len() + schema::ELSEWHERE.len() + 2
     );
+    let spends = "it says what may be spent in your name";
+    assert_eq!(book.matches(spends).count(), 1, "{reasons}");
+    assert!(reasons.contains(&format!("| `limits` | {spends} |")), "{reasons}");
+    let row = |path: &str| keys.lines().find(|line| line.starts_with(&format!("| `{path}` |")));
+    for (path, project) in [
+        ("limits.steps", "| no |"),
+        ("ui.theme", "| yes |"),
+        ("sandbox.network", "| to tighten it: `none` |"),
+    ] {
+        assert!(row(path).is_some_and(|line| line.contains(project)), "{path}: {keys}");
+    }
 }
