@@ -78,10 +78,10 @@ fn what_the_screen_shows_is_read_as_that_key() {
         ("shift-g", "G"),
     ] {
         let key: Key = shown.parse().unwrap();
-        assert_eq!(key, written.parse().unwrap(), "{shown}");
-        assert_eq!(key.shown().parse(), Ok(key), "{shown}");
+        assert_eq!(written.parse::<Key>(), Ok(key), "{shown}");
+        assert_eq!(key.shown().parse::<Key>(), Ok(key), "{shown}");
     }
-    assert_ne!("ctrl-p".parse::<Key>(), "ctrl-shift-p".parse());
+    assert_ne!("ctrl-p".parse::<Key>(), "ctrl-shift-p".parse::<Key>());
     for text in ["Ctrl+", "Ctrl", "c-p", "Ctrlp"] {
         assert!(text.parse::<Key>().is_err(), "{text}");
     }
