@@ -23,7 +23,7 @@ pub(super) fn tell(state: &mut State, seat: SeatId, event: Event, at: Time, ops:
         within(state, &mut parked, ops, |state, ops| {
             events::event(state, event, at, ops)
         });
-        state.parked.insert(seat, parked);
+        put_back(state, parked);
     }
     state.dirty |= switchboard::seats_changed(state);
     if others(state) != before {
@@ -44,7 +44,7 @@ pub(super) fn due(state: &mut State, at: Time, ops: &mut Vec<Op>) {
             continue;
         };
         within(state, &mut parked, ops, |state, ops| loops::due(state, at, ops));
-        state.parked.insert(seat, parked);
+        put_back(state, parked);
     }
 }
 
@@ -66,7 +66,12 @@ pub(super) fn inside(state: &mut State, seat: SeatId, ops: &mut Vec<Op>, apply: 
         state.approvals.touched(state.now);
         to_be_kept(state, ops);
     });
-    state.parked.insert(seat, parked);
+    put_back(state, parked);
+}
+
+/// It may have another number by now.
+fn put_back(state: &mut State, parked: Parked) {
+    state.parked.insert(parked.seat, parked);
 }
 
 fn within(state: &mut State, parked: &mut Parked, ops: &mut Vec<Op>, apply: impl FnOnce(&mut State, &mut Vec<Op>)) {
@@ -78,7 +83,6 @@ fn within(state: &mut State, parked: &mut Parked, ops: &mut Vec<Op>, apply: impl
     if !outdated.is_empty() {
         asked.push(Op::Send(Command::LayOpen(outdated)));
     }
-    // It may have another number by now.
     let seat = state.seat;
     state.sight = Sight::Shown;
     parked.swap(state);

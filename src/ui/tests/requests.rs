@@ -10,7 +10,6 @@ use crate::protocol::{Live, OnDisk};
 
 #[test]
 fn the_scope_that_is_chosen_for_always_is_shown_whole() {
-    let mut rig = Rig::new(40, 24);
     let scope = |pattern: &str| Scope {
         key: "edit".to_owned(),
         pattern: pattern.to_owned(),
@@ -18,25 +17,25 @@ fn the_scope_that_is_chosen_for_always_is_shown_whole() {
         and: Vec::new(),
     };
     let long = "src/components/checkout/payment/methods/voucher.rs";
-    rig.hold_edit_with(vec![scope(long), scope("src/components/checkout/payment/methods/*")]);
-    rig.keys("alt-a");
-    rig.wait(2_000);
-    rig.keys("a");
-    let shown = |rig: &mut Rig| rig.screen().replace(['│', '\n', ' ', '┃'], "");
-    assert!(
-        shown(&mut rig).contains(&format!("▸edit:{long}exactlythis")),
-        "{}",
-        rig.screen()
-    );
-    rig.keys("down");
-    let screen = shown(&mut rig);
-    assert!(
-        screen.contains("▸edit:src/components/checkout/payment/methods/*allinthisfolder"),
-        "{}",
-        rig.screen()
-    );
-    // The other one stays whole, too.
-    assert!(screen.contains(&format!("edit:{long}exactlythis")), "{}", rig.screen());
+    for (rows, holds_both) in [(24, false), (32, true)] {
+        let mut rig = Rig::new(40, rows);
+        rig.hold_edit_with(vec![scope(long), scope("src/components/checkout/payment/methods/*")]);
+        rig.keys("alt-a");
+        rig.wait(2_000);
+        rig.keys("a");
+        let shown = |rig: &mut Rig| rig.screen().replace(['│', '\n', ' ', '┃'], "");
+        let exactly = format!("edit:{long}exactlythis");
+        assert!(shown(&mut rig).contains(&format!("▸{exactly}")), "{}", rig.screen());
+        rig.keys("down");
+        let screen = shown(&mut rig);
+        assert!(
+            screen.contains("▸edit:src/components/checkout/payment/methods/*allinthisfolder"),
+            "{}",
+            rig.screen()
+        );
+        // In less room the change that it is about goes before the other one.
+        assert_eq!(screen.contains(&exactly), holds_both, "{}", rig.screen());
+    }
 }
 
 #[test]
