@@ -70,7 +70,7 @@ pub(super) fn inside(state: &mut State, seat: SeatId, ops: &mut Vec<Op>, apply: 
 }
 
 /// It may have another number by now.
-fn put_back(state: &mut State, parked: Parked) {
+fn put_back(state: &mut State, parked: Box<Parked>) {
     state.parked.insert(parked.seat, parked);
 }
 

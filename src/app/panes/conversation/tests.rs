@@ -5,11 +5,8 @@ use super::*;
 use crate::app::find::MOST_SOUGHT;
 use crate::app::markdown::Document;
 use crate::base::id::{EntryId, SessionId, TurnId};
-use crate::base::id::{EntryId, TurnId};
-use crate::domain::agent::ModelRef;
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::child::ChildEntry;
-use crate::domain::summary::Summary;
 use crate::domain::summary::{Change, Kept, Summary};
 
 #[test]
