@@ -19,11 +19,14 @@ use crate::storage::Storage;
 /// How long the end of a session waits for the last of it.
 const LAST: Duration = Duration::from_secs(1);
 
+/// All marks of a session, as they are kept.
+type Kept = Arc<[Marked]>;
+
 #[derive(Default)]
 pub(super) struct MarksKeeper {
     /// Of an earlier end, until it is told.
     found: Vec<Marked>,
-    writer: Option<(watch::Sender<Arc<[Marked]>>, JoinHandle<()>)>,
+    writer: Option<(watch::Sender<Kept>, JoinHandle<()>)>,
 }
 
 impl MarksKeeper {
@@ -31,7 +34,7 @@ impl MarksKeeper {
         Self { found, writer: None }
     }
 
-    fn note(&mut self, storage: &Storage, session: &SessionId, marks: Arc<[Marked]>) {
+    fn note(&mut self, storage: &Storage, session: &SessionId, marks: Kept) {
         match &self.writer {
             Some((writer, _)) => drop(writer.send(marks)),
             None => {
@@ -51,7 +54,7 @@ impl MarksKeeper {
     }
 }
 
-async fn write(storage: Storage, session: SessionId, mut news: watch::Receiver<Arc<[Marked]>>) {
+async fn write(storage: Storage, session: SessionId, mut news: watch::Receiver<Kept>) {
     news.mark_changed();
     while news.changed().await.is_ok() {
         let marks = Arc::clone(&news.borrow_and_update());
@@ -60,7 +63,7 @@ async fn write(storage: Storage, session: SessionId, mut news: watch::Receiver<A
 }
 
 impl Seat {
-    pub(in crate::orchestrator) fn keep_marks(&mut self, engine: &Engine, marks: Arc<[Marked]>) {
+    pub(in crate::orchestrator) fn keep_marks(&mut self, engine: &Engine, marks: Kept) {
         self.marks.note(&engine.setup.storage, &self.session.id, marks);
     }
 

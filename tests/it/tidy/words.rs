@@ -27,6 +27,11 @@ const EXCEPTIONS: &[Exception] = &[
     // Tables of what a user can name; the screen, the help and the book derive from them.
     ("keys/action.rs", &[], "the table of actions"),
     ("app/commands.rs", &[], "the table of slash commands"),
+    (
+        "app/commands/alike.rs",
+        &["new ", "worktree "],
+        "commands as one types them",
+    ),
     ("headless/exit.rs", &[], "the table of exit codes"),
     ("config/", &[], "the table of keys, and its errors in sentences"),
     ("base/document.rs", &[], "errors of files that a person wrote"),
