@@ -18,7 +18,7 @@ use crate::provider::{ListedModel, Provider};
 /// How long a server may take to tell what it offers.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// So many orders wait at most; more go on their way at once.
+/// So many orders wait at most; more go on their way at once, but for a model's name.
 const MOST_WAITING: usize = 16;
 
 /// So many names are told in place of one that is not offered.
@@ -48,7 +48,7 @@ impl Seats {
                 self.take_model(engine, seat, model).await;
             }
             Ok(model) => {
-                self.naming.insert(seat, Vec::new());
+                self.naming.entry(seat).or_default();
                 engine.ask_for(seat, &settings, model);
             }
             Err(error) => {
@@ -70,6 +70,12 @@ impl Seats {
     pub(in crate::orchestrator::engine) fn held_back(&mut self, seat: SeatId, order: Order) -> Option<Order> {
         match self.naming.get_mut(&seat) {
             Some(waiting) if waiting.len() < MOST_WAITING && goes_to_model(&order.command) => {
+                waiting.push(order);
+                None
+            }
+            // One answer is waited for at a time. The name that was given last counts: it takes the place of another one behind the others.
+            Some(waiting) if matches!(order.command, Command::SetModel { .. }) => {
+                waiting.truncate(MOST_WAITING);
                 waiting.push(order);
                 None
             }

@@ -7,13 +7,14 @@ use futures::future::BoxFuture;
 use serde_json::json;
 use tokio::sync::mpsc;
 
-use super::{Checked, of_list};
+use super::{Checked, MOST_WAITING, of_list};
 use crate::base::id::SeatId;
 use crate::domain::agent::{Knowledge, ModelRef};
+use crate::domain::entry::Body;
 use crate::domain::message::Reply;
 use crate::domain::notice::Notice;
 use crate::orchestrator::engine::FolderId;
-use crate::orchestrator::engine::tests::rig::{Rig, Wishes, says};
+use crate::orchestrator::engine::tests::rig::{Rig, Wishes, body, says};
 use crate::protocol::{Answer, Command, Event, Live, Told};
 use crate::provider::failure::ProviderError;
 use crate::provider::{ListedModel, ModelRequest, Progress, Provider};
@@ -125,6 +126,28 @@ async fn a_prompt_that_is_sent_behind_a_name_goes_to_the_model_that_it_names() {
     name(&mut rig, "nope").await;
     rig.turn(SEAT, "again").await;
     assert_eq!(*offering.asked.lock().unwrap(), ["other", "other"]);
+}
+
+#[tokio::test]
+async fn a_name_behind_as_many_orders_as_wait_throws_none_of_them_away_and_the_last_one_counts() {
+    let (mut rig, offering) = offers(&["m", "other", "passed", "last"]).await;
+    name(&mut rig, "other").await;
+    for _ in 1..MOST_WAITING {
+        name(&mut rig, "kept").await;
+    }
+    rig.prompt(SEAT, "go").await;
+    name(&mut rig, "passed").await;
+    name(&mut rig, "last").await;
+    let chosen = |told: &Told| match body(told) {
+        Some(Body::Model { model, .. }) => Some(model.id.clone()),
+        _ => None,
+    };
+    rig.until("the last name", |told| chosen(told).as_deref() == Some("last")).await;
+    let all: Vec<String> = rig.heard.iter().filter_map(chosen).collect();
+    assert!(all.iter().all(|id| id != "passed"), "{all:?}");
+    rig.ends(SEAT).await;
+    assert_eq!(offering.asked.lock().unwrap().len(), 1, "the prompt was sent");
+    assert_eq!(model(&mut rig), "last");
 }
 
 #[tokio::test]
