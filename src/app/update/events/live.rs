@@ -204,9 +204,7 @@ fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
     }
     let waited = state.approvals.waits(&request.call);
     let fits_again = state.approvals.fits_again(&request);
-    let counted = state.approvals.is_to_count();
-    state.approvals.add(Arc::clone(&request), state.now);
-    said_if_taken_back(state, counted);
+    may_take_back(state, |state| state.approvals.add(Arc::clone(&request), state.now));
     let front = state
         .approvals
         .front()
@@ -245,9 +243,7 @@ fn looked_ahead(state: &mut State, ahead: &Ahead) {
     for row in &ahead.rows {
         state.conversation.tool_waits(&row.call, &row.tool, &reveal(&row.title));
     }
-    let counted = state.approvals.is_to_count();
-    let same = state.approvals.looked_ahead(ahead, state.now);
-    said_if_taken_back(state, counted);
+    let same = may_take_back(state, |state| state.approvals.looked_ahead(ahead, state.now));
     for request in &ahead.asks {
         if same.contains(&request.call) {
             state.changes.waits_still(request);
@@ -258,11 +254,15 @@ fn looked_ahead(state: &mut State, ahead: &Ahead) {
     pending(state);
 }
 
-/// `counted`: a letter waited that would have counted. What it was for is another one by now, or begins anew.
-fn said_if_taken_back(state: &mut State, counted: bool) {
+/// Does what may take back a letter that waits to count, and says so where it did: what the letter was for is another one by now, or begins
+/// anew.
+pub(super) fn may_take_back<T>(state: &mut State, change: impl FnOnce(&mut State) -> T) -> T {
+    let counted = state.approvals.is_to_count();
+    let done = change(state);
     if counted && !state.approvals.is_to_count() {
         keys::say_taken_back(state);
     }
+    done
 }
 
 /// It needs no answer any more, and the person gave none: nothing that they had written goes with it.

@@ -8,6 +8,8 @@ use crate::app::dialogs::approval::placed;
 use crate::app::msg::OpResult;
 use crate::domain::agent::ModelRef;
 use crate::domain::permission::Kept;
+use crate::keys::action::ProposalAction;
+use crate::lang::{Word, word};
 
 fn about(call: &str, path: &str) -> ApprovalRequest {
     let mut request = edit(call);
@@ -267,4 +269,26 @@ fn who_looks_ahead_when_another_reply_comes_decides_nothing_that_came_on_screen_
     bench.wait(2_000);
     assert!(bench.decisions().is_empty(), "{:?}", bench.decisions());
     assert_eq!(bench.prompt(), "y");
+}
+
+#[test]
+fn a_letter_that_waits_while_one_looks_ahead_does_not_go_in_silence_when_another_reply_comes() {
+    let mut bench = inside();
+    bench.keys(">");
+    bench.wait(2_000);
+    // No key of the person: one that drops a part acts at once here.
+    let drops = crate::keys::Action::Proposal(ProposalAction::KeepOrDrop);
+    let (key, now) = ("space".parse::<Key>().unwrap(), bench.state.now);
+    bench.state.approvals.press(key, drops, now);
+    bench.entry(Body::Assistant {
+        text: String::new(),
+        reasoning: String::new(),
+        seals: Vec::new(),
+        calls: Vec::new(),
+        model: ModelRef::none(),
+        usage: None,
+        error: None,
+    });
+    assert_eq!(on_screen(&bench), "a");
+    assert_eq!(said(&bench), word(Word::TooEarly));
 }
