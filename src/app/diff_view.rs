@@ -44,6 +44,8 @@ fn room(width: u16) -> DiffRoom {
 
 /// A diff with more rows than this fills any window.
 const MANY_ROWS: usize = 200;
+/// Columns that unwrapped lines move sideways at most.
+const FARTHEST: usize = 4_000;
 /// Equal lines around a hunk.
 const CONTEXT: usize = 4;
 
@@ -287,7 +289,7 @@ impl DiffView {
     /// Moves unwrapped lines sideways.
     pub(crate) fn sideways(&mut self, columns: isize) {
         if !self.wrap {
-            self.left = self.left.saturating_add_signed(columns).min(4_000);
+            self.left = self.left.saturating_add_signed(columns).min(FARTHEST);
         }
     }
 

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::alike::Aligner;
+use super::chosen::Line;
 use super::hunks::{Hunk, between, total};
 use super::rows::{DiffRow, above_first, one_column, rows};
 use super::text::Text;
@@ -44,6 +45,14 @@ impl Sides {
     /// The rows above the first hunk, which are the same in one column and in two.
     pub(crate) fn rows_above_first(&self, context: usize) -> usize {
         self.hunks.first().map_or(0, |hunk| above_first(hunk, context))
+    }
+
+    /// The text that a line is of, and its place in it.
+    pub(crate) fn side(&self, line: Line) -> (&Text, usize) {
+        match line {
+            Line::Before(at) => (&self.before, at),
+            Line::After(at) => (&self.after, at),
+        }
     }
 
     /// A line of the left side as it is shown.

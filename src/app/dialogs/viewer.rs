@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 use super::log::Again;
 use crate::app::marking::{Marking, Row, lines};
 use crate::base::id::EntryId;
-use crate::base::text::{expand_tabs, reveal, wrap};
+use crate::base::text::{shown_line, wrap};
 use crate::diff::Text;
 
 /// Bytes of one line that are laid out at most.
@@ -112,7 +112,7 @@ impl Viewer {
             marking,
             marked.map(|line| {
                 let written = self.lines.shown(line);
-                ((line, 0), shown(&written), written)
+                ((line, 0), shown_line(&written).into_owned(), written)
             }),
         )
     }
@@ -130,12 +130,7 @@ pub(crate) fn text_columns(columns: usize, line_count: usize) -> usize {
 
 /// A line as it is shown, and the part of it that each row has.
 pub(crate) fn rows_of(line: &str, columns: usize) -> (String, Vec<Range<usize>>) {
-    let text = shown(line.get(..line.floor_char_boundary(LINE)).unwrap_or_default());
+    let text = shown_line(line.get(..line.floor_char_boundary(LINE)).unwrap_or_default()).into_owned();
     let rows = wrap(&text, columns);
     (text, rows)
-}
-
-/// A line without anything that a terminal would obey.
-pub(crate) fn shown(line: &str) -> String {
-    expand_tabs(&reveal(line)).into_owned()
 }

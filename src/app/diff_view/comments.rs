@@ -3,7 +3,7 @@
 use super::cells::LogicalRow;
 use super::file::{line_of, marked_line};
 use super::{DiffFile, DiffView};
-use crate::base::text::wrap;
+use crate::base::text::{shown_line, wrap};
 use crate::diff::{Hunk, Line};
 use crate::domain::marked::{MarkedComment, MarkedFile};
 use crate::lang;
@@ -81,10 +81,8 @@ impl DiffView {
         let Some(sides) = self.files.get(file).map(DiffFile::sides) else {
             return String::new();
         };
-        DiffFile::shown(&match line {
-            Line::Before(line) => sides.left(line),
-            Line::After(line) => sides.right(line),
-        })
+        let (side, at) = sides.side(line);
+        shown_line(&side.shown(at)).into_owned()
     }
 
     /// The proposed lines of a file became others, by these hunks: comments go along.

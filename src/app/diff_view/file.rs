@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use super::DiffLayout;
 use super::folds::Fold;
 use super::laid::Long;
-use crate::base::text::{last_part, reveal, shown_line};
+use crate::base::text::{last_part, reveal};
 use crate::diff::{DiffRow, Encoding, Line, Sides};
 use crate::domain::marked::{EditedText, MarkedFile, MarkedLine};
 use crate::domain::permission::PartKept;
@@ -424,11 +424,6 @@ impl DiffFile {
         let before = first(&hunk.before);
         let after = first(&hunk.after).filter(|_| before.is_none());
         Some((self.sides.rows_above_first(self.context), before, after))
-    }
-
-    /// A line of the left or right side as it is shown.
-    pub(super) fn shown(line: &str) -> String {
-        shown_line(line).into_owned()
     }
 
     /// All of one side's text, for highlighting: the side before or after.

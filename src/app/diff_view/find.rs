@@ -140,19 +140,14 @@ fn lines_of(sides: &Sides) -> impl Iterator<Item = Line> {
 }
 
 fn size_of(sides: &Sides, line: Line) -> usize {
-    match line {
-        Line::After(line) => sides.after.line(line).len(),
-        Line::Before(line) => sides.before.line(line).len(),
-    }
+    let (side, at) = sides.side(line);
+    side.line(at).len()
 }
 
 /// Whether a line, as it is shown, holds what is looked for.
 fn holds(sides: &Sides, line: Line, sought: &Regex) -> bool {
-    let text = match line {
-        Line::After(line) => sides.right(line),
-        Line::Before(line) => sides.left(line),
-    };
-    sought.is_match(&shown_line(&text))
+    let (side, at) = sides.side(line);
+    sought.is_match(&shown_line(&side.shown(at)))
 }
 
 fn place(sides: &Sides, file: usize, line: Line) -> Place {

@@ -5,14 +5,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::DiffFile;
-use crate::base::text::wrap_set_in;
+use crate::base::text::{shown_line, wrap_set_in};
 use crate::diff::{Line, word_changes};
 
 /// Bytes of one line that are laid out at most; a sign stands where it goes on. It is far more than anybody reads, since what is proposed
 /// should be seen whole, and little enough to be laid out between two keys.
 const LINE: usize = 1024 * 1024;
 
-/// The same of a line that is not wrapped: its window begins at most 4,000 columns from its start.
+/// The same of a line that is not wrapped: its window begins at most `FARTHEST` columns from its start.
 const ONE_ROW: usize = 64 * 1024;
 
 /// Below so many bytes a line is laid out as quickly as it is looked for.
@@ -36,7 +36,7 @@ impl Laid {
     /// `columns`: `None` where lines are not wrapped.
     fn of(line: &str, columns: Option<usize>) -> Self {
         let most = if columns.is_some() { LINE } else { ONE_ROW };
-        let text = DiffFile::shown(line.get(..line.floor_char_boundary(most)).unwrap_or_default());
+        let text = shown_line(line.get(..line.floor_char_boundary(most)).unwrap_or_default()).into_owned();
         let (depth, rows) = match columns {
             Some(columns) => wrap_set_in(&text, columns),
             None => (0, std::iter::once(0..text.len()).collect()),
@@ -78,10 +78,7 @@ impl Long {
 impl DiffFile {
     /// A line in so many columns; `None`: it is not wrapped.
     pub(super) fn laid(&self, line: Line, columns: Option<usize>) -> Arc<Laid> {
-        let (side, at) = match line {
-            Line::Before(at) => (&self.sides.before, at),
-            Line::After(at) => (&self.sides.after, at),
-        };
+        let (side, at) = self.sides.side(line);
         let make = || Arc::new(Laid::of(&side.shown(at), columns));
         if !self.is_long(line) {
             return make();
@@ -118,10 +115,7 @@ impl DiffFile {
     }
 
     fn is_long(&self, line: Line) -> bool {
-        let bytes = match line {
-            Line::Before(at) => self.sides.before.line(at),
-            Line::After(at) => self.sides.after.line(at),
-        };
-        bytes.len() >= LONG
+        let (side, at) = self.sides.side(line);
+        side.line(at).len() >= LONG
     }
 }

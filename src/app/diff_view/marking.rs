@@ -3,8 +3,9 @@
 use ratatui::layout::Rect;
 
 use super::cells::LogicalRow;
-use super::{DiffFile, DiffLayout, DiffView, ScreenRow};
+use super::{DiffLayout, DiffView, ScreenRow};
 use crate::app::marking::{Marking, Row, Side, lines};
+use crate::base::text::shown_line;
 
 impl DiffView {
     /// Where the lines of a side are; `area` is that of the whole diff.
@@ -65,7 +66,7 @@ impl DiffView {
                 (DiffLayout::SideBySide, Side::Left) => left.map(|line| sides.left(line)),
                 (DiffLayout::SideBySide, Side::Right) => right.map(|line| sides.right(line)),
             }?;
-            Some(((row, 0), DiffFile::shown(&written), written))
+            Some(((row, 0), shown_line(&written).into_owned(), written))
         });
         lines(marking, marked)
     }

@@ -7,6 +7,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::paragraph;
 use crate::app::dialogs::viewer::{self, Viewer};
+use crate::base::text::shown_line;
 use crate::lang::{Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
@@ -45,7 +46,7 @@ pub(in crate::ui) fn draw(
 
 fn lines(shown: &Viewer, inside: Rect, brush: &mut Brush, cache: &mut Cache) {
     let lines = &shown.lines;
-    let line = |at: usize| Cow::Owned(viewer::shown(&lines.shown(at)));
+    let line = |at: usize| Cow::Owned(shown_line(&lines.shown(at)).into_owned());
     let code = Code {
         key: Key::Text {
             id: lines.id(),

@@ -7,7 +7,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::diff_view::{CellKind, Columns, DiffFile, DiffLayout, DiffView, ScreenRow, SideCell, Why};
 use crate::app::marking::Side;
-use crate::base::text::{expand_tabs, reveal, truncate_start};
+use crate::base::text::{shown_line, truncate_start};
 use crate::diff::Line;
 use crate::lang;
 use crate::theme::Scope;
@@ -259,7 +259,7 @@ fn colours(cell: &Cell, area: Rect, brush: &mut Brush, cache: &mut Cache) {
         Side::Left => &diff.sides().before,
         Side::Right => &diff.sides().after,
     };
-    let line = |at: usize| -> Cow<'_, str> { Cow::Owned(expand_tabs(&reveal(&side.shown(at))).into_owned()) };
+    let line = |at: usize| -> Cow<'_, str> { Cow::Owned(shown_line(&side.shown(at)).into_owned()) };
     let code = Code {
         key: Key::Text {
             id: side.id(),
