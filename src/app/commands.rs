@@ -232,7 +232,7 @@ pub(crate) const TABLE: &[SlashRow] = &[
         Slash::Mcp,
         "mcp",
         "[tools | restart | on | off | login | logout NAME]",
-        "How servers of tools stand, or order one",
+        "How servers of tools stand; restart, switch, sign in",
     ),
     row(Slash::Retry, "retry", "", "Ask the model again"),
     row(

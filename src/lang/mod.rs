@@ -85,9 +85,9 @@ pub(crate) use prompt::{cleared, draft_is_back, paste, prompt_hint, text_full};
 pub(crate) use reason::reason;
 pub(crate) use request::{
     allowed_while, allowed_while_briefly, asked, at_file, at_hunk, comes_from, comment_on, comment_place,
-    comments_head, copy_of, covered, covered_together, decided_in_order, editing, enter_first, field, go_on,
-    grant_goes_on, grant_goes_on_briefly, hunk, in_background, layer, mode_becomes, not_text, once_more_denies,
-    once_more_stops, only_once, place_alone, place_of, removal, renamed_from, stops_after, texts_laid_open, whom,
+    comments_head, copy_of, covered, covered_together, decided_in_order, editing, enter_first, field, go_on, hunk,
+    in_background, is_earlier_prompt, layer, mode_becomes, not_text, once_more_denies, once_more_stops, only_once,
+    place_alone, place_of, reads_on, reads_on_briefly, removal, renamed_from, stops_after, texts_laid_open, whom,
 };
 pub(crate) use said::{Said, numbers, said};
 pub(crate) use screen::{
@@ -114,8 +114,8 @@ pub(crate) use sign_in::{
 };
 pub(crate) use status::pulled;
 pub(crate) use status::{
-    answers, at_work, calls_decided, calls_ended, cost, endpoint, held, price, sampling, silent, temperature, thinking,
-    usage, used_of, window_of,
+    about, answers, at_work, calls_decided, calls_ended, cost, endpoint, held, price, sampling, silent, temperature,
+    thinking, usage, used_of, window_of,
 };
 pub(crate) use summary::{edited_by_you, no_output, summary, summary_of_call, summary_with, with_images};
 pub(crate) use title::{about_setting, title};

@@ -112,6 +112,14 @@ pub(crate) fn decided_in_order(back: &str) -> String {
     say("toast-decided-in-order", &[("back", back)])
 }
 
+/// A text for which there is no place any more is an earlier prompt, and the key that finds it there, if there is one.
+pub(crate) fn is_earlier_prompt(key: &str) -> String {
+    if key.is_empty() {
+        return say("toast-is-earlier-prompt-only", &[]);
+    }
+    say("toast-is-earlier-prompt", &[("key", key)])
+}
+
 /// The turn waits for the person: what stops it, and the key that leads back.
 pub(crate) fn once_more_stops(back: &str) -> String {
     say("toast-once-more-stops", &[("back", back)])
@@ -122,14 +130,14 @@ pub(crate) fn once_more_denies(deny: &str, find: &str) -> String {
     say("toast-once-more-denies", &[("deny", deny), ("find", find)])
 }
 
-/// What would be granted has rows that were not on screen yet.
-pub(crate) fn grant_goes_on(key: &str) -> String {
-    say("toast-grant-goes-on", &[("key", key)])
+/// What would be allowed has rows that were not on screen yet.
+pub(crate) fn reads_on(key: &str) -> String {
+    say("toast-reads-on", &[("key", key)])
 }
 
 /// The same where there is no room to say why.
-pub(crate) fn grant_goes_on_briefly(key: &str) -> String {
-    say("toast-grant-goes-on-briefly", &[("key", key)])
+pub(crate) fn reads_on_briefly(key: &str) -> String {
+    say("toast-reads-on-briefly", &[("key", key)])
 }
 
 /// What was written about a proposal that is not asked about again lies in a file.

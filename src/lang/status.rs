@@ -32,9 +32,14 @@ pub(crate) fn window_of(asked: &Asked) -> String {
     )
 }
 
+/// What stands before a count of this one.
+pub(crate) fn about(ledger: &Ledger) -> &'static str {
+    if ledger.estimated { word(Word::EstimateSign) } else { "" }
+}
+
 /// What of the window is in use.
 pub(crate) fn used_of(ledger: &Ledger) -> String {
-    let about = if ledger.estimated { word(Word::EstimateSign) } else { "" };
+    let about = about(ledger);
     let room = &grouped(ledger.limit.saturating_sub(ledger.reserve));
     let (used, percent) = (&grouped(ledger.used), &ledger.percent().to_string());
     let values = [("about", about), ("used", used), ("room", room), ("percent", percent)];

@@ -216,4 +216,4 @@ impl Driver {
 const NO_EDITOR: &str = "no editor is set; set `$EDITOR` and start again";
 
 /// The terminal is given to one at a time.
-const ONE_IS_OPEN: &str = "another one has the terminal";
+const ONE_IS_OPEN: &str = "an editor is open already: leave it first";

@@ -41,7 +41,7 @@ impl ContextPane {
     /// `41 %`, `~41 %` where it is an estimate, nothing before the first count.
     pub(crate) fn percent(&self) -> Option<String> {
         let ledger = self.ledger.as_ref()?;
-        let about = if ledger.estimated { word(Word::EstimateSign) } else { "" };
+        let about = lang::about(ledger);
         Some(format!("{about}{} %", ledger.percent()))
     }
 
@@ -155,7 +155,7 @@ impl ContextPane {
     /// All of it in tokens, a line each.
     pub(crate) fn text(&self) -> Option<String> {
         let ledger = self.ledger.as_ref()?;
-        let about = if ledger.estimated { word(Word::EstimateSign) } else { "" };
+        let about = lang::about(ledger);
         let mut lines = vec![format!("{about}{}", lang::tokens(ledger.used, ledger.limit))];
         lines.extend(self.rows().filter_map(|row| match row {
             ContextRow::Gauge | ContextRow::Numbers => None,

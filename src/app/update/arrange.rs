@@ -1,7 +1,7 @@
 //! Fits everything into the window before it is drawn. Cheap where nothing changed.
 
 use crate::app::dialogs::Dialog;
-use crate::app::dialogs::approval::{Reading, RequestView, Step};
+use crate::app::dialogs::approval::{RequestView, Step};
 use crate::app::dialogs::compaction::{ABOVE, BELOW};
 use crate::app::dialogs::picker::PickerKind;
 use crate::app::dialogs::question::own_indent;
@@ -39,7 +39,7 @@ pub(crate) fn arrange(state: &mut State) {
     }
     settle_request(state, &layout);
     state.layout.clone_from(&layout);
-    if state.says_unread() && is_read(state) {
+    if state.says_unread() && state.approvals.is_read(state.layout.approval_body) {
         // Where it stood there is room again.
         state.toast = None;
         return arrange(state);
@@ -156,12 +156,6 @@ fn settle_request(state: &mut State, layout: &Layout) {
     if let Step::ConfirmAlways(always) = &mut waiting.step {
         always.arrange(area.width, area.height);
     }
-}
-
-/// Whether all that the request in front would allow was on screen.
-fn is_read(state: &State) -> bool {
-    let front = state.approvals.front();
-    front.is_none_or(|front| front.reading(state.layout.approval_body) == Reading::Done)
 }
 
 /// Columns of a title behind the path: which of how many requests and hunks it is, and what it changes.

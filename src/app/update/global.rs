@@ -129,7 +129,7 @@ fn first_in_palette(state: &State, now: &[Action]) -> Vec<Choice> {
 /// What would change nothing at this moment, and why.
 fn idle_now(state: &State) -> Vec<Idle> {
     let mut idle = Vec::new();
-    if request::is_idle(state) {
+    if request::none_waits(state) {
         let deciding = [GlobalAction::Approvals, GlobalAction::OnceNow, GlobalAction::DenyNow];
         idle.extend(deciding.map(|action| (Action::Global(action), word(Word::NothingWaits))));
     }

@@ -10,6 +10,8 @@ use crate::app::op::Op;
 use crate::app::state::State;
 use crate::base::id::SeatId;
 use crate::domain::image::NoImage;
+use crate::keys::Action;
+use crate::keys::action::GlobalAction;
 use crate::lang::{self, Word, word};
 use crate::protocol::Command;
 
@@ -28,7 +30,7 @@ pub(super) fn edited(
         }
         // Its seat was closed meanwhile.
         Ok(Some(text)) => match ticket {
-            EditTicket::Prompt | EditTicket::Summary | EditTicket::Plan => is_earlier_prompt(state, &text, ops),
+            EditTicket::Prompt | EditTicket::Summary | EditTicket::Plan => keep_as_earlier_prompt(state, &text, ops),
             EditTicket::Transcript | EditTicket::Proposal { .. } => comes_back(state, ticket, text, ops),
         },
     }
@@ -47,7 +49,7 @@ fn comes_back(state: &mut State, ticket: EditTicket, text: String, ops: &mut Vec
                 let summary = shown.preview.summary.clone();
                 ops.push(Op::Send(Command::WeighSummary { summary }));
             }
-            _ => is_earlier_prompt(state, &text, ops),
+            _ => keep_as_earlier_prompt(state, &text, ops),
         },
         EditTicket::Plan => ops.push(Op::Send(Command::EditPlan {
             text: text.trim_end().to_owned(),
@@ -59,12 +61,13 @@ fn comes_back(state: &mut State, ticket: EditTicket, text: String, ops: &mut Vec
 }
 
 /// There is no place for it any more, and it is not lost.
-fn is_earlier_prompt(state: &mut State, text: &str, ops: &mut Vec<Op>) {
+fn keep_as_earlier_prompt(state: &mut State, text: &str, ops: &mut Vec<Op>) {
     let text = text.trim().to_owned();
     if !text.is_empty() {
         state.prompt.remember(&text);
         ops.push(Op::Send(Command::RememberPrompt { text }));
-        state.say(word(Word::IsEarlierPrompt), true);
+        let key = state.keymap.hint(Action::Global(GlobalAction::SearchPrompts));
+        state.say(lang::is_earlier_prompt(&key), true);
     }
 }
 

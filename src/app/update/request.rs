@@ -93,9 +93,9 @@ fn asks_to_read(state: &mut State) -> bool {
         Reading::GoesOn => {
             waiting.go_to_unseen();
             let key = state.keymap.hint(waiting.reads_on());
-            state.ask_to_read(lang::grant_goes_on(&key), Some(lang::grant_goes_on_briefly(&key)));
+            state.ask_to_read(lang::reads_on(&key), Some(lang::reads_on_briefly(&key)));
         }
-        Reading::NoRoom => state.ask_to_read(word(Word::GrantUnseen), None),
+        Reading::NoRoom => state.ask_to_read(word(Word::AllowedUnseen), None),
     }
     true
 }
@@ -392,12 +392,6 @@ pub(super) fn settled(state: &mut State, call: &CallId) -> Option<Pressed> {
     pressed
 }
 
-/// Whether all of the request in front was on screen that must have been, for it to be allowed once.
-fn front_is_read(state: &State) -> bool {
-    let front = state.approvals.front();
-    front.is_none_or(|front| front.reading_once(state.layout.approval_body) == Reading::Done)
-}
-
 /// The two keys that decide from anywhere.
 pub(super) enum Chord {
     Once,
@@ -416,7 +410,7 @@ pub(super) fn chord(state: &mut State, chord: Chord, ops: &mut Vec<Op>) {
             .is_some_and(|waiting| waiting.chord_decides(now))
     {
         match chord {
-            Chord::Once if !front_is_read(state) => {
+            Chord::Once if !state.approvals.is_read_once(state.layout.approval_body) => {
                 enter(state, ops);
                 // What was opened in it makes room for what is to be read.
                 put_by(state);
@@ -460,8 +454,8 @@ pub(super) fn hold_prompt(state: &mut State, text: &str) -> bool {
     holds
 }
 
-/// Whether nothing waits for the person, in no session of this window.
-pub(super) fn is_idle(state: &State) -> bool {
+/// Whether nothing waits for the person in any session of this window.
+pub(super) fn none_waits(state: &State) -> bool {
     !state.approvals.asks() && waits_elsewhere(state).is_none()
 }
 

@@ -82,7 +82,7 @@ fn item(item: &ContextItem, area: Rect, y: u16, brush: &mut Brush) {
 }
 
 fn numbers(ledger: &Ledger, area: Rect, y: u16, brush: &mut Brush) {
-    let sign = if ledger.estimated { word(Word::EstimateSign) } else { "" };
+    let sign = lang::about(ledger);
     let used = number::tokens(ledger.used);
     let limit = if ledger.limit == 0 {
         "?".to_owned()

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use ratatui::layout::Rect;
 
-use super::{Laid, RequestView, Step, Waiting};
+use super::{Approvals, Laid, RequestView, Step, Waiting};
 use crate::app::dialogs::rows;
 use crate::app::layout::padded;
 use crate::domain::review::Review;
@@ -15,7 +15,7 @@ use crate::keys::action::{ConfirmAction, ListAction};
 /// The rows of a text that were on screen.
 #[derive(Default)]
 pub(crate) struct Seen {
-    /// In order, and none of them beside another.
+    /// In order, with a gap between each two.
     rows: Vec<Range<usize>>,
     /// In so many columns: words that break elsewhere are read anew …
     width: u16,
@@ -74,6 +74,19 @@ pub(crate) enum Reading {
     GoesOn,
     /// There is no room for any of it.
     NoRoom,
+}
+
+impl Approvals {
+    /// Whether all that the request in front would allow was on screen.
+    pub(crate) fn is_read(&self, body: Option<Rect>) -> bool {
+        self.front().is_none_or(|front| front.reading(body) == Reading::Done)
+    }
+
+    /// Whether all was on screen that must be before the request in front can be allowed once.
+    pub(crate) fn is_read_once(&self, body: Option<Rect>) -> bool {
+        self.front()
+            .is_none_or(|front| front.reading_once(body) == Reading::Done)
+    }
 }
 
 impl Waiting {

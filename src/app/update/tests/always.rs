@@ -61,7 +61,7 @@ fn nothing_is_allowed_from_now_on_that_is_not_on_screen() {
     bench.keys("y");
     bench.wait(600);
     assert!(confirms(&bench) && decided(&bench).is_empty());
-    assert_eq!(bench.state.toast.as_ref().unwrap().text, word(Word::GrantUnseen));
+    assert_eq!(bench.state.toast.as_ref().unwrap().text, word(Word::AllowedUnseen));
     bench.send(Msg::Resize { width: 40, height: 12 });
     bench.keys("y");
     assert_eq!(decided(&bench), [("one", &allowed("src/*", Lasts::Session))]);
@@ -334,7 +334,7 @@ fn a_scope_that_does_not_fit_is_read_to_its_end_and_granted_only_then() {
         }
         bench.keys("y");
         let said = bench.state.toast.as_ref().map(|toast| toast.text.as_str());
-        assert_eq!(said, Some(crate::lang::grant_goes_on_briefly("Down").as_str()));
+        assert_eq!(said, Some(crate::lang::reads_on_briefly("Down").as_str()));
         bench.keys("down");
     }
     assert!(

@@ -68,5 +68,9 @@ fn a_text_whose_place_is_gone_is_an_earlier_prompt() {
             |command: &Command| matches!(command, Command::RememberPrompt { text } if text == "written outside");
         let here = bench.commands().into_iter().any(is_kept);
         assert!(here != is_open && sent_to(&bench, seat, is_kept) == is_open);
+        if !is_open {
+            let said = bench.state.toast.as_ref().map(|toast| toast.text.clone());
+            assert_eq!(said, Some(crate::lang::is_earlier_prompt("Ctrl+R")));
+        }
     }
 }
