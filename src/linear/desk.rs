@@ -285,13 +285,8 @@ impl Desk {
                 self.ending.error = Some(failure.code().to_owned());
                 self.forget_ordered();
             }
-            // It is about the model that was named: what waits for that begins behind it.
-            Live::Notice(
-                Notice::ModelNotOffered { .. }
-                | Notice::ModelUnchecked { .. }
-                | Notice::WindowAssumed { .. }
-                | Notice::WindowSmaller { .. },
-            ) => {}
+            // What waits for that model begins behind it.
+            Live::Notice(notice) if is_about_named_model(notice) => {}
             Live::Notice(_) => self.forget_ordered(),
             _ => {}
         }
@@ -360,6 +355,17 @@ impl Desk {
         self.add_all(told);
         self.say(word(Word::LinearHelps));
     }
+}
+
+/// Whether it says what came of a model that was named: a turn may begin behind it.
+fn is_about_named_model(notice: &Notice) -> bool {
+    matches!(
+        notice,
+        Notice::ModelNotOffered { .. }
+            | Notice::ModelUnchecked { .. }
+            | Notice::WindowAssumed { .. }
+            | Notice::WindowSmaller { .. }
+    )
 }
 
 /// A turn that is over says so once more by its last entry.

@@ -1,4 +1,4 @@
-//! What the terminal is told beside its pictures by itself: its title, and a ring. While it takes nothing only the newest of each waits.
+//! What the terminal is told outside its pictures: its title, and a ring. While it takes nothing only the newest of each waits.
 
 #[derive(Debug, Default)]
 pub(super) struct Aside {

@@ -32,7 +32,7 @@ impl Behind {
 }
 
 impl Driver {
-    /// The same, with what the reader took for a paste that goes on.
+    /// What was typed behind the key, with what the reader still held as a paste.
     pub(super) fn typed_behind(&mut self) -> Option<String> {
         let mut held = Vec::new();
         self.reader.end_burst(&mut held);

@@ -164,11 +164,7 @@ impl Parser {
     fn run(&mut self, out: &mut Vec<Input>) {
         let mut pending = std::mem::take(&mut self.pending);
         let mut at = 0;
-        loop {
-            let rest = pending.get(at..).unwrap_or_default();
-            if rest.is_empty() {
-                break;
-            }
+        while let Some(rest) = pending.get(at..).filter(|rest| !rest.is_empty()) {
             match &mut self.within {
                 Within::Paste(paste) => {
                     let Some(end) = take_paste(paste, rest) else {

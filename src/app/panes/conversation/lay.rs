@@ -184,45 +184,7 @@ fn entry(
                 marked(Mark::Failed, &cut, width, &mut laid.rows);
             }
         }
-        Some(Shown::Ran {
-            status,
-            name,
-            title,
-            summary,
-            output,
-            ..
-        }) => {
-            let mark = Mark::of(status);
-            let (title, summary) = if name == UNDO {
-                let (title, summary) = taken_back(mark, &title, (entry.body.summary(), summary), width);
-                (Cow::Owned(title), summary)
-            } else {
-                (title, summary)
-            };
-            let head = |words: &str| head(mark, &name, (&title, TitleKind::Words), words, width);
-            let at = rows.len();
-            rows.push(head(&summary));
-            match entry.body.summary() {
-                _ if is_refused(decided, status) => refused(decided, &output, fold, width, rows),
-                Some(Summary::Failed { code }) if status == CallStatus::Error => {
-                    why(code, &output, fold, width, rows);
-                }
-                Some(how) => {
-                    output::output(without_last_line(&output, how), status, fold, width, rows);
-                    let ended = Ended {
-                        status,
-                        how,
-                        words: &summary,
-                        output: &output,
-                    };
-                    ended_below(at, &ended, head, width, rows);
-                }
-                None => output::output(&output, status, fold, width, rows),
-            }
-            if entry.body.summary() == Some(&(Summary::Findings { findings: 0 })) {
-                lines(&lang::nothing_found(), Role::Text, width, rows);
-            }
-        }
+        Some(shown @ Shown::Ran { .. }) => ran((entry, shown), decided, fold, width, rows),
         Some(Shown::Remark(text)) => lines(&text, Role::Dim, width, rows),
         Some(Shown::Compacted { text, summary }) => compacted(&text, &summary, fold, width, rows),
         // What ended well needs no word.
@@ -231,6 +193,51 @@ fn entry(
         // Those have panes of their own.
         Some(Shown::Approval { .. } | Shown::Change { .. } | Shown::Todo(_) | Shown::Plan(_) | Shown::Findings(_))
         | None => {}
+    }
+}
+
+/// A call that is over, as `shown`: its row, and what came out of it.
+fn ran((entry, shown): (&Entry, Shown), decided: Option<&Decided>, fold: Fold, width: usize, rows: &mut Vec<Line>) {
+    let Shown::Ran {
+        status,
+        name,
+        title,
+        summary,
+        output,
+        ..
+    } = shown
+    else {
+        return;
+    };
+    let mark = Mark::of(status);
+    let (title, summary) = if name == UNDO {
+        let (title, summary) = taken_back(mark, &title, (entry.body.summary(), summary), width);
+        (Cow::Owned(title), summary)
+    } else {
+        (title, summary)
+    };
+    let head = |words: &str| head(mark, &name, (&title, TitleKind::Words), words, width);
+    let at = rows.len();
+    rows.push(head(&summary));
+    match entry.body.summary() {
+        _ if is_refused(decided, status) => refused(decided, &output, fold, width, rows),
+        Some(Summary::Failed { code }) if status == CallStatus::Error => {
+            why(code, &output, fold, width, rows);
+        }
+        Some(how) => {
+            output::output(without_last_line(&output, how), status, fold, width, rows);
+            let ended = Ended {
+                status,
+                how,
+                words: &summary,
+                output: &output,
+            };
+            ended_below(at, &ended, head, width, rows);
+        }
+        None => output::output(&output, status, fold, width, rows),
+    }
+    if entry.body.summary() == Some(&(Summary::Findings { findings: 0 })) {
+        lines(&lang::nothing_found(), Role::Text, width, rows);
     }
 }
 
