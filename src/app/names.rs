@@ -35,7 +35,9 @@ pub(crate) fn shortened(paths: &[&str], wanted: Range<usize>, columns: usize) ->
 
 /// What stands between paths that are listed in a row.
 const BETWEEN: &str = ", ";
-/// A name of fewer columns is none.
+/// Behind the first of several.
+const AND_MORE: &str = ", …";
+/// A name in fewer columns tells nothing.
 const TELLS: usize = 8;
 
 /// Paths in a row, `one.rs, two.rs`, in at most `columns`: each shortened, or where that leaves no names, the first alone.
@@ -53,9 +55,6 @@ pub(crate) fn listed(row: &str, columns: usize) -> String {
     let first = shortened(&paths, 0..1, room).concat();
     truncate(&format!("{first}{AND_MORE}"), columns).into_owned()
 }
-
-/// Behind the first of several.
-const AND_MORE: &str = ", …";
 
 /// Of the paths that have the same short name, the first and the last in their order: none has less in common with one that lies between.
 type Alike<'p> = HashMap<Cow<'p, str>, [&'p str; 2]>;

@@ -147,6 +147,7 @@ mod tests {
             before.replace("line 30\n", "").as_bytes()
         );
     }
+
     #[test]
     fn rows_have_as_many_lines_of_the_text_as_it_has() {
         let before: String = (0..40).map(|n| format!("line {n}\n")).collect();

@@ -41,7 +41,7 @@ pub(crate) struct Counted {
     /// There is such a file.
     pub(crate) is_there: bool,
     /// Where it lies in the workspace, where its name leads there through a link.
-    pub(crate) lies: Option<String>,
+    pub(crate) lies_at: Option<String>,
 }
 
 /// What is not the text of a file.

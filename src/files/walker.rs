@@ -48,7 +48,7 @@ where
     walk_within((root, Levels::All), ignored, visitor);
 }
 
-/// The same, and no further down than it reaches.
+/// The same, so many levels down.
 pub(crate) fn walk_within<V>((root, levels): (&Path, Levels), ignored: Ignored, visitor: impl Fn() -> V + Sync)
 where
     V: FnMut(Found) -> Flow + Send,

@@ -30,9 +30,9 @@ impl Appearance {
 /// The theme that was chosen last, while it is read: a file of the person's own may lie on a slow disk. Of one that was chosen before,
 /// nothing comes any more.
 #[derive(Default)]
-pub(super) struct Reading(Option<oneshot::Receiver<Option<Theme>>>);
+pub(super) struct NextTheme(Option<oneshot::Receiver<Option<Theme>>>);
 
-impl Reading {
+impl NextTheme {
     /// The theme, once; never, while none is read. `None`: its file is wrong by now.
     pub(super) async fn next(&mut self) -> Option<Theme> {
         let Some(reading) = &mut self.0 else {
@@ -48,7 +48,7 @@ impl Driver {
     /// The terminal reported its background colour: the theme follows it, unless the person named a theme.
     pub(super) fn ground(&mut self, ground: Ground) {
         self.look.ground = Some(ground);
-        let may_differ = self.reading.0.is_some() || ground != self.theme.ground();
+        let may_differ = self.next_theme.0.is_some() || ground != self.theme.ground();
         if self.look.choice == Choice::Auto && may_differ {
             self.draw_with_choice();
         }
@@ -67,14 +67,14 @@ impl Driver {
             // Nobody waits for it any more where another was chosen since.
             let _ = answer.send(look.theme());
         };
-        self.reading = Reading(Some(read));
+        self.next_theme = NextTheme(Some(read));
         // Where the system refuses a thread, it is read here.
         if std::thread::Builder::new()
             .name("theme".to_owned())
             .spawn(work)
             .is_err()
         {
-            self.reading = Reading::default();
+            self.next_theme = NextTheme::default();
             self.read_theme(self.look.theme());
         }
     }

@@ -14,7 +14,7 @@ use super::aside::Aside;
 use super::behind::Behind;
 use super::bell::Bell;
 use super::clipboard::Clipboard;
-use super::colouring::{Appearance, Reading};
+use super::colouring::{Appearance, NextTheme};
 use super::colours::Colours;
 use super::editor::Editor;
 use super::guard::{self, Guard};
@@ -111,7 +111,7 @@ pub(super) struct Driver {
     pub(super) aside: Aside,
     pub(super) look: Appearance,
     pub(super) theme: Theme,
-    pub(super) reading: Reading,
+    pub(super) next_theme: NextTheme,
     pub(super) cache: ui::Cache,
     colours: Colours,
     picture: Picture,
@@ -176,7 +176,7 @@ impl Driver {
             aside: Aside::default(),
             look,
             theme,
-            reading: Reading::default(),
+            next_theme: NextTheme::default(),
             cache: ui::Cache::default(),
             colours: Colours::default(),
             picture: Picture::new(size),
@@ -246,7 +246,7 @@ impl Driver {
             () = sleep_until(timer.unwrap_or(now)), if timer.is_some() => Woken::Timer,
             answered = self.answers.next() => Woken::Answer(answered),
             done = self.colours.next() => Woken::Coloured(done),
-            theme = self.reading.next() => Woken::Theme(theme),
+            theme = self.next_theme.next() => Woken::Theme(theme),
             room = self.orders.reserve(), if !self.outbox.is_empty() => {
                 if let (Ok(permit), Some(order)) = (room, self.outbox.pop_front()) {
                     permit.send(order);
@@ -469,7 +469,8 @@ impl Driver {
         Ok(())
     }
 
-    /// The title and the ring that wait, once the terminal takes them. An editor's or the shell's is not rung, and gets its title with us.
+    /// The title and the ring that wait, once the terminal takes them. While an editor or the shell has the
+    /// terminal nothing rings, and the title is set when it is ours again.
     pub(super) fn say_aside(&mut self) {
         if self.has_terminal() && !self.painter.to().is_clear() {
             return;

@@ -54,8 +54,8 @@ pub(super) struct Look {
 }
 
 /// Reads a theme as far as it can be read. `place`: the name that errors give it.
-pub(super) fn parse(place: &str, text: &str) -> Reading {
-    let mut reading = Reading::default();
+pub(super) fn parse(place: &str, text: &str) -> ThemeRead {
+    let mut reading = ThemeRead::default();
     match document::parse(place, text) {
         Ok(Some(root)) => reading.file(&root),
         Ok(None) => {
@@ -69,14 +69,14 @@ pub(super) fn parse(place: &str, text: &str) -> Reading {
 
 /// What a file says, and what is wrong with its form.
 #[derive(Default)]
-pub(super) struct Reading {
+pub(super) struct ThemeRead {
     pub(super) file: ThemeFile,
     pub(super) problems: Vec<Problem>,
     /// A key of the theme itself is wrong: what its colours mean is not known, and none is blamed for it.
     pub(super) lacks_a_key: bool,
 }
 
-impl Reading {
+impl ThemeRead {
     /// It is no document, or one that says nothing.
     fn torn(&mut self, problems: Vec<Problem>) {
         self.problems = problems;

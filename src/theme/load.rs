@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ratatui::style::{Color, Style};
 
-use super::file::{Look, MOST_PROBLEMS, Reading, ThemeFile, Written, parse};
+use super::file::{Look, MOST_PROBLEMS, ThemeFile, ThemeRead, Written, parse};
 use super::scope::Scope;
 use super::shelf::Shelf;
 use super::style::Ground;
@@ -81,7 +81,7 @@ impl Chain {
     }
 
     /// Returns the theme that a file inherits from.
-    fn take(&mut self, reading: Reading) -> Option<Written> {
+    fn take(&mut self, reading: ThemeRead) -> Option<Written> {
         self.is_whole &= !reading.lacks_a_key;
         for problem in reading.problems {
             // A file that inherits from itself is read more than once.

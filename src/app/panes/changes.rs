@@ -53,7 +53,7 @@ pub(crate) struct ChangeRow {
     /// What was in the file before the first change; `None`: there was none.
     before: Option<BlobId>,
     /// Where the file lies, where its path leads there through a link: its folder may be listed by either name.
-    lies: Option<String>,
+    lies_at: Option<String>,
 }
 
 impl ChangeRow {
@@ -67,7 +67,7 @@ impl ChangeRow {
             is_stale: false,
             is_there: true,
             before,
-            lies: None,
+            lies_at: None,
         }
     }
 
@@ -77,7 +77,7 @@ impl ChangeRow {
     }
 
     fn names(&self) -> impl Iterator<Item = &str> {
-        std::iter::once(&*self.path).chain(self.lies.as_deref())
+        std::iter::once(&*self.path).chain(self.lies_at.as_deref())
     }
 
     fn changed(&self) -> Changed {
@@ -351,8 +351,8 @@ impl ChangesPane {
             if let Some(now) = counted.iter().find(|now| is_row(&now.path, &now.before)) {
                 (row.added, row.removed, row.is_there) = (now.added, now.removed, now.is_there);
                 // A file that is gone lies nowhere, and may come back where it was.
-                if now.lies.is_some() {
-                    row.lies.clone_from(&now.lies);
+                if now.lies_at.is_some() {
+                    row.lies_at.clone_from(&now.lies_at);
                 }
                 row.is_estimate = false;
             } else if asked.iter().any(|(path, before)| is_row(path, before)) {

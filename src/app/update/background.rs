@@ -1,6 +1,6 @@
 //! What reaches a seat that is not shown: applied to it whole, without a change of the screen beside the word of how it stands.
 
-use super::seats::{to, to_be_kept};
+use super::seats::{keep_now, to};
 use super::title::title;
 use super::{events, loops, switchboard};
 use crate::app::op::Op;
@@ -64,7 +64,7 @@ pub(super) fn inside(state: &mut State, seat: SeatId, ops: &mut Vec<Op>, apply: 
     within(state, &mut parked, ops, |state, ops| {
         apply(state, ops);
         state.approvals.touched(state.now);
-        to_be_kept(state, ops);
+        keep_now(state, ops);
     });
     put_back(state, parked);
 }

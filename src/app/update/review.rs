@@ -13,7 +13,7 @@ use crate::lang::{Word, word};
 
 pub(super) fn proposal(state: &mut State, action: ProposalAction, ops: &mut Vec<Op>) {
     match action {
-        ProposalAction::KeepOrDrop if is_brought_into_view(state) => {}
+        ProposalAction::KeepOrDrop if brings_into_view(state) => {}
         ProposalAction::KeepOrDrop => {
             if request::diff(state).is_some_and(|view| !view.toggle_hunk()) {
                 state.offer(word(Word::OnlyWhole), true);
@@ -38,7 +38,7 @@ pub(super) fn proposal(state: &mut State, action: ProposalAction, ops: &mut Vec<
 /// Nothing is kept or dropped that is not on screen: where nothing of the hunk that the title names is, it is brought there first, and
 /// the letters count after a new moment of quiet, so that nobody allows what they meant to drop. The other keys are about the row of the
 /// cursor, which is always in view.
-fn is_brought_into_view(state: &mut State) -> bool {
+fn brings_into_view(state: &mut State) -> bool {
     let view = request::diff(state).filter(|view| !view.hunk_is_seen());
     let Some(view) = view else { return false };
     view.bring_hunk();

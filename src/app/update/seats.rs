@@ -47,9 +47,9 @@ fn put_away(state: &mut State, ops: &mut Vec<Op>) {
         state.news = News::Asks;
     }
     // Nothing counts for a request that is not on screen.
-    typing::waits_no_more(state, ops);
+    typing::waiting_is_typed(state, ops);
     state.approvals.put_away();
-    to_be_kept(state, ops);
+    keep_now(state, ops);
     let left = state.seat;
     for op in ops.iter_mut() {
         let sent = std::mem::replace(op, Op::Quit);
@@ -58,7 +58,7 @@ fn put_away(state: &mut State, ops: &mut Vec<Op>) {
 }
 
 /// The draft and the marks that would be kept a little later are kept now.
-pub(super) fn to_be_kept(state: &mut State, ops: &mut Vec<Op>) {
+pub(super) fn keep_now(state: &mut State, ops: &mut Vec<Op>) {
     if let Some(text) = state.prompt.due(Time(i64::MAX)) {
         ops.push(Op::Send(Command::SaveDraft { text }));
     }

@@ -32,7 +32,7 @@ pub(super) fn waited(state: &mut State, waited: Pressed, ops: &mut Vec<Op>) {
 }
 
 /// A letter that waits in the request is typing.
-pub(super) fn waits_no_more(state: &mut State, ops: &mut Vec<Op>) {
+pub(super) fn waiting_is_typed(state: &mut State, ops: &mut Vec<Op>) {
     if let Some(pressed) = state.approvals.take_pressed() {
         request::to_prompt(state);
         waited(state, pressed, ops);
@@ -51,7 +51,7 @@ fn letter(state: &mut State, c: char, ops: &mut Vec<Op>) {
     if has_room(&state.prompt.buffer, typed) {
         draft::type_char(state, c, ops);
     } else {
-        is_full(state);
+        say_full(state);
     }
 }
 
@@ -59,7 +59,7 @@ fn letter(state: &mut State, c: char, ops: &mut Vec<Op>) {
 pub(super) fn paste(state: &mut State, pasted: &str, at: Time, ops: &mut Vec<Op>) {
     state.dirty = true;
     state.approvals.key(at);
-    waits_no_more(state, ops);
+    waiting_is_typed(state, ops);
     let line = pasted.replace(['\r', '\n'], " ");
     if elsewhere(state, pasted, &line, ops) {
         return;
@@ -67,7 +67,7 @@ pub(super) fn paste(state: &mut State, pasted: &str, at: Time, ops: &mut Vec<Op>
     if has_room(&state.prompt.buffer, pasted) {
         draft::paste(state, pasted, ops);
     } else {
-        is_full(state);
+        say_full(state);
     }
 }
 
@@ -75,12 +75,12 @@ fn has_room(buffer: &Buffer, typed: &str) -> bool {
     buffer.size() + typed.len() <= LONGEST_TEXT
 }
 
-fn is_full(state: &mut State) {
+fn say_full(state: &mut State) {
     state.say(lang::text_full(LONGEST_TEXT >> 20), true);
 }
 
-/// Writes a text where the keyboard is, as far as it has room there; a field of one line gets `line` instead. `false`: nothing there takes text, and what
-/// lay over the prompt was closed.
+/// Writes a text where the keyboard is, as far as it has room there; a field of one line gets `line` instead. `false`: nothing there takes
+/// text, and what lay over the prompt was closed.
 fn elsewhere(state: &mut State, whole: &str, line: &str, ops: &mut Vec<Op>) -> bool {
     match keyboard(state) {
         Holder::Dialog => match state.dialog {
@@ -99,7 +99,7 @@ fn elsewhere(state: &mut State, whole: &str, line: &str, ops: &mut Vec<Op>) -> b
             if has_room(buffer, whole) {
                 buffer.insert(whole);
             } else {
-                is_full(state);
+                say_full(state);
             }
         }
         Holder::Pane(_) => return false,

@@ -176,12 +176,14 @@ impl Engine {
         let watch = self.at(of.1).watch.clone();
         let answer = move |workspace: &Workspace, then: Vec<Before>| {
             let files = then.into_iter().filter_map(|before| {
-                let lies = lies(workspace, &before.path);
+                let lies_at = lies_at(workspace, &before.path);
                 // What is named through a link changes where it lies.
-                if let (Some(watch), Some((folder, _))) = (&watch, lies.as_deref().and_then(|at| at.rsplit_once('/'))) {
+                if let (Some(watch), Some((folder, _))) =
+                    (&watch, lies_at.as_deref().and_then(|at| at.rsplit_once('/')))
+                {
                     watch.add_beside(folder);
                 }
-                counted(workspace, before, lies)
+                counted(workspace, before, lies_at)
             });
             Answer::Counted {
                 number,
@@ -287,14 +289,14 @@ fn compared(workspace: &Workspace, Before { path, bytes, .. }: Before) -> Option
 }
 
 /// Where a file lies in the workspace, where its name leads there through a link.
-fn lies(workspace: &Workspace, path: &str) -> Option<String> {
+fn lies_at(workspace: &Workspace, path: &str) -> Option<String> {
     let absolute = workspace.resolve(path).ok()?.absolute();
     let inside = walker::shown(absolute.strip_prefix(workspace.root()).ok()?);
     (inside != path).then_some(inside)
 }
 
 /// How many of its lines are others than before; `None`: it cannot be read.
-fn counted(workspace: &Workspace, Before { path, blob, bytes }: Before, lies: Option<String>) -> Option<Counted> {
+fn counted(workspace: &Workspace, Before { path, blob, bytes }: Before, lies_at: Option<String>) -> Option<Counted> {
     let (before, now) = (bytes.ok()?, now(workspace, &path).ok()?);
     let (added, removed) = counts(
         before.as_deref().unwrap_or_default(),
@@ -306,7 +308,7 @@ fn counted(workspace: &Workspace, Before { path, blob, bytes }: Before, lies: Op
         added,
         removed,
         is_there: now.is_some(),
-        lies,
+        lies_at,
     })
 }
 

@@ -14,7 +14,7 @@ use crate::domain::review::{
 use crate::domain::server::Need;
 use crate::protocol::ApprovalRequest;
 
-/// Another one where a request is spelled otherwise: marks of before do not come back then, and their texts are laid open.
+/// Goes up when the spelling changes: marks that were kept before are not found again, and their texts are laid open.
 const SPELLING: u32 = 2;
 
 /// The same again has the same.

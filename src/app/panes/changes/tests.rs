@@ -150,7 +150,7 @@ fn counted((path, before): &Changed, (added, removed): (u32, u32), is_there: boo
         added,
         removed,
         is_there,
-        lies: None,
+        lies_at: None,
     }
 }
 
@@ -162,7 +162,7 @@ fn a_file_that_is_named_through_a_link_is_counted_where_its_folder_is_listed_by_
     pane.may_differ();
     let asked = pane.take_uncounted().unwrap();
     let counted = Counted {
-        lies: Some("real/deep/a".to_owned()),
+        lies_at: Some("real/deep/a".to_owned()),
         ..counted(&asked[0], (1, 0), true)
     };
     pane.counted(pane.asked, &[counted]);

@@ -340,7 +340,7 @@ fn of_a_file_that_was_changed_twice_the_list_says_what_differs_and_not_the_sum()
             added: 1,
             removed: 1,
             is_there: true,
-            lies: None,
+            lies_at: None,
         }],
     });
     let row = &bench.state.changes.rows[0];

@@ -79,7 +79,7 @@ async fn a_counted_file_that_is_named_through_a_link_is_looked_at_where_it_lies(
     let counted = |answer: &Answer| match answer {
         Answer::Counted { files, .. } => files
             .iter()
-            .any(|file| (file.added, file.lies.as_deref()) == (2, Some("docs/one.md"))),
+            .any(|file| (file.added, file.lies_at.as_deref()) == (2, Some("docs/one.md"))),
         _ => false,
     };
     hears(&mut rig, answers(counted)).await;
