@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::base::environment::Environment;
+use crate::base::text::last_part;
 use crate::config::{Flags, ProjectFile, Sources, load};
 use crate::diff::patch::{self, PatchError};
 use crate::domain::permission::CommandClass;
@@ -82,7 +83,7 @@ pub fn patch(bytes: &[u8]) {
         Ok(applied) => {
             for edit in applied.files {
                 // Doubled slashes are read as one; a quoted name is written in another way.
-                let name = edit.path.rsplit('/').next().unwrap_or_default();
+                let name = last_part(&edit.path);
                 assert!(!edit.path.is_empty());
                 assert!(
                     text.contains(name) || text.contains('"'),

@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use crate::base::text::last_part;
+
 /// The file that is written.
 const RULES: &str = "AGENTS.md";
 
@@ -153,7 +155,7 @@ fn ranked<'p>(project: &'p Project, of: impl Fn(&'p str) -> Option<&'p str>) -> 
 }
 
 fn ending(path: &str) -> Option<&str> {
-    let name = path.rsplit('/').next()?;
+    let name = last_part(path);
     let at = name.rfind('.').filter(|at| *at > 0)?;
     name.get(at..)
 }

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 
 use crate::base::id::fresh;
+use crate::base::text::last_part;
 
 /// Starts a program (words: itself and its arguments) on the terminal and waits for its end. Dropping what it returns ends the program.
 pub(crate) type OnTerminal =
@@ -86,7 +87,7 @@ impl Editor {
 
 /// The words that have an editor show this line of a file, where it is one that is known to take them; else the file alone.
 fn at_line(program: &str, path: &Path, line: Option<usize>) -> Vec<OsString> {
-    let name = program.rsplit('/').next().unwrap_or(program);
+    let name = last_part(program);
     let file = path.as_os_str().to_owned();
     let Some(line) = line else { return vec![file] };
     let with_line = || {

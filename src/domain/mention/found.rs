@@ -2,6 +2,8 @@
 
 use std::ops::RangeInclusive;
 
+use crate::base::text::last_part;
+
 /// An `@` and what may be meant by it, the likeliest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Found {
@@ -377,7 +379,7 @@ fn looks_like_a_path(word: &str) -> bool {
 }
 
 fn has_an_ending(word: &str) -> bool {
-    let name = word.rsplit('/').next().unwrap_or(word);
+    let name = last_part(word);
     name.rsplit_once('.')
         .is_some_and(|(_, ending)| ENDINGS.contains(&&*ending.to_ascii_lowercase()))
 }

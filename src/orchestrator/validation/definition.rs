@@ -9,6 +9,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::base::clock::Time;
 use crate::base::id::BlobId;
+use crate::base::text::last_part;
 
 /// Programs, and the files beside them that say what they do; a name that begins with `*` stands for all that end so.
 const DEFINED_BY: &[(&[&str], &[&str])] = &[
@@ -119,7 +120,7 @@ pub(crate) fn runs_tasks(root: &Path, command: &str) -> bool {
         ".justfile",
     ];
     files(root, command).iter().any(|file| {
-        let name = file.rsplit('/').next().unwrap_or(file);
+        let name = last_part(file);
         (tasks.contains(&name) || name.ends_with(".mk")) && root.join(file).is_file()
     })
 }
@@ -166,7 +167,7 @@ fn named_by(root: &Path, file: &str) -> Vec<(String, bool)> {
                     runs = false;
                 }
                 _ => {
-                    runs |= RUNNERS.contains(&word.rsplit('/').next().unwrap_or(word));
+                    runs |= RUNNERS.contains(&last_part(word));
                     includes |= INCLUDES.contains(&word);
                 }
             }
@@ -177,7 +178,7 @@ fn named_by(root: &Path, file: &str) -> Vec<(String, bool)> {
 
 /// Whether the name is that of a build file, whatever it says and whoever may run it.
 fn is_build_file(file: &str) -> bool {
-    let name = file.rsplit('/').next().unwrap_or(file);
+    let name = last_part(file);
     let mut known = DEFINED_BY.iter().flat_map(|(_, files)| *files);
     known.any(|file| {
         file.strip_prefix('*')
@@ -237,7 +238,7 @@ fn in_line(root: &Path, command: &str) -> BTreeSet<String> {
             .unwrap_or_default();
         let only_looks = READERS.contains(&program) && !piped;
         for word in words {
-            programs.push(word.rsplit('/').next().unwrap_or(word).to_owned());
+            programs.push(last_part(word).to_owned());
             if !only_looks {
                 // `-fother.mk` names a file, too.
                 let glued = word.strip_prefix('-').and_then(|option| option.get(1..));

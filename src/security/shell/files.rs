@@ -4,7 +4,8 @@ use super::arguments::Arguments;
 use super::grammar::Row;
 use super::state::{Field, OtherName, UNKNOWN, is_open, show};
 use super::walk::Walker;
-use super::writers::{base, clean, is_disk};
+use super::writers::{clean, is_disk};
+use crate::base::text::last_part;
 use crate::domain::command::{Put, Target};
 
 /// Folders without which the machine, or a person, has nothing left.
@@ -138,7 +139,7 @@ impl Walker<'_> {
                     format!(
                         "{}/{}",
                         target.text.trim_end_matches('/'),
-                        base(source.text.trim_end_matches('/'))
+                        last_part(source.text.trim_end_matches('/'))
                     )
                 },
                 glob: source.glob || target.glob,
@@ -377,10 +378,10 @@ impl Walker<'_> {
                 .cloned();
             for url in args.operands.clone() {
                 let path = url.text.split(['?', '#']).next().unwrap_or("").to_owned();
-                let file = Field::of(if base(&path).is_empty() {
+                let file = Field::of(if last_part(&path).is_empty() {
                     "index.html".to_owned()
                 } else {
-                    base(&path).to_owned()
+                    last_part(&path).to_owned()
                 });
                 self.write_into(folder.as_ref().unwrap_or(&Field::of(".")), &file, fields);
                 self.fetched_to(&file);

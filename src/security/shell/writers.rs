@@ -5,6 +5,7 @@ use std::path::Path;
 use super::state::{Field, OtherName, UNKNOWN, is_open, show};
 use super::texts::glob_matches;
 use super::walk::Walker;
+use crate::base::text::last_part;
 use crate::domain::command::{Placed, Put};
 use crate::domain::permission::CommandClass;
 use crate::security::steering::is_obeyed;
@@ -202,7 +203,7 @@ impl Walker<'_> {
         let text = if is_open(&source.text) {
             format!("{}/{UNKNOWN}", folder.text.trim_end_matches('/'))
         } else {
-            let name = base(source.text.trim_end_matches('/'));
+            let name = last_part(source.text.trim_end_matches('/'));
             format!("{}/{name}", folder.text.trim_end_matches('/'))
         };
         let target = Field {
@@ -216,10 +217,6 @@ impl Walker<'_> {
     pub(super) fn is_folder(&self, path: &str) -> bool {
         path.ends_with('/') || self.state.places(path).iter().any(|place| self.world.is_folder(place))
     }
-}
-
-pub(super) fn base(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Without `//`, `.` and `..`, by letters.

@@ -1,6 +1,7 @@
 //! Whether each claim holds: against what the session has seen, and against what is there now.
 
 use crate::base::spelling::nearest;
+use crate::base::text::last_part;
 use crate::domain::places::{Known, Lines};
 use crate::tools::ToolContext;
 
@@ -140,12 +141,8 @@ fn told(lines: &[Lines]) -> String {
 /// The file that was probably meant.
 fn near(shown: &str, cx: &ToolContext) -> String {
     let same_letters = cx.witnessed.paths().find(|known| known.eq_ignore_ascii_case(shown));
-    let name = shown.rsplit('/').next().unwrap_or(shown);
-    let same_name = || {
-        cx.witnessed
-            .paths()
-            .find(|known| known.rsplit('/').next() == Some(name))
-    };
+    let name = last_part(shown);
+    let same_name = || cx.witnessed.paths().find(|known| last_part(known) == name);
     let near = same_letters
         .or_else(same_name)
         .or_else(|| nearest(shown, cx.witnessed.paths()));

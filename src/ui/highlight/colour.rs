@@ -7,6 +7,7 @@ use syntect::highlighting::{Color, HighlightState, ScopeSelectors, StyleModifier
 use syntect::parsing::{ParseState, SyntaxSet};
 
 use super::Coloured;
+use crate::base::text::last_part;
 use crate::theme::Scope;
 
 /// Longer lines are data, not code, and take the parser seconds.
@@ -82,7 +83,7 @@ impl Assets {
     /// The start of a text in a language; `None` where it is plain or unknown.
     pub(super) fn begin(&self, language: &str) -> Option<Progress> {
         let name = language.split([',', ' ', '{']).next().unwrap_or_default();
-        let name = name.rsplit('/').next().unwrap_or_default();
+        let name = last_part(name);
         if name.is_empty() {
             return None;
         }
