@@ -4,6 +4,7 @@
 //! Widths agree with what the screen library draws, so that a caret computed here stands in the cell drawn there.
 
 pub(crate) mod ambiguous;
+mod cut;
 mod fullwidth;
 mod incoming;
 mod tabs;
@@ -16,6 +17,7 @@ use std::ops::Range;
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 use unicode_width::UnicodeWidthStr;
 
+pub(crate) use cut::{truncate, truncate_middle, truncate_start};
 pub(crate) use fullwidth::half_width;
 pub(crate) use incoming::incoming;
 pub(crate) use tabs::{TAB, expand_tabs, shown_line, unexpanded};
@@ -279,60 +281,6 @@ pub(crate) fn row_starts(pieces: impl IntoIterator<Item = Piece>, columns: usize
         before = Some(piece.kind);
     }
     starts
-}
-
-/// The text, or its beginning with `…`, in at most `columns`.
-pub(crate) fn truncate(text: &str, columns: usize) -> Cow<'_, str> {
-    if text.len() <= columns && is_plain(text) {
-        return Cow::Borrowed(text);
-    }
-    let (mut used, mut end) = (0, 0);
-    for (at, g) in graphemes(text) {
-        let w = grapheme_width(g);
-        if used + w > columns {
-            if columns == 0 {
-                return Cow::Borrowed("");
-            }
-            return Cow::Owned(format!("{}{}", text.get(..end).unwrap_or_default(), cut_mark()));
-        }
-        used += w;
-        // The last column is kept free for the mark.
-        if used < columns {
-            end = at + g.len();
-        }
-    }
-    Cow::Borrowed(text)
-}
-
-/// The text, or its end with `…` before it, in at most `columns`: for paths, whose end tells more.
-pub(crate) fn truncate_start(text: &str, columns: usize) -> Cow<'_, str> {
-    let whole = width(text);
-    if whole <= columns {
-        return Cow::Borrowed(text);
-    }
-    let mut left = whole;
-    for (at, g) in graphemes(text) {
-        if left < columns {
-            return Cow::Owned(format!("{}{}", cut_mark(), text.get(at..).unwrap_or_default()));
-        }
-        left -= grapheme_width(g);
-    }
-    Cow::Borrowed(if columns == 0 { "" } else { cut_mark() })
-}
-
-/// The text, or its beginning and its end with `…` between, in at most `columns`.
-pub(crate) fn truncate_middle(text: &str, columns: usize) -> Cow<'_, str> {
-    if columns == 0 || width(text) <= columns {
-        return truncate(text, columns);
-    }
-    let head = truncate(text, columns / 2 + 1);
-    let end = truncate_start(text, columns.saturating_sub(width(&head)) + 1);
-    Cow::Owned(format!("{head}{}", end.strip_prefix(cut_mark()).unwrap_or_default()))
-}
-
-/// What stands where something was cut off, in one column.
-fn cut_mark() -> &'static str {
-    if ambiguous::are_wide() { "~" } else { "…" }
 }
 
 /// The text followed by spaces, or truncated, exactly `columns` wide.

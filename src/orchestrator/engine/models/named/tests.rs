@@ -142,7 +142,8 @@ async fn a_name_behind_as_many_orders_as_wait_throws_none_of_them_away_and_the_l
         Some(Body::Model { model, .. }) => Some(model.id.clone()),
         _ => None,
     };
-    rig.until("the last name", |told| chosen(told).as_deref() == Some("last")).await;
+    rig.until("the last name", |told| chosen(told).as_deref() == Some("last"))
+        .await;
     let all: Vec<String> = rig.heard.iter().filter_map(chosen).collect();
     assert!(all.iter().all(|id| id != "passed"), "{all:?}");
     rig.ends(SEAT).await;

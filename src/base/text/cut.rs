@@ -1,0 +1,59 @@
+//! Texts that are cut to the columns there are, with a mark where something is left out.
+
+use std::borrow::Cow;
+
+use super::{ambiguous, grapheme_width, graphemes, is_plain, width};
+
+/// The text, or its beginning with `…`, in at most `columns`.
+pub(crate) fn truncate(text: &str, columns: usize) -> Cow<'_, str> {
+    if text.len() <= columns && is_plain(text) {
+        return Cow::Borrowed(text);
+    }
+    let (mut used, mut end) = (0, 0);
+    for (at, g) in graphemes(text) {
+        let w = grapheme_width(g);
+        if used + w > columns {
+            if columns == 0 {
+                return Cow::Borrowed("");
+            }
+            return Cow::Owned(format!("{}{}", text.get(..end).unwrap_or_default(), cut_mark()));
+        }
+        used += w;
+        // The last column is kept free for the mark.
+        if used < columns {
+            end = at + g.len();
+        }
+    }
+    Cow::Borrowed(text)
+}
+
+/// The text, or its end with `…` before it, in at most `columns`: for paths, whose end tells more.
+pub(crate) fn truncate_start(text: &str, columns: usize) -> Cow<'_, str> {
+    let whole = width(text);
+    if whole <= columns {
+        return Cow::Borrowed(text);
+    }
+    let mut left = whole;
+    for (at, g) in graphemes(text) {
+        if left < columns {
+            return Cow::Owned(format!("{}{}", cut_mark(), text.get(at..).unwrap_or_default()));
+        }
+        left -= grapheme_width(g);
+    }
+    Cow::Borrowed(if columns == 0 { "" } else { cut_mark() })
+}
+
+/// The text, or its beginning and its end with `…` between, in at most `columns`.
+pub(crate) fn truncate_middle(text: &str, columns: usize) -> Cow<'_, str> {
+    if columns == 0 || width(text) <= columns {
+        return truncate(text, columns);
+    }
+    let head = truncate(text, columns / 2 + 1);
+    let end = truncate_start(text, columns.saturating_sub(width(&head)) + 1);
+    Cow::Owned(format!("{head}{}", end.strip_prefix(cut_mark()).unwrap_or_default()))
+}
+
+/// What stands where something was cut off, in one column.
+fn cut_mark() -> &'static str {
+    if ambiguous::are_wide() { "~" } else { "…" }
+}
