@@ -216,11 +216,11 @@ pub(crate) enum Notice {
     Model {
         why: String,
     },
-    /// Its server offers others: the names that are most like it, of so many.
-    ModelNotOffered {
+    /// It was taken, and its server lists others: the names that are most like it, of so many.
+    ModelUnlisted {
         model: ModelRef,
         names: Vec<String>,
-        offered: u64,
+        listed: u64,
     },
     /// It was taken, and its server told no list; `why` where it was asked in vain.
     ModelUnchecked {

@@ -149,7 +149,7 @@ fn text(notice: &Notice) -> String {
         Notice::ModelTaken { model, offered, memory } => taken(model, *offered, *memory),
         // In the words of who knows what can be chosen.
         Notice::Model { why } => why.clone(),
-        Notice::ModelNotOffered { model, names, offered } => not_offered(model, names, *offered),
+        Notice::ModelUnlisted { model, names, listed } => unlisted(model, names, *listed),
         Notice::ModelUnchecked { model, why } => unchecked(model, why.as_deref()),
         Notice::Config(what) => config(what),
         Notice::WideFolder { path } => say("notice-wide-folder", &[("path", path)]),
@@ -207,16 +207,16 @@ fn fell_back(from: &ModelRef, to: &ModelRef, failure: &Failure) -> String {
     say("notice-fell-back", &[("from", from), ("to", to), ("why", &why)])
 }
 
-fn not_offered(model: &ModelRef, names: &[String], offered: u64) -> String {
+fn unlisted(model: &ModelRef, names: &[String], listed: u64) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    let (names, offered) = (names.join(", "), offered.to_string());
+    let (names, listed) = (names.join(", "), listed.to_string());
     let values = [
         ("model", model.id.as_str()),
         ("provider", &model.provider),
         ("names", &names),
-        ("offered", &offered),
+        ("listed", &listed),
     ];
-    say("notice-model-not-offered", &values)
+    say("notice-model-unlisted", &values)
 }
 
 fn unchecked(model: &ModelRef, why: Option<&str>) -> String {

@@ -285,8 +285,13 @@ impl Desk {
                 self.ending.error = Some(failure.code().to_owned());
                 self.forget_ordered();
             }
-            // What waits for that model begins behind it.
-            Live::Notice(notice) if is_about_named_model(notice) => {}
+            // What a server tells of a model comes when it comes: what was ordered meanwhile begins all the same.
+            Live::Notice(
+                Notice::ModelUnlisted { .. }
+                | Notice::ModelUnchecked { .. }
+                | Notice::WindowAssumed { .. }
+                | Notice::WindowSmaller { .. },
+            ) => {}
             Live::Notice(_) => self.forget_ordered(),
             _ => {}
         }

@@ -157,7 +157,7 @@ fn the_next_prompt_of_a_file_waits_for_the_last_word_of_the_turn() {
 }
 
 #[test]
-fn a_prompt_behind_a_model_that_is_looked_up_is_waited_for_whatever_is_said_of_the_model() {
+fn a_prompt_behind_a_model_that_was_named_is_waited_for_whatever_is_said_of_the_model() {
     let mut scene = scene(From::Elsewhere);
     scene.line("/model nope");
     scene.line("go on");

@@ -58,7 +58,7 @@ impl Notice {
             Self::NoModel(_) => "no_model",
             Self::ModelTaken { .. } => "model_taken",
             Self::Model { .. } => "model",
-            Self::ModelNotOffered { .. } => "model_not_offered",
+            Self::ModelUnlisted { .. } => "model_unlisted",
             Self::ModelUnchecked { .. } => "model_unchecked",
             Self::Config(_) => "config",
             Self::WideFolder { .. } => "wide_folder",
@@ -87,10 +87,7 @@ impl Notice {
         use ConfigNotice::{Kept, NothingChosen, PutAside};
         match self {
             Self::Config(Kept { .. } | PutAside { .. } | NothingChosen) => false,
-            Self::NoModel(_)
-            | Self::ModelNotOffered { .. }
-            | Self::Worktree(WorktreeNotice::No(_))
-            | Self::Config(_) => true,
+            Self::NoModel(_) | Self::Worktree(WorktreeNotice::No(_)) | Self::Config(_) => true,
             _ => false,
         }
     }

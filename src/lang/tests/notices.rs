@@ -239,10 +239,10 @@ pub(super) fn notices() -> Vec<Notice> {
         Notice::NoModel(NoModel::NoneOffered { provider: t("A") }),
         Notice::NoModel(NoModel::Failed { error: t("A") }),
         Notice::Model { why: t("A") },
-        Notice::ModelNotOffered {
+        Notice::ModelUnlisted {
             model: model(),
             names: vec![t("C"), t("D")],
-            offered: 7,
+            listed: 7,
         },
         Notice::ModelUnchecked {
             model: model(),

@@ -2,7 +2,7 @@
 
 mod named;
 
-pub(super) use named::Checked;
+pub(super) use named::{Asking, Checked};
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

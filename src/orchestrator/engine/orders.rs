@@ -23,9 +23,6 @@ impl Seats {
     #[expect(clippy::too_many_lines, reason = "a flat table, an arm each")]
     pub(super) async fn take_order(&mut self, engine: &mut Engine, order: Order) {
         let id = self.meant(order.seat);
-        let Some(order) = self.held_back(id, order) else {
-            return;
-        };
         let Some(seat) = self.get(id) else { return };
         seat.heard();
         match order.command {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 
 use super::children::Children;
+use super::models::Asking;
 use super::{Engine, FolderId, IfShut, OpenWhat, Report};
 use crate::base::id::{SeatId, SessionId};
 use crate::domain::agent::{AgentName, ModelRef};
@@ -37,8 +38,8 @@ pub(in crate::orchestrator) struct Seats {
     pub(super) children: Children,
     /// Those that are closed once their turn has ended.
     closing: BTreeSet<SeatId>,
-    /// Those in which a model was named that its server is asked about, and what waits there until it is known which model works.
-    pub(super) naming: BTreeMap<SeatId, Vec<Order>>,
+    /// Those in which a model was named that its server's list is asked for: one a seat, the newest.
+    pub(super) asking: BTreeMap<SeatId, Asking>,
 }
 
 impl Seats {
@@ -292,7 +293,7 @@ impl Seats {
         self.open.values_mut()
     }
 
-    fn model_of(&self, id: SeatId) -> Option<ModelRef> {
+    pub(super) fn model_of(&self, id: SeatId) -> Option<ModelRef> {
         self.open.get(&id).and_then(Seat::model)
     }
 

@@ -1,8 +1,10 @@
-//! A model that the person names while a session is open. One that is configured is taken at once; of any other its server is asked
-//! first whether it offers it, and what is sent meanwhile waits for the answer. It refuses only what a server's own list does not have.
+//! A model that the person names while a session is open is taken at once, and nothing waits for what its server says. Beside that the
+//! server of one that no configuration names is asked for its list: a name that is not in it is told, once.
 
 use std::sync::Arc;
 use std::time::Duration;
+
+use tokio::task::AbortHandle;
 
 use crate::base::id::SeatId;
 use crate::base::spelling::nearest;
@@ -12,26 +14,31 @@ use crate::domain::agent::ModelRef;
 use crate::domain::notice::Notice;
 use crate::orchestrator::engine::seats::Seats;
 use crate::orchestrator::engine::{Engine, Report};
-use crate::protocol::{Command, Everyday, Order};
 use crate::provider::{ListedModel, Provider};
 
 /// How long a server may take to tell what it offers.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// So many orders wait at most; more go on their way at once, but for a model's name.
-const MOST_WAITING: usize = 16;
-
-/// So many names are told in place of one that is not offered.
+/// So many names are told beside one that is not listed.
 const MOST_NAMES: usize = 3;
+
+/// What stands before a name in some lists, and not in requests.
+const FRONT: &str = "models/";
+
+/// What stands for the newest of a name.
+const NEWEST: [&str; 2] = [":latest", "-latest"];
+
+/// The forms of the day that a name may end with; a `0` is any digit.
+const DAYS: [&str; 3] = ["-0000-00-00", "-00000000", "-0000"];
 
 /// What the server's list says of a model.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::orchestrator) enum Checked {
-    Offered,
+    Listed,
     /// The names that are most like it, and how many there are.
-    NotOffered {
+    Unlisted {
         names: Vec<String>,
-        offered: u64,
+        listed: u64,
     },
     /// There is no list; `why` where the server was asked in vain.
     Unknown {
@@ -39,83 +46,67 @@ pub(in crate::orchestrator) enum Checked {
     },
 }
 
+/// A model that is looked for in its server's list, and the task that does.
+pub(in crate::orchestrator::engine) struct Asking {
+    model: ModelRef,
+    task: AbortHandle,
+}
+
 impl Seats {
     pub(in crate::orchestrator::engine) async fn set_model(&mut self, engine: &mut Engine, seat: SeatId, id: &str) {
         let Some(open) = self.get(seat) else { return };
-        let (settings, own) = (Arc::clone(open.settings()), open.model());
-        match resolve_model(id, &settings) {
-            Ok(model) if own.as_ref() == Some(&model) || engine.is_sure(&settings, &model) => {
-                self.take_model(engine, seat, model).await;
-            }
-            Ok(model) => {
-                self.naming.entry(seat).or_default();
-                engine.ask_for(seat, &settings, model);
-            }
+        let (settings, before) = (Arc::clone(open.settings()), open.model());
+        let model = match resolve_model(id, &settings) {
+            Ok(model) => model,
             Err(error) => {
                 let why = error.to_string();
-                engine.notice(seat, Notice::Model { why }).await;
+                return engine.notice(seat, Notice::Model { why }).await;
             }
-        }
-    }
-
-    async fn take_model(&mut self, engine: &mut Engine, seat: SeatId, model: ModelRef) {
-        let Some(open) = self.get(seat) else { return };
+        };
+        // The first model that is taken is the engine's own, and sure from then on.
+        let is_sure = engine.is_sure(&settings, &model);
         open.choose_model(engine, model.clone()).await;
-        engine.model.get_or_insert(model);
+        engine.model.get_or_insert(model.clone());
         open.warm_up(engine);
         open.tell_context(engine).await;
-    }
-
-    /// Keeps what goes to a model until it is known which one works. Returns what does not wait.
-    pub(in crate::orchestrator::engine) fn held_back(&mut self, seat: SeatId, order: Order) -> Option<Order> {
-        match self.naming.get_mut(&seat) {
-            Some(waiting) if waiting.len() < MOST_WAITING && goes_to_model(&order.command) => {
-                waiting.push(order);
-                None
-            }
-            // One answer is waited for at a time. The name that was given last counts: it takes the place of another one behind the others.
-            Some(waiting) if matches!(order.command, Command::SetModel { .. }) => {
-                waiting.truncate(MOST_WAITING);
-                waiting.push(order);
-                None
-            }
-            Some(_) | None => Some(order),
+        if before.as_ref() == Some(&model) {
+            return;
+        }
+        if let Some(older) = self.asking.remove(&seat) {
+            older.task.abort();
+        }
+        if !is_sure {
+            let task = engine.ask_for(seat, &settings, model.clone());
+            self.asking.insert(seat, Asking { model, task });
         }
     }
 
-    /// The server's list is there, or it is known that there is none.
+    /// The server's list is there, or it is known that there is none. It matters where the seat still works with that model.
     pub(in crate::orchestrator::engine) async fn on_model_named(
         &mut self,
-        engine: &mut Engine,
+        engine: &Engine,
         seat: SeatId,
         model: ModelRef,
         checked: Checked,
     ) {
-        let waiting = self.naming.remove(&seat).unwrap_or_default();
-        // Another session may have taken its place meanwhile.
-        let seat = self.meant(seat);
+        if self.asking.get(&seat).is_none_or(|asking| asking.model != model) {
+            return;
+        }
+        self.asking.remove(&seat);
+        if self.model_of(seat).as_ref() != Some(&model) {
+            return;
+        }
         let notice = match checked {
-            Checked::NotOffered { names, offered } => Some(Notice::ModelNotOffered { model, names, offered }),
-            Checked::Offered => {
-                self.take_model(engine, seat, model).await;
-                None
-            }
-            Checked::Unknown { why } => {
-                self.take_model(engine, seat, model.clone()).await;
-                Some(Notice::ModelUnchecked { model, why })
-            }
+            Checked::Listed => return,
+            Checked::Unlisted { names, listed } => Notice::ModelUnlisted { model, names, listed },
+            Checked::Unknown { why } => Notice::ModelUnchecked { model, why },
         };
-        if let Some(notice) = notice {
-            engine.notice(seat, notice).await;
-        }
-        for order in waiting {
-            Box::pin(self.take_order(engine, order)).await;
-        }
+        engine.notice(seat, notice).await;
     }
 }
 
 impl Engine {
-    /// Whether a model is taken whatever its server lists: the configuration names it, or a recording answers.
+    /// Whether nothing is to be said of a model whatever its server lists: the configuration names it, or a recording answers.
     fn is_sure(&self, settings: &Settings, model: &ModelRef) -> bool {
         let provider = settings.provider(&model.provider);
         let is_configured = provider.is_some_and(|provider| provider.models.iter().any(|(id, _)| *id == model.id));
@@ -129,14 +120,15 @@ impl Engine {
             || named.any(|known| known == *model)
     }
 
-    /// Asks the server of a model for its list; nobody waits longer than they would for a slow answer.
-    fn ask_for(&mut self, seat: SeatId, settings: &Arc<Settings>, model: ModelRef) {
+    /// Asks the server of a model for its list; nobody waits for it.
+    fn ask_for(&mut self, seat: SeatId, settings: &Arc<Settings>, model: ModelRef) -> AbortHandle {
         let provider = self.provider(settings, &model.provider);
         let reports = self.reports.clone();
-        tokio::spawn(async move {
+        let task = tokio::spawn(async move {
             let checked = check(provider, &model.id).await;
             let _ = reports.send(Report::ModelNamed { seat, model, checked }).await;
         });
+        task.abort_handle()
     }
 }
 
@@ -157,13 +149,40 @@ fn of_list(listed: &[ListedModel], id: &str) -> Checked {
     if listed.is_empty() {
         return Checked::Unknown { why: None };
     }
-    if listed.iter().any(|model| model.is(id) || model.is_llama_cpp()) {
-        return Checked::Offered;
+    let is_meant = |model: &ListedModel| model.is(id) || is_spelt_otherwise(&model.id, id) || model.is_llama_cpp();
+    if listed.iter().any(is_meant) {
+        return Checked::Listed;
     }
-    Checked::NotOffered {
+    Checked::Unlisted {
         names: likest(listed, id),
-        offered: listed.len() as u64,
+        listed: listed.len() as u64,
     }
+}
+
+/// Whether a list may well mean this name by another: servers take names without the `models/` of their list, and without the day
+/// of a release or with `latest` in its place. Two days are two models.
+fn is_spelt_otherwise(listed: &str, id: &str) -> bool {
+    let ((theirs, their_day), (ours, our_day)) = (parts(listed), parts(id));
+    theirs == ours && (their_day == our_day || their_day.is_none() || our_day.is_none())
+}
+
+/// A name without what lists and requests write differently, and the day it ends with.
+fn parts(name: &str) -> (&str, Option<&str>) {
+    let name = name.strip_prefix(FRONT).unwrap_or(name);
+    if let Some(front) = NEWEST.iter().find_map(|newest| name.strip_suffix(newest)) {
+        return (front, None);
+    }
+    match DAYS.iter().find_map(|form| ends_with_day(name, form)) {
+        Some((front, day)) => (front, Some(day)),
+        None => (name, None),
+    }
+}
+
+fn ends_with_day<'a>(name: &'a str, form: &str) -> Option<(&'a str, &'a str)> {
+    let (front, day) = name.split_at_checked(name.len().checked_sub(form.len())?)?;
+    let fits = |(is, wanted): (u8, u8)| is == wanted || wanted == b'0' && is.is_ascii_digit();
+    let is_day = !front.is_empty() && day.bytes().zip(form.bytes()).all(fits);
+    is_day.then_some((front, day))
 }
 
 /// The names that are most like this one, else the first ones.
@@ -180,18 +199,6 @@ fn likest(listed: &[ListedModel], id: &str) -> Vec<String> {
         names.extend(left.iter().take(MOST_NAMES).map(|name| (*name).to_owned()));
     }
     names
-}
-
-/// Whether it begins something that a model answers, or chooses the one that does.
-fn goes_to_model(command: &Command) -> bool {
-    matches!(
-        command,
-        Command::Prompt { .. }
-            | Command::Retry
-            | Command::Compact { .. }
-            | Command::SetModel { .. }
-            | Command::Everyday(Everyday::Review { .. })
-    )
 }
 
 #[cfg(test)]

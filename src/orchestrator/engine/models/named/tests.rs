@@ -1,13 +1,13 @@
-//! A model that is named is the one that works, or it is said why it is not; nothing that is sent behind it goes to another.
+//! A model that is named is the one that works from then on; that its server does not list it is said beside that.
 
 use std::sync::{Arc, Mutex};
 
 use futures::FutureExt;
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, pending};
 use serde_json::json;
 use tokio::sync::mpsc;
 
-use super::{Checked, MOST_WAITING, of_list};
+use super::{Checked, is_spelt_otherwise, of_list};
 use crate::base::id::SeatId;
 use crate::domain::agent::{Knowledge, ModelRef};
 use crate::domain::entry::Body;
@@ -26,6 +26,10 @@ const SEAT: SeatId = SeatId(1);
 struct Offering {
     ids: Vec<&'static str>,
     asked: Mutex<Vec<String>>,
+    /// It never tells its list.
+    is_slow: bool,
+    /// Held by each that waits for the list.
+    waits: Arc<()>,
 }
 
 impl Provider for Offering {
@@ -36,7 +40,15 @@ impl Provider for Offering {
 
     fn models(&self) -> BoxFuture<'_, Result<Vec<ListedModel>, ProviderError>> {
         let models: Vec<ListedModel> = self.ids.iter().map(|id| listed(id, None)).collect();
-        async { Ok(models) }.boxed()
+        let (is_slow, waits) = (self.is_slow, Arc::clone(&self.waits));
+        async move {
+            if is_slow {
+                pending::<()>().await;
+            }
+            drop(waits);
+            Ok(models)
+        }
+        .boxed()
     }
 
     fn about(&self, _: &str) -> BoxFuture<'_, Result<Knowledge, ProviderError>> {
@@ -55,6 +67,14 @@ fn listed(id: &str, owner: Option<&str>) -> ListedModel {
 
 /// A session whose server lists these, of which the configuration names none but `m` and `kept`.
 async fn offers(ids: &[&'static str]) -> (Rig, Arc<Offering>) {
+    let offering = Offering {
+        ids: ids.to_vec(),
+        ..Offering::default()
+    };
+    session_of(offering).await
+}
+
+async fn session_of(offering: Offering) -> (Rig, Arc<Offering>) {
     let mut rig = Rig::new(Wishes {
         config: json!({
             "model": "p/m",
@@ -69,10 +89,7 @@ async fn offers(ids: &[&'static str]) -> (Rig, Arc<Offering>) {
         ..Wishes::default()
     })
     .await;
-    let offering = Arc::new(Offering {
-        ids: ids.to_vec(),
-        ..Offering::default()
-    });
+    let offering = Arc::new(offering);
     let settings = Arc::clone(&rig.engine.at(FolderId::HOME).settings);
     let provider: Arc<dyn Provider> = Arc::<Offering>::clone(&offering);
     let providers = &mut rig.engine.endpoints(&settings).providers;
@@ -104,17 +121,36 @@ fn of_p(id: &str) -> ModelRef {
     }
 }
 
+fn is_about_list(told: &Told) -> bool {
+    matches!(
+        noticed(told),
+        Some(Notice::ModelUnlisted { .. } | Notice::ModelUnchecked { .. })
+    )
+}
+
+/// Lets the answers come that are on their way.
+async fn settles(rig: &mut Rig) {
+    for _ in 0..5 {
+        rig.report_next().await;
+    }
+}
+
 #[tokio::test]
-async fn one_that_the_server_does_not_offer_is_told_with_its_likest_and_the_model_stays() {
+async fn one_that_the_server_does_not_list_is_taken_and_told_once_with_the_likest() {
     let (mut rig, _) = offers(&["m", "qwen3-coder", "llama3"]).await;
     name(&mut rig, "qwen3-codr").await;
-    let refused = Notice::ModelNotOffered {
+    assert_eq!(model(&mut rig), "qwen3-codr", "nothing waits for the list");
+    let unlisted = Notice::ModelUnlisted {
         model: of_p("qwen3-codr"),
         names: vec!["qwen3-coder".to_owned()],
-        offered: 3,
+        listed: 3,
     };
-    rig.until("the refusal", |told| noticed(told) == Some(&refused)).await;
-    assert_eq!(model(&mut rig), "m");
+    rig.until("the notice", |told| noticed(told) == Some(&unlisted)).await;
+    rig.heard.clear();
+    name(&mut rig, "qwen3-codr").await;
+    settles(&mut rig).await;
+    assert!(!rig.heard.iter().any(is_about_list), "it was said");
+    assert_eq!(model(&mut rig), "qwen3-codr");
 }
 
 #[tokio::test]
@@ -122,40 +158,63 @@ async fn a_prompt_that_is_sent_behind_a_name_goes_to_the_model_that_it_names() {
     let (mut rig, offering) = offers(&["m", "other"]).await;
     name(&mut rig, "other").await;
     rig.turn(SEAT, "go").await;
-    assert_eq!(*offering.asked.lock().unwrap(), ["other"]);
     name(&mut rig, "nope").await;
     rig.turn(SEAT, "again").await;
-    assert_eq!(*offering.asked.lock().unwrap(), ["other", "other"]);
+    assert_eq!(*offering.asked.lock().unwrap(), ["other", "nope"]);
 }
 
 #[tokio::test]
-async fn a_name_behind_as_many_orders_as_wait_throws_none_of_them_away_and_the_last_one_counts() {
-    let (mut rig, offering) = offers(&["m", "other", "passed", "last"]).await;
+async fn a_prompt_behind_a_name_does_not_wait_for_a_list_that_never_comes() {
+    let (mut rig, offering) = session_of(Offering {
+        is_slow: true,
+        ..Offering::default()
+    })
+    .await;
     name(&mut rig, "other").await;
-    for _ in 1..MOST_WAITING {
-        name(&mut rig, "kept").await;
-    }
-    rig.prompt(SEAT, "go").await;
-    name(&mut rig, "passed").await;
-    name(&mut rig, "last").await;
-    let chosen = |told: &Told| match body(told) {
-        Some(Body::Model { model, .. }) => Some(model.id.clone()),
-        _ => None,
-    };
-    rig.until("the last name", |told| chosen(told).as_deref() == Some("last"))
-        .await;
-    let all: Vec<String> = rig.heard.iter().filter_map(chosen).collect();
-    assert!(all.iter().all(|id| id != "passed"), "{all:?}");
-    rig.ends(SEAT).await;
-    assert_eq!(offering.asked.lock().unwrap().len(), 1, "the prompt was sent");
-    assert_eq!(model(&mut rig), "last");
+    let told = rig.turn(SEAT, "go").await;
+    assert_eq!(*offering.asked.lock().unwrap(), ["other"]);
+    assert!(!told.iter().any(is_about_list));
 }
 
 #[tokio::test]
-async fn one_that_is_configured_is_taken_though_no_list_has_it() {
+async fn a_newer_name_ends_the_question_about_the_one_before() {
+    let (mut rig, offering) = session_of(Offering {
+        is_slow: true,
+        ..Offering::default()
+    })
+    .await;
+    let before = Arc::strong_count(&offering.waits);
+    for id in ["one", "two", "three"] {
+        name(&mut rig, id).await;
+        for _ in 0..20 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(Arc::strong_count(&offering.waits), before + 1, "{id}");
+    }
+    name(&mut rig, "kept").await;
+    for _ in 0..20 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(Arc::strong_count(&offering.waits), before, "it is configured");
+}
+
+#[tokio::test]
+async fn an_answer_about_a_model_that_is_the_seats_no_more_is_not_told() {
+    let (mut rig, _) = offers(&["m"]).await;
+    name(&mut rig, "nope").await;
+    let open = rig.seats.get(SEAT).unwrap();
+    open.choose_model(&mut rig.engine, of_p("kept")).await;
+    settles(&mut rig).await;
+    assert!(!rig.heard.iter().any(is_about_list));
+}
+
+#[tokio::test]
+async fn of_one_that_is_configured_nothing_is_said_though_no_list_has_it() {
     let (mut rig, _) = offers(&["m"]).await;
     name(&mut rig, "kept").await;
+    settles(&mut rig).await;
     assert_eq!(model(&mut rig), "kept");
+    assert!(!rig.heard.iter().any(is_about_list));
 }
 
 #[tokio::test]
@@ -196,15 +255,35 @@ async fn where_no_list_is_told_it_is_taken_and_said_that_it_was_not_checked() {
 #[test]
 fn a_list_speaks_for_its_server_but_where_that_answers_to_any_name() {
     let ollama = [listed("qwen3:latest", None), listed("llama3:8b", None)];
-    assert_eq!(of_list(&ollama, "qwen3"), Checked::Offered);
+    assert_eq!(of_list(&ollama, "qwen3"), Checked::Listed);
     assert_eq!(
         of_list(&ollama, "zzz"),
-        Checked::NotOffered {
+        Checked::Unlisted {
             names: vec!["qwen3:latest".to_owned(), "llama3:8b".to_owned()],
-            offered: 2,
+            listed: 2,
         },
         "nothing is like it: the first ones"
     );
     let any = [listed("qwen3.gguf", Some("llamacpp"))];
-    assert_eq!(of_list(&any, "zzz"), Checked::Offered);
+    assert_eq!(of_list(&any, "zzz"), Checked::Listed);
+}
+
+#[test]
+fn a_name_that_a_list_only_spells_otherwise_is_in_it() {
+    for (theirs, named, is_meant) in [
+        ("models/gemini-2.5-pro", "gemini-2.5-pro", true),
+        ("gemini-2.5-pro", "models/gemini-2.5-pro", true),
+        ("claude-sonnet-4-5-20250929", "claude-sonnet-4-5", true),
+        ("claude-3-5-haiku-20241022", "claude-3-5-haiku-latest", true),
+        ("gpt-4o", "gpt-4o-2024-08-06", true),
+        ("mistral-large-2411", "mistral-large-latest", true),
+        ("qwen3", "qwen3:latest", true),
+        ("gpt-4o-2024-08-06", "gpt-4o-2024-11-20", false),
+        ("gpt-4o-2024-08-06", "gpt-4o-mini", false),
+        ("qwen3:8b", "qwen3:4b", false),
+        ("-2411", "", false),
+        ("ä-241", "-241", false),
+    ] {
+        assert_eq!(is_spelt_otherwise(theirs, named), is_meant, "{theirs} {named}");
+    }
 }
