@@ -232,10 +232,16 @@ pub(crate) enum Notice {
     /// The workspace is a home, a folder of one, or one that belongs to no single project, such as `/` or `/tmp`.
     WideFolder {
         path: String,
+        /// It is a repository itself: what lies inside is its own.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        repository: bool,
     },
     /// The workspace is a folder of the system.
     SystemFolder {
         path: String,
+        /// The same of it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        repository: bool,
     },
     Service(ServiceNotice),
     /// Files of the folder that would count if it were trusted.

@@ -152,8 +152,8 @@ fn text(notice: &Notice) -> String {
         Notice::ModelUnlisted { model, names, listed } => unlisted(model, names, *listed),
         Notice::ModelUnchecked { model, why } => unchecked(model, why.as_deref()),
         Notice::Config(what) => config(what),
-        Notice::WideFolder { path } => say("notice-wide-folder", &[("path", path)]),
-        Notice::SystemFolder { path } => say("notice-system-folder", &[("path", path)]),
+        Notice::WideFolder { path, repository } => no_project("notice-wide-folder", path, *repository),
+        Notice::SystemFolder { path, repository } => no_project("notice-system-folder", path, *repository),
         Notice::Service(what) => service(what),
         Notice::Untrusted { files, until } => untrusted(files, *until),
         Notice::Reloaded { from } => match from {
@@ -205,6 +205,15 @@ fn fell_back(from: &ModelRef, to: &ModelRef, failure: &Failure) -> String {
     let why = super::failure(failure).text;
     let (from, to) = (&from.to_string(), &to.to_string());
     say("notice-fell-back", &[("from", from), ("to", to), ("why", &why)])
+}
+
+/// In a repository all that lies inside counts, and is found.
+fn no_project(id: &str, path: &str, repository: bool) -> String {
+    let said = say(id, &[("path", path)]);
+    match repository {
+        true => said,
+        false => [said, say("notice-near-top", &[])].join(" "),
+    }
 }
 
 fn unlisted(model: &ModelRef, names: &[String], listed: u64) -> String {

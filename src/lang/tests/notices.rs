@@ -29,6 +29,13 @@ pub(super) fn broken_skill() -> BrokenSkill {
     }
 }
 
+fn folder(repository: bool) -> Notice {
+    Notice::WideFolder {
+        path: t("A"),
+        repository,
+    }
+}
+
 fn model() -> ModelRef {
     ModelRef {
         provider: t("B"),
@@ -90,8 +97,12 @@ fn of_models_and_configuration() -> Vec<Notice> {
         Notice::Config(ConfigNotice::NothingChosen),
         Notice::Config(ConfigNotice::Wrong { sentences: t("A") }),
         Notice::Config(ConfigNotice::NotHidden),
-        Notice::WideFolder { path: t("A") },
-        Notice::SystemFolder { path: t("A") },
+        folder(false),
+        folder(true),
+        Notice::SystemFolder {
+            path: t("A"),
+            repository: false,
+        },
         Notice::Service(ServiceNotice::Starting {
             command: t("A"),
             seconds: 1,

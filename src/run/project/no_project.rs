@@ -1,5 +1,6 @@
 //! Folders that are no project: what is done there reaches further than one expects. A notice says so; nobody is kept from working there,
-//! but what lies further inside is another's: neither its rules nor its names are gathered.
+//! but what lies further inside is another's: neither its rules nor its names are gathered. Where the folder is a repository itself, as one
+//! that a container has at `/srv`, what lies inside is its own.
 
 use std::path::{Path, PathBuf};
 
@@ -98,38 +99,46 @@ impl Places {
         const OF_HOME: [&str; 4] = ["", "Desktop", "Documents", "Downloads"];
         let home = self.home();
         let is_of_home = |home: &PathBuf| OF_HOME.iter().any(|folder| self.root == home.join(folder));
-        let path = self.root.display().to_string();
+        let (path, repository) = (self.root.display().to_string(), is_repository(&self.root));
         if is_one(&self.root, OF_SEVERAL) || home.as_ref().is_some_and(is_of_home) {
-            return Some(Notice::WideFolder { path });
+            return Some(Notice::WideFolder { path, repository });
         }
         // A user may live in a folder of the system.
         let is_at_home = home.is_some_and(|home| home.parent().is_some() && self.root.starts_with(home));
-        (!is_at_home && is_of_system(&self.root, is_project)).then_some(Notice::SystemFolder { path })
+        (!is_at_home && is_of_system(&self.root, is_project)).then_some(Notice::SystemFolder { path, repository })
     }
 
     /// How far down `@` finds names.
     pub(in crate::run) fn levels(&self) -> Levels {
         match self.no_project() {
-            Some(_) => Levels::First(NAMED_LEVELS),
-            None => Levels::All,
+            Some(_) if !is_repository(&self.root) => Levels::First(NAMED_LEVELS),
+            Some(_) | None => Levels::All,
         }
     }
 
     /// What the folder brings along.
     pub(super) fn brought(&self) -> Brought {
         let home = self.home();
+        // Where nothing of it can count, what lies inside is not looked for either.
+        let is_whole = is_repository(&self.root) && self.never_trusted().is_none();
         match self.no_project() {
-            Some(_) => Brought::look_on_top(&self.root, home.as_deref()),
-            None => Brought::look(&self.root, home.as_deref()),
+            Some(_) if !is_whole => Brought::look_on_top(&self.root, home.as_deref()),
+            Some(_) | None => Brought::look(&self.root, home.as_deref()),
         }
     }
 }
 
 /// Whether somebody works there: it is a repository, or has rules of its own.
 fn is_project(folder: &Path) -> bool {
-    [".git", "AGENTS.md", "CLAUDE.md", OWN]
-        .iter()
-        .any(|name| std::fs::symlink_metadata(folder.join(name)).is_ok())
+    is_repository(folder) || ["AGENTS.md", "CLAUDE.md", OWN].iter().any(|name| has(folder, name))
+}
+
+fn is_repository(folder: &Path) -> bool {
+    has(folder, ".git")
+}
+
+fn has(folder: &Path, name: &str) -> bool {
+    std::fs::symlink_metadata(folder.join(name)).is_ok()
 }
 
 /// Whether the system keeps its own files there. Below `/usr/local`, `/usr/src`, `/var` and `/run` projects stand as well, and anywhere
@@ -149,6 +158,47 @@ fn is_one(folder: &Path, of: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::environment::Environment;
+    use crate::config::Flags;
+    use crate::tools::Registry;
+
+    fn places(root: &Path, home: &Path) -> Places {
+        Places {
+            root: root.to_path_buf(),
+            user: PathBuf::new(),
+            file: None,
+            stored_keys: PathBuf::new(),
+            server_tokens: PathBuf::new(),
+            environment: Environment::of([("HOME".to_owned(), home.display().to_string())]),
+            flags: Flags::default(),
+            tools: Registry::builtin(),
+        }
+    }
+
+    #[test]
+    fn a_folder_of_several_that_is_a_repository_itself_is_looked_through_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().canonicalize().unwrap();
+        let root = home.join("Documents");
+        std::fs::create_dir_all(root.join("inside")).unwrap();
+        std::fs::write(root.join("inside/AGENTS.md"), "Be brief.").unwrap();
+        let (there, at_home) = (places(&root, &home), places(&home, &home));
+        let looked = |places: &Places, rules: &str| (places.levels(), places.brought().bytes(rules).is_some());
+        let named = |places: &Places| match places.no_project() {
+            Some(Notice::WideFolder { repository, .. }) => Some(repository),
+            _ => None,
+        };
+        let top = Levels::First(NAMED_LEVELS);
+        assert_eq!(looked(&there, "inside/AGENTS.md"), (top, false));
+        assert_eq!(named(&there), Some(false));
+        for folder in [&root, &home] {
+            std::fs::create_dir(folder.join(".git")).unwrap();
+        }
+        assert_eq!(looked(&there, "inside/AGENTS.md"), (Levels::All, true));
+        assert_eq!(named(&there), Some(true), "it is named all the same");
+        let never_counts = looked(&at_home, "Documents/inside/AGENTS.md");
+        assert_eq!(never_counts, (Levels::All, false));
+    }
 
     #[test]
     fn below_the_folders_of_the_system_some_are_its_own_and_some_are_projects() {
