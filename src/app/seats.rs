@@ -149,6 +149,7 @@ impl Parked {
             stroke: _,
             diff_layouts: _,
             parked: _,
+            replaced: _,
             sight: _,
             copied: _,
             lately: _,

@@ -100,6 +100,8 @@ pub(crate) struct State {
     pub(crate) seat: SeatId,
     /// The others of this window.
     pub(crate) parked: BTreeMap<SeatId, Box<Parked>>,
+    /// The seats whose place another has taken since, with the one that has it now.
+    pub(super) replaced: BTreeMap<SeatId, SeatId>,
     /// Whether what is being changed is on screen.
     pub(super) sight: Sight,
     /// What the person has not seen of it yet.
@@ -314,6 +316,7 @@ impl State {
             service: None,
             seat: SeatId(1),
             parked: BTreeMap::new(),
+            replaced: BTreeMap::new(),
             sight: Sight::Shown,
             news: News::None,
             session: SessionView::default(),

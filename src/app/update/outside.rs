@@ -1,9 +1,9 @@
-//! What comes back from an editor outside, or from the clipboard: to the seat it was asked for, whichever is shown by then. A text for which
-//! there is no place any more is an earlier prompt, or is laid open.
+//! What comes back from an editor outside, or from the clipboard: to the seat it was asked for, whichever is shown by then, or to the one
+//! that has its place. A text for which there is no place any more is an earlier prompt, or is laid open.
 
 use std::path::PathBuf;
 
-use super::{background, prompt, review};
+use super::{background, prompt, review, seats};
 use crate::app::dialogs::Dialog;
 use crate::app::msg::EditTicket;
 use crate::app::op::Op;
@@ -22,11 +22,16 @@ pub(super) fn edited(
     text: Result<Option<String>, String>,
     ops: &mut Vec<Op>,
 ) {
+    let now = seats::now_of(state, seat);
     match text {
         Err(why) => state.say(lang::editor_failed(&why), true),
         Ok(None) => {}
-        Ok(Some(text)) if background::is_open(state, seat) => {
-            background::inside(state, seat, ops, |state, ops| comes_back(state, ticket, text, ops));
+        Ok(Some(text)) if background::is_open(state, now) => {
+            background::inside(state, now, ops, |state, ops| match ticket {
+                // A plan is the session's, and that is another one.
+                EditTicket::Plan if now != seat => is_earlier_prompt(state, &text, ops),
+                ticket => comes_back(state, ticket, text, ops),
+            });
         }
         // Its seat was closed meanwhile.
         Ok(Some(text)) => match ticket {
@@ -73,6 +78,7 @@ fn keep_as_earlier_prompt(state: &mut State, text: &str, ops: &mut Vec<Op>) {
 
 /// The image that was on the clipboard, for the prompt of this seat.
 pub(super) fn image(state: &mut State, seat: SeatId, taken: Result<PathBuf, NoImage>, ops: &mut Vec<Op>) {
+    let seat = seats::now_of(state, seat);
     match taken {
         Err(why) => state.say(lang::no_image(&why), true),
         Ok(path) if background::is_open(state, seat) => {

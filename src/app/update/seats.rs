@@ -25,6 +25,29 @@ pub(super) fn to(seat: SeatId, op: Op) -> Op {
     }
 }
 
+// --- one in the place of another ---
+
+/// So many earlier numbers are known; what is awaited for a seat comes back long before.
+const MOST_REPLACED: usize = 64;
+
+/// Another session has taken the place of the one whose seat this was.
+pub(super) fn replaced(state: &mut State, by: SeatId) {
+    let before = std::mem::replace(&mut state.seat, by);
+    for now in state.replaced.values_mut().filter(|now| **now == before) {
+        *now = by;
+    }
+    state.replaced.insert(before, by);
+    // The lowest number is the oldest.
+    while state.replaced.len() > MOST_REPLACED {
+        state.replaced.pop_first();
+    }
+}
+
+/// The number that the place of a seat has now.
+pub(super) fn now_of(state: &State, seat: SeatId) -> SeatId {
+    state.replaced.get(&seat).copied().unwrap_or(seat)
+}
+
 // --- which is shown ---
 
 /// Shows a seat of this window. What was to be sent until now is meant for the one that was shown.

@@ -40,7 +40,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::Draft { text, written } => draft_came_back(state, &text, written),
         Answer::Marked(marks) => state.approvals.found(marks),
         Answer::LaidOpen(path) => (state.conversation).remark(&lang::texts_laid_open(&path.display().to_string())),
-        Answer::Replaced(seat) => state.seat = seat,
+        Answer::Replaced(seat) => seats::replaced(state, seat),
         Answer::Beside(seat) => seats::beside(state, seat, ops),
         Answer::Closed => switchboard::stays_open(state, |state| seats::closed(state, ops)),
         Answer::Earlier(log) => {

@@ -74,3 +74,36 @@ fn a_text_whose_place_is_gone_is_an_earlier_prompt() {
         }
     }
 }
+
+#[test]
+fn what_an_editor_wrote_for_a_seat_that_got_another_number_is_in_its_prompt() {
+    for is_shown in [true, false] {
+        let mut bench = Bench::new(100, 30);
+        bench.types("draft");
+        let seat = bench.state.seat;
+        for next in [SeatId(8), SeatId(9)] {
+            bench.event(Answer::Replaced(next));
+        }
+        if !is_shown {
+            bench.event(Answer::Beside(OTHER));
+        }
+        left(&mut bench, seat, EditTicket::Prompt);
+        if !is_shown {
+            assert_eq!(bench.prompt(), "");
+            bench.event(Answer::Beside(SeatId(9)));
+        }
+        assert_eq!(bench.prompt(), "written outside");
+    }
+}
+
+#[test]
+fn a_plan_of_a_session_that_another_has_replaced_is_an_earlier_prompt() {
+    let mut bench = Bench::new(100, 30);
+    let seat = bench.state.seat;
+    bench.event(Answer::Replaced(OTHER));
+    left(&mut bench, seat, EditTicket::Plan);
+    let is_kept = |command: &Command| matches!(command, Command::RememberPrompt { text } if text == "written outside");
+    let is_plan = |command: &Command| matches!(command, Command::EditPlan { .. });
+    assert!(bench.commands().into_iter().any(is_kept));
+    assert!(!bench.commands().into_iter().any(is_plan));
+}
