@@ -138,16 +138,17 @@ fn beside(state: &mut State, key: Key, ops: &mut Vec<Op>) -> bool {
     }
     if goes_on_among_hunks(state, pressed, key) {
         state.approvals.settle();
-        counts(state, pressed, ops);
-        return true;
+        return counts(state, pressed, ops);
     }
     if waits_behind(state, pressed, key) {
         return false;
     }
     if let Some(first) = pressed.first().filter(|_| is_chord(state, key)) {
-        counts(state, first, ops);
-        say_taken_back(state);
-        return true;
+        let done = counts(state, first, ops);
+        if done {
+            say_taken_back(state);
+        }
+        return done;
     }
     both_are_typing(state, pressed, ops);
     // It was meant for the request, and must not send what is written.
@@ -234,16 +235,21 @@ fn before_it_moves(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-fn counts(state: &mut State, pressed: Pressed, ops: &mut Vec<Op>) {
-    if let Some(first) = pressed.first() {
-        counts(state, first, ops);
+/// Whether it was done. Where it was not, the key behind it does nothing either: it may decide about what was meant to be dropped.
+fn counts(state: &mut State, pressed: Pressed, ops: &mut Vec<Op>) -> bool {
+    if pressed.first().is_some_and(|first| !counts(state, first, ops)) {
+        return false;
     }
     if !state.approvals.is_still_meant(pressed) {
-        return say_taken_back(state);
+        say_taken_back(state);
+        return false;
     }
+    let is_hunk = pressed.action == Action::Proposal(ProposalAction::KeepOrDrop);
+    let only_brings = is_hunk && request::diff(state).is_some_and(|view| !view.hunk_is_seen());
     let (first, second) = (bound(state, None, pressed.key), None);
     state.approvals.struck = Some(Chord { first, second });
     perform::act(state, pressed.action, ops);
+    !only_brings
 }
 
 /// The same for the letter that grants what is on screen: pressed again, it waits again, and a key that changes what is granted

@@ -36,16 +36,14 @@ pub(super) fn proposal(state: &mut State, action: ProposalAction, ops: &mut Vec<
 }
 
 /// Nothing is kept or dropped that is not on screen: where nothing of the hunk that the title names is, it is brought there first, and
-/// the letters count after a new moment of quiet, so that nobody allows what they meant to drop. The other keys are about the row of the
-/// cursor, which is always in view.
+/// the letters and the chords count after a new moment of quiet, so that nobody allows what they meant to drop. The other keys are about
+/// the row of the cursor, which is always in view.
 fn brings_into_view(state: &mut State) -> bool {
     let view = request::diff(state).filter(|view| !view.hunk_is_seen());
     let Some(view) = view else { return false };
     view.bring_hunk();
-    // Where the keyboard was kept, a letter waits to stay alone as it is.
-    if !state.approvals.is_kept() {
-        state.approvals.turned();
-    }
+    state.approvals.turned();
+    state.approvals.looked_anew(state.now);
     state.offer(word(Word::HunkUnseen), true);
     true
 }

@@ -297,6 +297,14 @@ impl Approvals {
         }
     }
 
+    /// What is on screen of the request came there at `now`: no chord decides about it before it was looked at, and where the keyboard was
+    /// kept no letter either.
+    pub(crate) fn looked_anew(&mut self, now: Time) {
+        if let Some(front) = self.front_mut() {
+            front.shown_since = Some(now);
+        }
+    }
+
     /// Takes the letter that stayed alone until `now`, where it counts then; where it came too early, what waits in front of it.
     pub(crate) fn alone(&mut self, now: Time) -> Option<Pressed> {
         let inside = self.inside.as_mut()?;

@@ -359,18 +359,23 @@ fn shown(bench: &Bench) -> &DiffView {
     bench.state.approvals.front().unwrap().diff().unwrap()
 }
 
+/// No changed row of the hunk that is meant is in view any more.
+fn scroll_away(bench: &mut Bench) {
+    for _ in 0..20 {
+        if shown(bench).hunk_is_seen() {
+            request::diff(&mut bench.state).unwrap().scroll(1);
+        }
+    }
+    assert!(!shown(bench).hunk_is_seen(), "between the two");
+}
+
 #[test]
 fn a_hunk_that_was_scrolled_away_is_brought_into_view_before_it_is_dropped_and_is_not_allowed_meanwhile() {
     let mut bench = Bench::new(40, 12);
     bench.asks(edit("one"));
     bench.keys("alt-a");
     bench.wait(600);
-    for _ in 0..20 {
-        if shown(&bench).hunk_is_seen() {
-            request::diff(&mut bench.state).unwrap().scroll(1);
-        }
-    }
-    assert!(!shown(&bench).hunk_is_seen(), "between the two");
+    scroll_away(&mut bench);
     let named = shown(&bench).hunk_position();
     bench.keys("space");
     let said = bench.state.toast.as_ref().map(|toast| toast.text.as_str());
@@ -400,5 +405,64 @@ fn a_key_that_waits_drops_nothing_but_what_the_cursor_was_on_when_it_was_pressed
         assert!(shown(&bench).files[0].part().is_none(), "{key}");
         let said = bench.state.toast.as_ref().map(|toast| toast.text.as_str());
         assert_eq!(said, Some(word(Word::TooEarly)), "{key}");
+    }
+}
+
+#[test]
+fn no_chord_and_no_letter_behind_it_allows_a_hunk_that_was_only_brought_into_view() {
+    let mut bench = Bench::new(40, 12);
+    bench.kitty();
+    bench.asks(edit("one"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    scroll_away(&mut bench);
+    bench.keys("space alt-y");
+    assert!(bench.decisions().is_empty() && shown(&bench).hunk_is_seen());
+    bench.wait(600);
+    bench.keys("space");
+    bench.wait(600);
+    bench.keys("alt-y");
+    let files = vec![Some(PartKept::Hunks(vec![false, true]))];
+    let kept = Kept::Parts { files };
+    assert_eq!(decided(&bench), [("one", &Decision::Once { kept })]);
+
+    // Where the keyboard was kept, the blank waits to stay alone first.
+    let mut bench = Bench::new(40, 12);
+    bench.asks(edit("one"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("y");
+    bench.asks(edit("two"));
+    bench.wait(600);
+    scroll_away(&mut bench);
+    bench.keys("space");
+    bench.wait(500);
+    assert!(shown(&bench).hunk_is_seen());
+    bench.keys("y");
+    bench.wait(600);
+    assert_eq!(decided(&bench).len(), 1);
+}
+
+#[test]
+fn a_chord_behind_a_key_that_was_taken_back_or_only_brought_its_hunk_into_view_decides_nothing() {
+    for is_seen in [false, true] {
+        let mut bench = Bench::new(40, 12);
+        bench.kitty();
+        bench.asks(edit("one"));
+        bench.keys("alt-a");
+        bench.wait(600);
+        bench.keys("down");
+        if !is_seen {
+            scroll_away(&mut bench);
+        }
+        bench.keys("space");
+        assert!(bench.state.approvals.is_to_count());
+        if is_seen {
+            request::diff(&mut bench.state).unwrap().step_hunk(1);
+        }
+        bench.keys("alt-y");
+        bench.wait(600);
+        assert!(bench.decisions().is_empty(), "{is_seen}");
+        assert!(shown(&bench).files[0].part().is_none(), "{is_seen}");
     }
 }
