@@ -305,6 +305,8 @@ fn always(state: &mut State) {
         return offer_denial(state);
     }
     match state.approvals.front().and_then(Waiting::always) {
+        // What allows from now on allows this time, too: a scope names a command, and is not what would run.
+        Some(_) if asks_to_read(state) => {}
         Some(always) => set_step(state, Step::ConfirmAlways(always)),
         None => {
             let request = state.approvals.front().map(|waiting| &waiting.request);

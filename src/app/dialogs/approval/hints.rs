@@ -109,11 +109,11 @@ pub(crate) fn placed(state: &State, waiting: &Waiting, row: Rect) -> Vec<Placed>
     placed
 }
 
-/// Whether it allows what is on screen.
+/// Whether it allows what is on screen, or leads to that.
 fn allows(action: Action) -> bool {
     matches!(
         action,
-        Action::Approval(ApprovalAction::Once) | Action::Confirm(ConfirmAction::Grant)
+        Action::Approval(ApprovalAction::Once | ApprovalAction::Always) | Action::Confirm(ConfirmAction::Grant)
     )
 }
 

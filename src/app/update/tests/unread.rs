@@ -94,6 +94,45 @@ fn a_command_that_does_not_fit_is_read_to_its_end_and_allowed_only_then() {
 }
 
 #[test]
+fn from_now_on_allows_nothing_either_that_was_not_on_screen() {
+    let mut bench = Bench::new(120, 12);
+    let mut request = script("one");
+    request.verdict.scopes = vec![Scope {
+        key: "bash".to_owned(),
+        pattern: "echo *".to_owned(),
+        options: None,
+        and: Vec::new(),
+    }];
+    bench.asks(request);
+    bench.keys("alt-a");
+    bench.wait(600);
+    let always = crate::keys::Action::Approval(ApprovalAction::Always);
+    let look = |bench: &Bench| shown(bench, always).map(|(_, _, look)| look);
+    assert_eq!(look(&bench), Some(Look::Asleep));
+    bench.keys("a");
+    assert!(
+        said(&bench).is_some_and(|said| said.contains("Down")),
+        "{:?}",
+        said(&bench)
+    );
+    bench.wait(600);
+    bench.keys("y");
+    assert!(decided(&bench).is_empty());
+    for _ in 0..LINES {
+        bench.keys("down");
+    }
+    bench.wait(600);
+    assert_eq!(look(&bench), Some(Look::Plain));
+    bench.keys("a");
+    bench.wait(600);
+    bench.keys("y");
+    assert!(matches!(
+        &decided(&bench)[..],
+        [("one", Decision::Always { kept: Kept::All, .. })]
+    ));
+}
+
+#[test]
 fn that_it_is_not_read_takes_no_row_of_it_and_is_said_as_long_as_it_is_true() {
     for (width, height) in [(40, 12), (60, 14), (160, 16)] {
         let mut bench = Bench::new(width, height);
