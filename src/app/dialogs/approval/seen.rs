@@ -1,5 +1,6 @@
-//! What of a text of several rows was on screen. Nobody allows what never was: once and from now on alike. A change is kept or dropped by
-//! its hunks instead, and may have far more rows than anybody reads.
+//! What of a text of several rows was on screen: of a command, and of what would be allowed from now on. Nobody allows what never was. A
+//! change is kept or dropped by its hunks instead, and the fields of a call are values, of which one may have far more rows than anybody
+//! reads.
 
 use std::ops::Range;
 
@@ -12,11 +13,17 @@ use crate::domain::review::Review;
 use crate::keys::Action;
 use crate::keys::action::{ConfirmAction, ListAction};
 
+/// A command of up to so many rows is read whole. Of a longer one nobody reads more than where it begins and where it ends, and the parts
+/// that decide stand above it: the windowful at either end must have been on screen.
+const READ_WHOLE: usize = 500;
+
 /// The rows of a text that were on screen.
 #[derive(Default)]
 pub(crate) struct Seen {
-    /// In order, with a gap between each two.
+    /// In order, with a gap between each two; those that nobody has to read are among them.
     rows: Vec<Range<usize>>,
+    /// Those.
+    left_out: Range<usize>,
     /// In so many columns: words that break elsewhere are read anew …
     width: u16,
     /// … but for a text of which every row was on screen.
@@ -27,7 +34,7 @@ impl Seen {
     /// These rows of a text of `all` rows are on screen.
     pub(super) fn note(&mut self, mut shown: Range<usize>, all: usize, width: u16) {
         if self.width != width {
-            (self.width, self.rows) = (width, Vec::new());
+            self.begin(width, 0..0);
         }
         if !shown.is_empty() {
             self.rows.retain(|row| {
@@ -41,6 +48,27 @@ impl Seen {
             self.rows.insert(place, shown);
         }
         self.whole |= self.next(0) >= all;
+    }
+
+    /// The text has so many rows in a window of `height`: of a long one the middle need not be on screen. Where the window was lower until
+    /// now, so was what of its ends was read.
+    fn leave_out_middle(&mut self, all: usize, height: usize, width: u16) {
+        let middle = height..all.saturating_sub(height);
+        let is_long = all > READ_WHOLE && !middle.is_empty();
+        if is_long && (self.width != width || self.left_out.start < height) {
+            self.begin(width, middle);
+        }
+    }
+
+    fn begin(&mut self, width: u16, left_out: Range<usize>) {
+        let rows = Some(left_out.clone()).filter(|rows| !rows.is_empty());
+        (self.width, self.rows) = (width, rows.into_iter().collect());
+        self.left_out = left_out;
+    }
+
+    /// Whether all that is still to be read is at the end, and far from this row at the top.
+    fn leads_to_end(&self, top: usize) -> bool {
+        !self.left_out.is_empty() && top < self.left_out.end && self.left_out.end <= self.next(0)
     }
 
     /// The first row from this one on that never was on screen.
@@ -105,10 +133,11 @@ impl Waiting {
         }
     }
 
-    /// How far one is with a command or fields that would be allowed once.
+    /// How far one is with a command that would be allowed once.
     pub(crate) fn reading_once(&self, body: Option<Rect>) -> Reading {
         let has_room = body.is_some_and(|body| body.height > 0);
         match &self.view {
+            RequestView::Rows { .. } if !matches!(self.request.review, Review::Command(_)) => Reading::Done,
             RequestView::Rows { seen, .. } if has_room && seen.is_whole() => Reading::Done,
             RequestView::Rows { .. } if has_room => Reading::GoesOn,
             RequestView::Rows { .. } | RequestView::Unseen => Reading::NoRoom,
@@ -121,6 +150,7 @@ impl Waiting {
         match (&self.step, &self.view) {
             (Step::ConfirmAlways(_), _) => Action::Confirm(ConfirmAction::More),
             (_, RequestView::Rows { top, seen }) if seen.next(0) < *top => Action::List(ListAction::Up),
+            (_, RequestView::Rows { top, seen }) if seen.leads_to_end(*top) => Action::List(ListAction::End),
             _ => Action::List(ListAction::Down),
         }
     }
@@ -132,7 +162,7 @@ impl Waiting {
         }
     }
 
-    /// What of a command or of fields a body shows was on screen.
+    /// What of a command a body shows was on screen.
     pub(crate) fn note_seen(&mut self, body: Rect) {
         let about = padded(self.split(body).0);
         let top = match &self.view {
@@ -142,10 +172,12 @@ impl Waiting {
         let rows = self.rows(about.width).len();
         let of_text = match &self.request.review {
             Review::Command(command) => rows::rows_of_text(command, about.width),
-            Review::Fields(_) | Review::Files(_) | Review::Question(_) => rows,
+            // Nothing of it has to be read.
+            Review::Fields(_) | Review::Files(_) | Review::Question(_) => 0,
         };
         let shown = top..rows.min(top + usize::from(about.height));
         if let RequestView::Rows { seen, .. } = &mut self.view {
+            seen.leave_out_middle(of_text, usize::from(body.height), about.width);
             seen.note(shown, of_text, about.width);
         }
     }

@@ -4,16 +4,20 @@ use super::approval::decided;
 use super::*;
 use crate::app::dialogs::approval::{Look, RequestView, placed};
 use crate::domain::permission::Kept;
-use crate::keys::action::{ApprovalAction, GlobalAction};
+use crate::keys::action::{ApprovalAction, GlobalAction, ListAction};
 use crate::lang::{Word, word};
 
 /// Lines of the script, each of which is one row.
 const LINES: usize = 20;
 
 fn script(call: &str) -> ApprovalRequest {
+    script_of(call, LINES)
+}
+
+fn script_of(call: &str, lines: usize) -> ApprovalRequest {
     let mut request = dangerous(call);
     if let Review::Command(command) = &mut request.review {
-        command.command = (0..LINES).map(|n| format!("echo line {n}\n")).collect();
+        command.command = (0..lines).map(|n| format!("echo line {n}\n")).collect();
         command.class = CommandClass::Plain;
     }
     request.verdict.class = Some(CommandClass::Plain);
@@ -257,4 +261,80 @@ fn the_chord_that_allows_at_once_leads_into_a_command_that_was_not_read() {
     bench.wait(600);
     bench.keys("alt-y");
     assert_eq!(decided(&bench), [("one", &Decision::Once { kept: Kept::All })]);
+}
+
+/// The keys that read on.
+const READS: [(ListAction, &str); 3] = [
+    (ListAction::Up, "up"),
+    (ListAction::Down, "down"),
+    (ListAction::End, "G"),
+];
+
+/// The one of them that is named, while it is.
+fn reads_on(bench: &Bench) -> Option<(ListAction, &'static str)> {
+    let is_named = |action: ListAction| {
+        let key = shown(bench, crate::keys::Action::List(action));
+        key.is_some_and(|(_, text, _)| text == word(Word::KeyReadOn))
+    };
+    READS.into_iter().find(|(action, _)| is_named(*action))
+}
+
+#[test]
+fn of_a_command_that_is_very_long_both_ends_are_read_and_of_a_shorter_one_each_row() {
+    const WHOLE: usize = 500;
+    for (lines, is_long) in [(WHOLE, false), (WHOLE + 1, true), (4 * WHOLE, true)] {
+        let mut bench = Bench::new(40, 12);
+        bench.asks(script_of("one", lines));
+        bench.keys("alt-a");
+        bench.wait(600);
+        let height = in_view(&bench).len();
+        let first = reads_on(&bench).map(|(action, _)| action);
+        let expected = if is_long { ListAction::End } else { ListAction::Down };
+        assert_eq!(first, Some(expected), "{lines}");
+        bench.keys("y");
+        assert!(decided(&bench).is_empty() && said(&bench).is_some(), "{lines}");
+        let mut read = Vec::from([in_view(&bench)]);
+        for _ in 0..3 * height {
+            let Some((_, key)) = reads_on(&bench) else { break };
+            bench.keys(key);
+            bench.wait(600);
+            read.push(in_view(&bench));
+        }
+        assert_eq!(once(&bench) == Look::Plain, is_long, "{lines}");
+        bench.keys("y");
+        assert_eq!(decided(&bench).len(), usize::from(is_long), "{lines}");
+        let ends = [0..height, lines - height..lines];
+        let is_read = |row: usize| read.iter().any(|rows| rows.contains(&row));
+        assert_eq!(ends.into_iter().flatten().all(is_read), is_long, "{lines}");
+    }
+}
+
+#[test]
+fn in_a_higher_window_more_of_both_ends_is_read() {
+    let mut bench = Bench::new(40, 12);
+    bench.asks(script_of("one", 1_000));
+    bench.keys("alt-a");
+    bench.wait(600);
+    let height = in_view(&bench).len();
+    bench.send(Msg::Resize { width: 40, height: 30 });
+    assert!(in_view(&bench).len() > height);
+    bench.keys("G");
+    bench.send(Msg::Resize { width: 40, height: 12 });
+    bench.wait(600);
+    assert_eq!(once(&bench), Look::Asleep, "rows of its end were never shown");
+}
+
+#[test]
+fn the_fields_of_a_call_are_allowed_however_long_one_of_them_is() {
+    for key in ["y", "alt-y"] {
+        let mut bench = Bench::new(40, 12);
+        bench.kitty();
+        let value: String = (0..LINES).map(|n| format!("line {n}\n")).collect();
+        bench.asks(request("one", Review::Fields(vec![("text".to_owned(), value)])));
+        bench.keys("alt-a");
+        bench.wait(600);
+        assert!(in_view(&bench).end < LINES && once(&bench) == Look::Plain, "{key}");
+        bench.keys(key);
+        assert_eq!(decided(&bench), [("one", &Decision::Once { kept: Kept::All })], "{key}");
+    }
 }
