@@ -1,7 +1,7 @@
 //! The seats of this window: which is shown, opening beside and closing.
 
 use super::title::title;
-use super::{marking, typing, watch};
+use super::{marking, watch};
 use crate::app::commands::{self, Slash};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
@@ -69,8 +69,6 @@ fn put_away(state: &mut State, ops: &mut Vec<Op>) {
     if shown(state) == Standing::Waits {
         state.news = News::Asks;
     }
-    // Nothing counts for a request that is not on screen.
-    typing::waiting_is_typed(state, ops);
     state.approvals.put_away();
     keep_now(state, ops);
     let left = state.seat;

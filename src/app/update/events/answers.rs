@@ -17,7 +17,9 @@ use crate::app::state::{State, TurnView};
 use crate::app::update::dialogs::{open_picker, written};
 use crate::app::update::prompt::draft;
 use crate::app::update::title::title;
-use crate::app::update::{commit, jobs, loops, marking, panes, seats, session, settings, switchboard, worktrees};
+use crate::app::update::{
+    commit, jobs, loops, marking, panes, seats, session, settings, switchboard, typing, worktrees,
+};
 use crate::base::clock::Time;
 use crate::base::text::clean;
 use crate::config::public_address;
@@ -41,7 +43,11 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::Marked(marks) => state.approvals.found(marks),
         Answer::LaidOpen(path) => (state.conversation).remark(&lang::texts_laid_open(&path.display().to_string())),
         Answer::Replaced(seat) => seats::replaced(state, seat),
-        Answer::Beside(seat) => seats::beside(state, seat, ops),
+        Answer::Beside(seat) => {
+            // Nothing counts for a request that is not on screen.
+            typing::waiting_is_typed(state, ops);
+            seats::beside(state, seat, ops);
+        }
         Answer::Closed => switchboard::stays_open(state, |state| seats::closed(state, ops)),
         Answer::Earlier(log) => {
             marking::end(state);
