@@ -131,12 +131,12 @@ pub(crate) fn once_more_denies(deny: &str, find: &str) -> String {
 }
 
 /// What would be allowed has rows that were not on screen yet.
-pub(crate) fn reads_on(key: &str) -> String {
+pub(crate) fn key_reads_on(key: &str) -> String {
     say("toast-reads-on", &[("key", key)])
 }
 
 /// The same where there is no room to say why.
-pub(crate) fn reads_on_briefly(key: &str) -> String {
+pub(crate) fn key_reads_on_briefly(key: &str) -> String {
     say("toast-reads-on-briefly", &[("key", key)])
 }
 

@@ -285,14 +285,7 @@ impl Desk {
                 self.ending.error = Some(failure.code().to_owned());
                 self.forget_ordered();
             }
-            // What a server tells of a model comes when it comes: what was ordered meanwhile begins all the same.
-            Live::Notice(
-                Notice::ModelUnlisted { .. }
-                | Notice::ModelUnchecked { .. }
-                | Notice::WindowAssumed { .. }
-                | Notice::WindowSmaller { .. },
-            ) => {}
-            Live::Notice(_) => self.forget_ordered(),
+            Live::Notice(notice) if !is_about_named_model(notice) => self.forget_ordered(),
             _ => {}
         }
         // What was begun is not gone on with, or the person is asked about something.
@@ -362,11 +355,11 @@ impl Desk {
     }
 }
 
-/// Whether it says what came of a model that was named: a turn may begin behind it.
+/// Whether it says what came of a model that was named. It comes when its server answers: what was ordered meanwhile begins all the same.
 fn is_about_named_model(notice: &Notice) -> bool {
     matches!(
         notice,
-        Notice::ModelNotOffered { .. }
+        Notice::ModelUnlisted { .. }
             | Notice::ModelUnchecked { .. }
             | Notice::WindowAssumed { .. }
             | Notice::WindowSmaller { .. }

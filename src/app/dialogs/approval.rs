@@ -13,12 +13,12 @@ mod marks;
 mod print;
 mod seen;
 mod step;
+mod wrapped;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::question::{self, Page, QuestionView};
-use super::rows::{self, RequestRow};
 use crate::app::diff_view::{DiffFile, DiffView, Mark};
 use crate::app::layout::{Above, ApprovalSize};
 use crate::base::clock::Time;
@@ -38,6 +38,7 @@ use inside::{Inside, can_be_kept};
 use marks::Marks;
 pub(crate) use seen::{Reading, Seen};
 pub(crate) use step::Step;
+use wrapped::Wrapped;
 
 /// How long the dialog must have had the keyboard, and how long no key may have come, before a letter decides; and how
 /// long a request must have been on screen before a chord decides it.
@@ -100,6 +101,7 @@ pub(crate) struct Waiting {
     held: Option<String>,
     /// Since when it is the one on screen, uncovered.
     shown_since: Option<Time>,
+    wrapped: Wrapped,
 }
 
 pub(crate) enum RequestView {
@@ -442,17 +444,6 @@ impl Waiting {
         } else {
             Kept::Parts { files }
         })
-    }
-
-    /// What is shown of a command or of fields row by row, `width` columns wide.
-    pub(crate) fn rows(&self, width: u16) -> Vec<RequestRow> {
-        match (&self.view, &self.request.review) {
-            (RequestView::Rows { .. }, Review::Command(review)) => rows::command(review, self.request.origin, width),
-            (RequestView::Rows { .. }, Review::Fields(fields)) => rows::fields(fields, width),
-            (RequestView::Files(_) | RequestView::Rows { .. } | RequestView::Question(_) | RequestView::Unseen, _) => {
-                Vec::new()
-            }
-        }
     }
 
     /// How much room it wants where its text has `width` columns.

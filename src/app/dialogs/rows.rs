@@ -31,8 +31,14 @@ pub(crate) enum RequestRow {
 
 /// The line as it runs, each part with its class, what it would write and where.
 pub(crate) fn command(review: &CommandReview, origin: Origin, width: u16) -> Vec<RequestRow> {
+    command_and_text(review, origin, width).0
+}
+
+/// The same, and how many of these rows there are up to the end of what would run.
+pub(crate) fn command_and_text(review: &CommandReview, origin: Origin, width: u16) -> (Vec<RequestRow>, usize) {
     let deciding = deciding(review, width);
     let mut rows = line(review, &deciding, width);
+    let of_text = rows.len();
     rows.push(RequestRow::Text(String::new()));
     let before = rows.len();
     for (number, part) in numbered(review) {
@@ -81,7 +87,7 @@ pub(crate) fn command(review: &CommandReview, origin: Origin, width: u16) -> Vec
         let (name, how) = (word(Word::FieldPrints), word(Word::PrintsForTheModel));
         field(name, how, FIELD, width, &mut rows);
     }
-    rows
+    (rows, of_text)
 }
 
 /// The line as it runs, below the parts that decide.
@@ -100,11 +106,6 @@ fn line(review: &CommandReview, deciding: &[(usize, &[CommandPart])], width: u16
         rows.extend(ranges.into_iter().map(|range| text(&shown, range)));
     }
     rows
-}
-
-/// Rows of a command up to the end of what would run.
-pub(crate) fn rows_of_text(review: &CommandReview, width: u16) -> usize {
-    line(review, &deciding(review, width), width).len()
 }
 
 /// The parts with their numbers. One of which several things are said stands once, with all of them.

@@ -29,7 +29,7 @@ pub(super) fn edited(
         Ok(Some(text)) if background::is_open(state, now) => {
             background::inside(state, now, ops, |state, ops| match ticket {
                 // A plan is the session's, and that is another one.
-                EditTicket::Plan if now != seat => is_earlier_prompt(state, &text, ops),
+                EditTicket::Plan if now != seat => keep_as_earlier_prompt(state, &text, ops),
                 ticket => comes_back(state, ticket, text, ops),
             });
         }

@@ -93,7 +93,7 @@ fn asks_to_read(state: &mut State) -> bool {
         Reading::GoesOn => {
             waiting.go_to_unseen();
             let key = state.keymap.hint(waiting.reads_on());
-            state.ask_to_read(lang::reads_on(&key), Some(lang::reads_on_briefly(&key)));
+            state.ask_to_read(lang::key_reads_on(&key), Some(lang::key_reads_on_briefly(&key)));
         }
         Reading::NoRoom => state.ask_to_read(word(Word::AllowedUnseen), None),
     }

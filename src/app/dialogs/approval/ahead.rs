@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::inside::Inside;
 use super::print::does_the_same;
-use super::{Approvals, RequestView, Step, Waiting};
+use super::{Approvals, RequestView, Step, Waiting, Wrapped};
 use crate::base::clock::Time;
 use crate::base::id::CallId;
 use crate::domain::review::Review;
@@ -257,6 +257,7 @@ impl Waiting {
             put_by: Vec::new(),
             held: None,
             shown_since: None,
+            wrapped: Wrapped::default(),
         }
     }
 }

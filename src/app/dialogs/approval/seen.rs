@@ -6,8 +6,15 @@ use std::ops::Range;
 
 use ratatui::layout::Rect;
 
+<<<<<<< HEAD
 use super::{Approvals, Laid, RequestView, Step, Waiting};
 use crate::app::dialogs::rows;
+||||||| parent of 305492d5 (request: a command is wrapped once for a width)
+use super::{Laid, RequestView, Step, Waiting};
+use crate::app::dialogs::rows;
+=======
+use super::{Laid, RequestView, Step, Waiting};
+>>>>>>> 305492d5 (request: a command is wrapped once for a width)
 use crate::app::layout::padded;
 use crate::domain::review::Review;
 use crate::keys::Action;
@@ -170,11 +177,7 @@ impl Waiting {
             RequestView::Rows { .. } | RequestView::Files(_) | RequestView::Question(_) | RequestView::Unseen => return,
         };
         let rows = self.rows(about.width).len();
-        let of_text = match &self.request.review {
-            Review::Command(command) => rows::rows_of_text(command, about.width),
-            // Nothing of it has to be read.
-            Review::Fields(_) | Review::Files(_) | Review::Question(_) => 0,
-        };
+        let of_text = self.rows_of_text(about.width);
         let shown = top..rows.min(top + usize::from(about.height));
         if let RequestView::Rows { seen, .. } = &mut self.view {
             seen.leave_out_middle(of_text, usize::from(body.height), about.width);

@@ -334,7 +334,7 @@ fn a_scope_that_does_not_fit_is_read_to_its_end_and_granted_only_then() {
         }
         bench.keys("y");
         let said = bench.state.toast.as_ref().map(|toast| toast.text.as_str());
-        assert_eq!(said, Some(crate::lang::reads_on_briefly("Down").as_str()));
+        assert_eq!(said, Some(crate::lang::key_reads_on_briefly("Down").as_str()));
         bench.keys("down");
     }
     assert!(

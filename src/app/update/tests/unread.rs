@@ -338,3 +338,16 @@ fn the_fields_of_a_call_are_allowed_however_long_one_of_them_is() {
         assert_eq!(decided(&bench), [("one", &Decision::Once { kept: Kept::All })], "{key}");
     }
 }
+
+#[test]
+fn a_command_is_wrapped_once_for_a_width_and_anew_where_it_is_another_one() {
+    let mut bench = asked();
+    let rows = |bench: &Bench, width: u16| bench.state.approvals.front().unwrap().rows(width);
+    let width = crate::app::layout::padded(bench.state.layout.approval_body.unwrap()).width;
+    let first = rows(&bench, width);
+    assert_ne!(rows(&bench, width / 4).len(), first.len());
+    bench.keys("down");
+    assert!(Arc::ptr_eq(&first, &rows(&bench, width)));
+    bench.asks(script_of("one", LINES + 1));
+    assert_eq!(rows(&bench, width).len(), first.len() + 1);
+}

@@ -1,0 +1,63 @@
+//! The rows of a command or of titled fields, wrapped once for all that asks for them in a picture: how high it is, what of it was on screen,
+//! what is painted.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use super::{RequestView, Waiting};
+use crate::app::dialogs::rows::{self, RequestRow};
+use crate::domain::review::Review;
+use crate::protocol::ApprovalRequest;
+
+/// Widths for which they are kept: one that is assumed while the window is laid out, and the one it has then.
+const WIDTHS: usize = 2;
+
+/// Those of the newest widths.
+#[derive(Default)]
+pub(super) struct Wrapped(RefCell<Vec<Rows>>);
+
+#[derive(Clone)]
+struct Rows {
+    width: u16,
+    of: Arc<ApprovalRequest>,
+    rows: Arc<[RequestRow]>,
+    /// Up to the end of what would run.
+    of_text: usize,
+}
+
+impl Waiting {
+    /// What is shown of a command or of fields row by row, `width` columns wide.
+    pub(crate) fn rows(&self, width: u16) -> Arc<[RequestRow]> {
+        match &self.view {
+            RequestView::Rows { .. } => self.wrapped(width).rows,
+            RequestView::Files(_) | RequestView::Question(_) | RequestView::Unseen => Arc::default(),
+        }
+    }
+
+    /// Rows of a command up to the end of what would run; of fields none has to be read.
+    pub(super) fn rows_of_text(&self, width: u16) -> usize {
+        self.wrapped(width).of_text
+    }
+
+    fn wrapped(&self, width: u16) -> Rows {
+        let is_it = |kept: &&Rows| kept.width == width && Arc::ptr_eq(&kept.of, &self.request);
+        let kept = self.wrapped.0.borrow().iter().find(is_it).cloned();
+        kept.unwrap_or_else(|| {
+            let (rows, of_text) = match &self.request.review {
+                Review::Command(review) => rows::command_and_text(review, self.request.origin, width),
+                Review::Fields(fields) => (rows::fields(fields, width), 0),
+                Review::Files(_) | Review::Question(_) => (Vec::new(), 0),
+            };
+            let made = Rows {
+                width,
+                of: Arc::clone(&self.request),
+                rows: rows.into(),
+                of_text,
+            };
+            let mut kept = self.wrapped.0.borrow_mut();
+            kept.insert(0, made.clone());
+            kept.truncate(WIDTHS);
+            made
+        })
+    }
+}
