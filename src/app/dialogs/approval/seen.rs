@@ -6,15 +6,7 @@ use std::ops::Range;
 
 use ratatui::layout::Rect;
 
-<<<<<<< HEAD
 use super::{Approvals, Laid, RequestView, Step, Waiting};
-use crate::app::dialogs::rows;
-||||||| parent of 305492d5 (request: a command is wrapped once for a width)
-use super::{Laid, RequestView, Step, Waiting};
-use crate::app::dialogs::rows;
-=======
-use super::{Laid, RequestView, Step, Waiting};
->>>>>>> 305492d5 (request: a command is wrapped once for a width)
 use crate::app::layout::padded;
 use crate::domain::review::Review;
 use crate::keys::Action;

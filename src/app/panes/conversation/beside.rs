@@ -24,8 +24,8 @@ impl Conversation {
         let Some((block, most)) = newest.and_then(|block| Some((block, rows_of(&block.source)?))) else {
             return Vec::new();
         };
-        let laid = lay::block(block, ("", &[]), (width, 0), (self.asks, &self.zone), self.now);
-        laid.rows.iter().take(most).map(Line::text).collect()
+        let rows = lay::head_of(block, width, (self.asks, &self.zone), self.now);
+        rows.iter().take(most).map(Line::text).collect()
     }
 }
 

@@ -38,14 +38,27 @@ enum Fold<'a> {
         /// What of a prompt was pasted.
         pastes: &'a [Pasted],
     },
+    /// No more than its first rows is wanted: what came out of a call is not looked at.
+    Head,
 }
+
+/// Bytes of a text that its first rows need at most.
+const HEAD_BYTES: usize = 4 * 1024;
 
 impl Fold<'_> {
     /// `  (o open)`.
     fn hint(self) -> String {
         match self {
             Self::Folded { key, .. } if !key.is_empty() => format!("  ({})", lang::opens(key)),
-            Self::Folded { .. } | Self::Open => String::new(),
+            Self::Folded { .. } | Self::Open | Self::Head => String::new(),
+        }
+    }
+
+    /// As much of a text as is wanted.
+    fn wanted(self, text: &str) -> &str {
+        match self {
+            Self::Head => text.get(..text.floor_char_boundary(HEAD_BYTES)).unwrap_or(text),
+            Self::Open | Self::Folded { .. } => text,
         }
     }
 
@@ -74,7 +87,7 @@ impl Fold<'_> {
     fn most(self) -> usize {
         match self {
             Self::Folded { most, .. } => most,
-            Self::Open => 0,
+            Self::Open | Self::Head => 0,
         }
     }
 }
@@ -88,17 +101,26 @@ pub(super) fn block(
     block: &Block,
     (key, pastes): (&str, &[Pasted]),
     (width, most): (usize, usize),
-    (asks, zone): (Asks, &Zone),
+    told: (Asks, &Zone),
     now: Time,
 ) -> Laid {
-    let mut laid = Laid {
-        rows: Vec::new(),
-        codes: Vec::new(),
-    };
     let fold = if block.open {
         Fold::Open
     } else {
         Fold::Folded { key, most, pastes }
+    };
+    folded(block, fold, width, told, now)
+}
+
+/// The first rows of a block, at least so many as it has up to what came out of a call.
+pub(super) fn head_of(block: &Block, width: usize, told: (Asks, &Zone), now: Time) -> Vec<Line> {
+    folded(block, Fold::Head, width, told, now).rows
+}
+
+fn folded(block: &Block, fold: Fold, width: usize, (asks, zone): (Asks, &Zone), now: Time) -> Laid {
+    let mut laid = Laid {
+        rows: Vec::new(),
+        codes: Vec::new(),
     };
     let decided = block.decided.as_ref();
     match &block.source {
@@ -123,17 +145,17 @@ pub(super) fn block(
         Source::Tool(tool) => self::tool(tool, decided, (fold, width), now, &mut laid.rows),
         Source::Error { text, hint } => {
             if !text.is_empty() {
-                marked(Mark::Failed, text, width, &mut laid.rows);
+                marked(Mark::Failed, fold.wanted(text), width, &mut laid.rows);
             }
             if !hint.is_empty() {
-                lines(hint, Role::Dim, width, &mut laid.rows);
+                lines(fold.wanted(hint), Role::Dim, width, &mut laid.rows);
             }
         }
         Source::Earlier { turns } => {
             let text = format!("┄ {}{}", lang::earlier_turns(*turns), fold.hint());
             lines(&text, Role::Dim, width, &mut laid.rows);
         }
-        Source::Remark(text) => lines(text, Role::Dim, width, &mut laid.rows),
+        Source::Remark(text) => lines(fold.wanted(text), Role::Dim, width, &mut laid.rows),
         Source::Live { .. } | Source::Gone => {}
     }
     if block.undoable {
@@ -219,6 +241,9 @@ fn ran((entry, shown): (&Entry, Shown), decided: Option<&Decided>, fold: Fold, w
     let head = |words: &str| head(mark, &name, (&title, TitleKind::Words), words, width);
     let at = rows.len();
     rows.push(head(&summary));
+    if fold == Fold::Head {
+        return;
+    }
     match entry.body.summary() {
         _ if is_refused(decided, status) => refused(decided, &output, fold, width, rows),
         Some(Summary::Failed { code }) if status == CallStatus::Error => {
@@ -366,7 +391,9 @@ fn tool(tool: &ToolBlock, decided: Option<&Decided>, (fold, width): (Fold, usize
             }
             let of_child = child::summary(tool, now, width / 2);
             rows.push(row(child::mark(tool), &of_child.unwrap_or(seconds)));
-            newest(tool, fold, width, rows);
+            if fold != Fold::Head {
+                newest(tool, fold, width, rows);
+            }
         }
         ToolState::Finished(entry) => finished(tool, entry, decided, (fold, width), rows),
     }
@@ -402,6 +429,9 @@ fn finished(
     };
     let at = rows.len();
     rows.push(row(mark, &words));
+    if fold == Fold::Head {
+        return;
+    }
     match summary {
         _ if is_refused(decided, *status) => refused(decided, output, fold, width, rows),
         Summary::Failed { code } if *status == CallStatus::Error => why(code, output, fold, width, rows),
@@ -458,7 +488,7 @@ fn newest(tool: &ToolBlock, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     let text = clean(&tool.tail);
     let most = match fold {
         Fold::Open => OPEN_ROWS,
-        Fold::Folded { most, .. } => FOLDED_ROWS.max(most),
+        Fold::Folded { .. } | Fold::Head => FOLDED_ROWS.max(fold.most()),
     };
     let whole = most - usize::from(!unfinished.is_empty());
     let last: Vec<&str> = text.trim_end().lines().rev().take(whole).collect();

@@ -205,6 +205,31 @@ fn in_a_low_window_one_row_beside_a_review_says_how_ones_own_command_runs() {
 }
 
 #[test]
+fn in_a_low_window_that_ones_own_command_was_stopped_is_said_in_that_row_whatever_it_printed() {
+    let mut bench = Bench::new(60, 14);
+    bench.asks(edit("one"));
+    bench.types("!make all\n");
+    let call = CallId("own".to_owned());
+    bench.event(Live::ToolStarted {
+        call: call.clone(),
+        tool: SHELL.to_owned(),
+        title: "make all".to_owned(),
+    });
+    bench.entry(Body::Shell {
+        call: Some(call),
+        command: "make all".to_owned(),
+        output: "first\nsecond\n".repeat(1_000),
+        summary: Summary::Interrupted,
+        status: CallStatus::Cancelled,
+        findings: Vec::new(),
+    });
+    let words = crate::lang::summary(&Summary::Interrupted);
+    let rows = between(&bench);
+    let [row] = rows.as_slice() else { panic!("{rows:?}") };
+    assert!(row.contains("make all") && row.contains(&*words), "{row}");
+}
+
+#[test]
 fn in_a_low_window_what_an_undo_leaves_is_said_beside_what_it_proposes() {
     let mut bench = Bench::new(40, 12);
     bench.types("/undo\n");

@@ -39,7 +39,7 @@ pub(super) fn why(code: &str, output: &str, fold: Fold, width: usize, rows: &mut
     let text = output.strip_prefix(code).and_then(|rest| rest.strip_prefix(": "));
     match (lang::told(code), fold) {
         (Some(said), Fold::Folded { .. }) => whole(&format!("{said}{}", fold.hint()), width, rows),
-        (Some(_), Fold::Open) | (None, _) => {
+        (Some(_), Fold::Open | Fold::Head) | (None, _) => {
             self::output(text.unwrap_or(output), CallStatus::Error, fold, width, rows);
         }
     }
