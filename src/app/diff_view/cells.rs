@@ -40,7 +40,9 @@ impl DiffView {
 
     /// The rows in view, top to bottom.
     pub(crate) fn screen_rows(&self) -> Vec<ScreenRow> {
-        self.placed_rows().into_iter().map(|(_, row)| row).collect()
+        let rows = self.placed_rows().into_iter().map(|(_, row)| row).collect();
+        self.files.iter().for_each(DiffFile::painted);
+        rows
     }
 
     /// The same, each with the logical row that it is of.

@@ -18,7 +18,8 @@ const ONE_ROW: usize = 64 * 1024;
 /// Below so many bytes a line is laid out as quickly as it is looked for.
 const LONG: usize = 4 * 1024;
 
-/// Bytes of long lines that are kept: those of a window. Where there are more, all go.
+/// Bytes of long lines that are kept. Where there are more, those go that neither this picture nor the one before asked for; what a picture
+/// asks for is the window and the hunk at the cursor.
 const MOST_KEPT: usize = 8 * 1024 * 1024;
 
 /// A line as it is shown, and the part of it that each of its rows has.
@@ -60,19 +61,45 @@ pub(super) type Changed = (Vec<Range<usize>>, Vec<Range<usize>>);
 /// What was found out about long lines.
 #[derive(Default)]
 pub(super) struct Long {
-    laid: BTreeMap<(Line, Option<usize>), Arc<Laid>>,
-    changed: BTreeMap<(usize, usize, Option<usize>), Arc<Changed>>,
+    laid: BTreeMap<(Line, Option<usize>), Kept<Laid>>,
+    changed: BTreeMap<(usize, usize, Option<usize>), Kept<Changed>>,
     bytes: usize,
+    /// How many pictures were painted.
+    pictures: u64,
+}
+
+struct Kept<T> {
+    made: Arc<T>,
+    bytes: usize,
+    /// How many pictures were painted when it was asked for last.
+    asked: u64,
 }
 
 impl Long {
-    /// Makes room for so many bytes more.
-    fn make_room(&mut self, bytes: usize) {
+    /// Keeps one of so many bytes more.
+    fn keep<T>(&mut self, made: &Arc<T>, bytes: usize) -> Kept<T> {
         if self.bytes + bytes > MOST_KEPT {
-            *self = Self::default();
+            let pictures = self.pictures;
+            let is_asked_for = |asked: u64| asked + 1 >= pictures;
+            self.laid.retain(|_, kept| is_asked_for(kept.asked));
+            self.changed.retain(|_, kept| is_asked_for(kept.asked));
+            let laid = self.laid.values().map(|kept| kept.bytes).sum::<usize>();
+            self.bytes = laid + self.changed.values().map(|kept| kept.bytes).sum::<usize>();
         }
         self.bytes += bytes;
+        Kept {
+            made: Arc::clone(made),
+            bytes,
+            asked: self.pictures,
+        }
     }
+}
+
+/// The one that is kept, which was asked for now.
+fn kept<K: Ord, T>(all: &mut BTreeMap<K, Kept<T>>, key: &K, pictures: u64) -> Option<Arc<T>> {
+    let kept = all.get_mut(key)?;
+    kept.asked = pictures;
+    Some(Arc::clone(&kept.made))
 }
 
 impl DiffFile {
@@ -83,14 +110,24 @@ impl DiffFile {
         if !self.is_long(line) {
             return make();
         }
-        let kept = self.long.borrow().laid.get(&(line, columns)).cloned();
-        kept.unwrap_or_else(|| {
-            let laid = make();
-            let mut long = self.long.borrow_mut();
-            long.make_room(laid.bytes());
-            long.laid.insert((line, columns), Arc::clone(&laid));
-            laid
-        })
+        let key = (line, columns);
+        self.asked_before(|long| kept(&mut long.laid, &key, long.pictures))
+            .unwrap_or_else(|| {
+                let laid = make();
+                let mut long = self.long.borrow_mut();
+                let kept = long.keep(&laid, laid.bytes());
+                long.laid.insert(key, kept);
+                laid
+            })
+    }
+
+    fn asked_before<T>(&self, find: impl FnOnce(&mut Long) -> Option<Arc<T>>) -> Option<Arc<T>> {
+        find(&mut self.long.borrow_mut())
+    }
+
+    /// A picture was painted: what the next one does not ask for may go.
+    pub(super) fn painted(&self) {
+        self.long.borrow_mut().pictures += 1;
     }
 
     /// What differs between a line that goes and the one that takes its place.
@@ -104,14 +141,15 @@ impl DiffFile {
             return make();
         }
         let key = (before, after, columns);
-        let kept = self.long.borrow().changed.get(&key).cloned();
-        kept.unwrap_or_else(|| {
-            let changed = make();
-            let mut long = self.long.borrow_mut();
-            long.make_room((changed.0.len() + changed.1.len()) * size_of::<Range<usize>>());
-            long.changed.insert(key, Arc::clone(&changed));
-            changed
-        })
+        self.asked_before(|long| kept(&mut long.changed, &key, long.pictures))
+            .unwrap_or_else(|| {
+                let changed = make();
+                let mut long = self.long.borrow_mut();
+                let bytes = (changed.0.len() + changed.1.len()) * size_of::<Range<usize>>();
+                let kept = long.keep(&changed, bytes);
+                long.changed.insert(key, kept);
+                changed
+            })
     }
 
     fn is_long(&self, line: Line) -> bool {

@@ -43,6 +43,24 @@ fn a_long_line_is_laid_out_once_for_a_width_and_anew_for_another_text() {
 }
 
 #[test]
+fn however_much_a_picture_asks_for_it_is_laid_out_once_and_goes_when_no_picture_asks_for_it() {
+    const LINES: usize = 140;
+    let line = format!("{}\n", "word ".repeat(13_000));
+    let view = DiffView::new(&[change("", &line.repeat(LINES))]);
+    let file = &view.files[0];
+    let asks = || (0..LINES).map(|n| file.laid(Line::After(n), None)).collect::<Vec<_>>();
+    let first = asks();
+    let is_kept = || first.iter().zip(asks()).all(|(first, now)| Arc::ptr_eq(first, &now));
+    assert!(is_kept());
+    view.screen_rows();
+    assert!(is_kept(), "of the picture before");
+    view.screen_rows();
+    view.screen_rows();
+    file.laid(Line::After(LINES - 1), Some(100));
+    assert!(!Arc::ptr_eq(&first[0], &file.laid(Line::After(0), None)));
+}
+
+#[test]
 fn a_sign_stands_where_a_line_goes_on_behind_what_is_laid_out() {
     let cuts = |view: &DiffView| {
         let rows = view.screen_rows().into_iter();
