@@ -25,22 +25,47 @@ impl Appearance {
     fn theme(&self) -> Option<Theme> {
         Theme::choose(&self.shelf, &self.choice, self.depth, self.ground).ok()
     }
+
+    /// The same where it is shipped, which no disk is asked for.
+    fn shipped(&self) -> Option<Theme> {
+        Theme::choose(&Shelf::default(), &self.choice, self.depth, self.ground).ok()
+    }
 }
 
-/// The theme that was chosen last, while it is read: a file of the person's own may lie on a slow disk. Of one that was chosen before,
-/// nothing comes any more.
+/// A theme of the person's own, while it is read: its file may lie on a slow disk. One is read at a time, so that whoever walks through the
+/// list on a disk that does not answer leaves one thread behind, and not one for each.
 #[derive(Default)]
-pub(super) struct NextTheme(Option<oneshot::Receiver<Option<Theme>>>);
+pub(super) struct NextTheme {
+    answer: Option<oneshot::Receiver<Option<Theme>>>,
+    /// Another was chosen since it was begun.
+    is_outdated: bool,
+}
 
 impl NextTheme {
     /// The theme, once; never, while none is read. `None`: its file is wrong by now.
     pub(super) async fn next(&mut self) -> Option<Theme> {
-        let Some(reading) = &mut self.0 else {
+        let Some(answer) = &mut self.answer else {
             return pending().await;
         };
-        let read = reading.await;
-        self.0 = None;
+        let read = answer.await;
+        self.answer = None;
         read.ok().flatten()
+    }
+
+    /// Reads beside the loop, or notes while another is read that it is not the newest. `false`: the system refuses a thread.
+    fn begin(&mut self, read: impl FnOnce() -> Option<Theme> + Send + 'static) -> bool {
+        self.is_outdated = self.answer.is_some();
+        if self.is_outdated {
+            return true;
+        }
+        let (answer, waits) = oneshot::channel();
+        let work = move || {
+            // Nobody waits for it any more where the workbench was left.
+            let _ = answer.send(read());
+        };
+        let begun = std::thread::Builder::new().name("theme".to_owned()).spawn(work).is_ok();
+        self.answer = begun.then_some(waits);
+        begun
     }
 }
 
@@ -48,7 +73,7 @@ impl Driver {
     /// The terminal reported its background colour: the theme follows it, unless the person named a theme.
     pub(super) fn ground(&mut self, ground: Ground) {
         self.look.ground = Some(ground);
-        let may_differ = self.next_theme.0.is_some() || ground != self.theme.ground();
+        let may_differ = self.reading.answer.is_some() || ground != self.theme.ground();
         if self.look.choice == Choice::Auto && may_differ {
             self.draw_with_choice();
         }
@@ -61,30 +86,32 @@ impl Driver {
     }
 
     fn draw_with_choice(&mut self) {
-        let (answer, read) = oneshot::channel();
+        if let Some(theme) = self.look.shipped() {
+            self.reading.is_outdated = self.reading.answer.is_some();
+            return self.draw_with(theme);
+        }
         let look = self.look.clone();
-        let work = move || {
-            // Nobody waits for it any more where another was chosen since.
-            let _ = answer.send(look.theme());
-        };
-        self.next_theme = NextTheme(Some(read));
         // Where the system refuses a thread, it is read here.
-        if std::thread::Builder::new()
-            .name("theme".to_owned())
-            .spawn(work)
-            .is_err()
+        if !self.reading.begin(move || look.theme())
+            && let Some(theme) = self.look.theme()
         {
-            self.next_theme = NextTheme::default();
-            self.read_theme(self.look.theme());
+            self.draw_with(theme);
         }
     }
 
-    /// A file that is wrong by now leaves the colours as they are.
+    /// One was read. A file that is wrong by now leaves the colours as they are.
     pub(super) fn read_theme(&mut self, theme: Option<Theme>) {
-        if let Some(theme) = theme {
-            self.theme = theme;
-            self.outdate(Old::All, Cause::Event);
+        match std::mem::take(&mut self.reading.is_outdated) {
+            // What is shipped is drawn with already.
+            true if self.look.shipped().is_some() => {}
+            true => self.draw_with_choice(),
+            false => theme.into_iter().for_each(|theme| self.draw_with(theme)),
         }
+    }
+
+    fn draw_with(&mut self, theme: Theme) {
+        self.theme = theme;
+        self.outdate(Old::All, Cause::Event);
     }
 
     /// The person's own are read beside the loop: every file of their folder is looked into.
@@ -119,5 +146,27 @@ fn offered(offer: Offer) -> ThemeOffer {
                 ThemeAbout::Broken(told.join("\n"))
             }
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn one_theme_is_read_at_a_time_and_it_is_known_that_another_was_chosen_since() {
+        let mut reading = NextTheme::default();
+        let (answers, disk) = std::sync::mpsc::channel::<()>();
+        let slow = move || disk.recv().ok().map(|()| Theme::shipped("dark", Depth::Full));
+        assert!(reading.begin(slow));
+        assert!(!reading.is_outdated);
+        for _ in 0..3 {
+            assert!(reading.begin(|| None));
+        }
+        answers.send(()).unwrap();
+        assert!(reading.next().await.is_some(), "no second one was begun");
+        assert!(reading.is_outdated);
+        assert!(reading.begin(|| None));
+        assert!(!reading.is_outdated && reading.next().await.is_none());
     }
 }
