@@ -73,7 +73,7 @@ impl Driver {
     /// The terminal reported its background colour: the theme follows it, unless the person named a theme.
     pub(super) fn ground(&mut self, ground: Ground) {
         self.look.ground = Some(ground);
-        let may_differ = self.reading.answer.is_some() || ground != self.theme.ground();
+        let may_differ = self.next_theme.answer.is_some() || ground != self.theme.ground();
         if self.look.choice == Choice::Auto && may_differ {
             self.draw_with_choice();
         }
@@ -87,12 +87,12 @@ impl Driver {
 
     fn draw_with_choice(&mut self) {
         if let Some(theme) = self.look.shipped() {
-            self.reading.is_outdated = self.reading.answer.is_some();
+            self.next_theme.is_outdated = self.reading.answer.is_some();
             return self.draw_with(theme);
         }
         let look = self.look.clone();
         // Where the system refuses a thread, it is read here.
-        if !self.reading.begin(move || look.theme())
+        if !self.next_theme.begin(move || look.theme())
             && let Some(theme) = self.look.theme()
         {
             self.draw_with(theme);
@@ -101,7 +101,7 @@ impl Driver {
 
     /// One was read. A file that is wrong by now leaves the colours as they are.
     pub(super) fn read_theme(&mut self, theme: Option<Theme>) {
-        match std::mem::take(&mut self.reading.is_outdated) {
+        match std::mem::take(&mut self.next_theme.is_outdated) {
             // What is shipped is drawn with already.
             true if self.look.shipped().is_some() => {}
             true => self.draw_with_choice(),
