@@ -87,7 +87,7 @@ impl Driver {
 
     fn draw_with_choice(&mut self) {
         if let Some(theme) = self.look.shipped() {
-            self.next_theme.is_outdated = self.reading.answer.is_some();
+            self.next_theme.is_outdated = self.next_theme.answer.is_some();
             return self.draw_with(theme);
         }
         let look = self.look.clone();
