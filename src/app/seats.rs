@@ -154,6 +154,7 @@ impl Parked {
             copied: _,
             lately: _,
             held: _,
+            aimed: _,
             clicked: _,
             home: _,
             zone: _,

@@ -22,7 +22,7 @@ use super::panes::prompt::Prompt;
 use super::panes::todo::TodoPane;
 use super::seats::{News, Parked, Sight};
 use super::themes::Themes;
-use super::update::{Clicked, Held};
+use super::update::{Aimed, Clicked, Held};
 use super::watched::Watched;
 use crate::base::clock::{Time, Zone};
 use crate::base::id::{SeatId, SessionId};
@@ -122,6 +122,8 @@ pub(crate) struct State {
     pub(super) lately: Vec<Choice>,
     /// What the mouse holds while its button is down.
     pub(super) held: Option<Held>,
+    /// Where its button went down, while it may become a click.
+    pub(super) aimed: Option<Aimed>,
 
     /// The seat that knows of the first key of a prompt.
     pub(super) typing_told: Option<SeatId>,
@@ -328,6 +330,7 @@ impl State {
             copied: Arc::default(),
             lately: Vec::new(),
             held: None,
+            aimed: None,
             clicked: None,
             typing_told: None,
             title: String::new(),

@@ -51,6 +51,7 @@ use crate::protocol::Command;
 pub(crate) use arrange::{arrange, arrange_prompt};
 pub(super) use clicks::Clicked;
 pub(super) use drag::Held;
+pub(super) use mouse::Aimed;
 
 /// What to ask for when the workbench opens.
 pub(crate) fn start() -> Vec<Op> {

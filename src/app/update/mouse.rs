@@ -1,4 +1,6 @@
-//! Clicks and the wheel. A click on the request that waits moves the keyboard into it and decides nothing.
+//! Clicks and the wheel. A click on the request that waits moves the keyboard into it and decides nothing; a letter behind it counts as
+//! where the keyboard was kept. Over text the button may begin a mark: it is a click once it is let go where it went down, and a drag
+//! leaves the keyboard where it is.
 
 use ratatui::layout::{Position, Rect};
 
@@ -13,10 +15,19 @@ use crate::app::op::Op;
 use crate::app::panes::prompt::SIGN;
 use crate::app::state::State;
 use crate::app::status::bar;
+use crate::base::id::CallId;
 use crate::keys::action::{ChangesAction, ContextAction, FilesAction, PickerAction, TodoAction};
 
 /// Rows one step of the wheel moves.
 const WHEEL: isize = 3;
+
+/// Where the button went down over text that can be marked, while the pointer has not moved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::app) struct Aimed {
+    at: Position,
+    /// The request it went down on; else it was the conversation.
+    request: Option<CallId>,
+}
 
 pub(super) fn mouse(state: &mut State, kind: MouseKind, x: u16, y: u16, ops: &mut Vec<Op>) {
     let inside = |rect: Option<Rect>| rect.filter(|rect| rect.contains(Position::new(x, y)));
@@ -25,26 +36,61 @@ pub(super) fn mouse(state: &mut State, kind: MouseKind, x: u16, y: u16, ops: &mu
     if acts && on_request {
         keys::beside_mouse(state);
     }
+    let by_key = state.approvals.has_keyboard() && !state.approvals.is_kept();
     match kind {
-        MouseKind::Press => {
-            let waited = state.approvals.pressed().is_some();
-            press(state, x, y, ops);
-            // A click beside it may lead out of the request, or open something over it.
-            if waited && (state.dialog.is_some() || state.approvals.pressed().is_none()) {
-                state.approvals.take_pressed();
-                keys::say_taken_back(state);
-            }
-        }
+        MouseKind::Press => taking_back(state, |state| press(state, x, y, ops)),
         MouseKind::ScrollUp => wheel(state, -WHEEL, x, y),
         MouseKind::ScrollDown => wheel(state, WHEEL, x, y),
         MouseKind::Drag => {
+            state.aimed.take_if(|aimed| aimed.at != Position::new(x, y));
             drag::drag(state, x, y);
             marking::drag(state, x, y);
         }
         MouseKind::Release => {
             drag::release(state);
             marking::release(state, ops);
+            let aimed = state.aimed.take();
+            if let Some(aimed) = aimed.filter(|aimed| aimed.at == Position::new(x, y)) {
+                taking_back(state, |state| let_go(state, &aimed, ops));
+            }
         }
+    }
+    if !by_key && state.approvals.has_keyboard() && !state.approvals.is_kept() {
+        state.approvals.came_by_mouse(state.now);
+    }
+}
+
+/// A click beside a letter that waits may lead out of its request, or open something over it: the letter is taken back then.
+fn taking_back(state: &mut State, clicks: impl FnOnce(&mut State)) {
+    let waited = state.approvals.pressed().is_some();
+    clicks(state);
+    if waited && (state.dialog.is_some() || state.approvals.pressed().is_none()) {
+        state.approvals.take_pressed();
+        keys::say_taken_back(state);
+    }
+}
+
+/// The call of the request that is on screen.
+fn shown(state: &State) -> Option<CallId> {
+    state.approvals.front().map(|front| front.request.call.clone())
+}
+
+/// The button is let go where it went down, and what was there is there still: that is a click.
+fn let_go(state: &mut State, aimed: &Aimed, ops: &mut Vec<Op>) {
+    let at = aimed.at;
+    let on_request = state.layout.approval.is_some_and(|rect| rect.contains(at));
+    let pane = pane_at(state, at.x, at.y).filter(|(pane, _)| *pane == Pane::Conversation && !on_request);
+    state.dirty = true;
+    if state.dialog.is_some() {
+        return;
+    }
+    if aimed.request.is_some() {
+        if on_request && !state.approvals.has_keyboard() && shown(state) == aimed.request {
+            request::enter(state, ops);
+            clicks::request(state, at);
+        }
+    } else if let Some((pane, rect)) = pane {
+        click(state, pane, at.x - rect.x, at.y - rect.y, ops);
     }
 }
 
@@ -55,7 +101,7 @@ fn press(state: &mut State, x: u16, y: u16, ops: &mut Vec<Op>) {
     let bar = state.layout.status.filter(|area| area.contains(at));
     let hint = bar.and_then(|area| bar::bar(state, area).action_at(x));
     let of_request = inside(state.layout.approval).is_some();
-    state.stroke = None;
+    (state.stroke, state.aimed) = (None, None);
     drag::release(state);
     marking::press(state, x, y);
     if let Some(action) = hint {
@@ -68,8 +114,8 @@ fn press(state: &mut State, x: u16, y: u16, ops: &mut Vec<Op>) {
     } else if let Some(rect) = inside(state.layout.completion).filter(|_| state.prompt.completion.is_some()) {
         clicks::completion(state, rect, at, ops);
     } else if of_request && !state.approvals.has_keyboard() {
-        request::enter(state, ops);
-        clicks::request(state, at);
+        let request = shown(state);
+        state.aimed = Some(Aimed { at, request });
     } else if inside(state.layout.approval_keys).is_some() && of_request {
         clicks::keys_of_request(state, x, ops);
     } else if of_request {
@@ -78,7 +124,11 @@ fn press(state: &mut State, x: u16, y: u16, ops: &mut Vec<Op>) {
         }
     } else if let Some((pane, rect)) = pane_at(state, x, y) {
         drag::press(state, pane);
-        click(state, pane, x - rect.x, y - rect.y, ops);
+        if pane == Pane::Conversation {
+            state.aimed = Some(Aimed { at, request: None });
+        } else {
+            click(state, pane, x - rect.x, y - rect.y, ops);
+        }
     }
 }
 

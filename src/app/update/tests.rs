@@ -17,6 +17,7 @@ mod fullwidth;
 mod kept;
 mod lists;
 mod marking;
+mod mouse;
 mod outside;
 mod own_commands;
 mod panes;

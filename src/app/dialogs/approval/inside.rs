@@ -13,7 +13,7 @@ use crate::lang::Word;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Inside {
     since: Time,
-    /// It was kept from the request before, or went along with what the person sent.
+    /// It was kept from the request before, went along with what the person sent, or came by the mouse.
     kept: bool,
     /// It came with a command that the person sent: a letter that comes too early is haste.
     sent: bool,
@@ -198,6 +198,11 @@ impl Approvals {
     /// Whether the person moved the keyboard here, or sent what it asks about.
     pub(crate) fn came_by_key(&self) -> bool {
         self.inside.is_some_and(|inside| !inside.kept || inside.sent)
+    }
+
+    /// The mouse led here, and who marks and clicks may type on for the prompt: letters count as where the keyboard was kept.
+    pub(crate) fn came_by_mouse(&mut self, at: Time) {
+        self.inside = self.inside.map(|_| Inside::kept(at));
     }
 
     /// Whether a letter has to stay alone for a moment before it counts.

@@ -141,12 +141,11 @@ fn every_way_in_leads_in() {
     let mut bench = Bench::new(120, 40);
     bench.asks(edit("one"));
     let rect = bench.state.layout.approval.unwrap();
-    bench.send(Msg::Mouse {
-        kind: MouseKind::Press,
-        x: rect.x + 2,
-        y: rect.y + 2,
-        at: bench.now,
-    });
+    for kind in [MouseKind::Press, MouseKind::Release] {
+        assert!(!bench.state.approvals.has_keyboard(), "{kind:?}");
+        let (x, y, at) = (rect.x + 2, rect.y + 2, bench.now);
+        bench.send(Msg::Mouse { kind, x, y, at });
+    }
     assert!(bench.state.approvals.has_keyboard() && bench.decisions().is_empty());
 }
 
