@@ -101,7 +101,7 @@ impl Keymap {
         // What the person wrote comes first, so that a default gives way and not the other way round.
         for row in rows() {
             for chord in wanted.get(&row.action).into_iter().flatten() {
-                map.bind(row.action, *chord, &mut conflicts);
+                map.bind(row.action, *chord, &wanted, &mut conflicts);
             }
         }
         for row in rows().filter(|row| !wanted.contains_key(&row.action)) {
@@ -110,14 +110,21 @@ impl Keymap {
                     // The defaults fit one another, which a test holds; to compare them costs every start.
                     map.hold(row.action, chord);
                 } else {
-                    map.bind(row.action, chord, &mut conflicts);
+                    map.bind(row.action, chord, &wanted, &mut conflicts);
                 }
             }
         }
         (map, conflicts)
     }
 
-    fn bind(&mut self, action: Action, chord: Chord, conflicts: &mut Vec<Conflict>) {
+    /// `wanted`: what the person wrote.
+    fn bind(
+        &mut self,
+        action: Action,
+        chord: Chord,
+        wanted: &BTreeMap<Action, Vec<Chord>>,
+        conflicts: &mut Vec<Conflict>,
+    ) {
         let row = action.row();
         if let Some(holder) = self.chords.get(&(chord, row.scope)).filter(|holder| **holder != action) {
             conflicts.push(Conflict::Twice {
@@ -127,7 +134,7 @@ impl Keymap {
             });
             return;
         }
-        if let Some(holder) = self.covered(action, chord) {
+        if let Some(holder) = self.covered(action, chord, wanted) {
             conflicts.push(Conflict::Twice {
                 key: chord.shown(),
                 kept: holder.row().id,
@@ -158,13 +165,15 @@ impl Keymap {
         self.keys.entry(action).or_default().push(chord);
     }
 
-    /// Another action with this chord in a scope around this one or inside it, where one of the two decides a request: the
-    /// nearer would hide the other, and the screen would promise both.
-    fn covered(&self, action: Action, chord: Chord) -> Option<Action> {
+    /// Another action with this chord that cannot have it beside this one. In a scope around this one or inside it, where one
+    /// of the two decides a request: the nearer would hide the other, and the screen would promise both. Or where the person
+    /// gave it to one that the other always hides.
+    fn covered(&self, action: Action, chord: Chord, wanted: &BTreeMap<Action, Vec<Chord>>) -> Option<Action> {
         let scope = action.row().scope;
         let mut others = self.begun_by(chord.first).filter(|(held, other, holder)| {
             let nested = || scope.chain().any(|s| s == *other) || other.chain().any(|s| s == scope);
-            *held == chord && nested() && (action.decides() || holder.decides())
+            let hides_a_decision = || nested() && (action.decides() || holder.decides());
+            *held == chord && (hides_a_decision() || is_dead(action, *holder, chord, wanted))
         });
         others.next().map(|(_, _, holder)| holder)
     }
@@ -257,6 +266,17 @@ impl Keymap {
     pub(crate) fn hint(&self, action: Action) -> String {
         self.keys_of(action).first().map(Chord::shown).unwrap_or_default()
     }
+}
+
+/// Whether one of two actions always hides the other, to which the person gave the chord. What both have by default goes on in the
+/// nearer one as in the other.
+fn is_dead(one: Action, other: Action, chord: Chord, wanted: &BTreeMap<Action, Vec<Chord>>) -> bool {
+    let is_under = |low: Action, high: Action| low.row().scope.is_always_under(high.row().scope);
+    let is_default = |action: Action| action.row().keys.iter().any(|key| Chord::parse(key) == Some(chord));
+    let dead = |low: Action, high: Action| {
+        is_under(low, high) && wanted.contains_key(&low) && !(is_default(low) && is_default(high))
+    };
+    dead(one, other) || dead(other, one)
 }
 
 /// What was written for an action, where it is a key the action may have.

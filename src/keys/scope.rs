@@ -124,6 +124,18 @@ impl Scope {
         std::iter::once(self).chain(self.parents().iter().copied())
     }
 
+    /// Whether a row of another scope is nearer wherever a person mostly is or ever can be with a row of this one: a key of both
+    /// would do nothing here. What is open over a place only now and then, a list or an editor, is none of that.
+    pub(super) fn is_always_under(self, other: Self) -> bool {
+        match self {
+            Self::Global => matches!(other, Self::Text | Self::Prompt),
+            Self::Text => other == Self::Prompt,
+            // Every pane but the prompt has rows.
+            Self::Pane => other == Self::List,
+            _ => false,
+        }
+    }
+
     /// Whether a row of this scope is valid somewhere where a letter is text.
     pub(crate) fn takes_text(self) -> bool {
         let typing = [

@@ -190,6 +190,11 @@ fn what_has_no_effect_yet_is_refused_with_its_line_wherever_it_is_read() {
             "choose a key with Ctrl or Alt",
         ),
         (
+            "{\n  \"ui\": {\n  \"keys\": {\"palette.open\": \"Ctrl+K\"}}\n}",
+            ":3",
+            "`Ctrl+K` cannot be both `palette.open` and `text.delete_line_right`",
+        ),
+        (
             "{\n  \"agent\": {\"title\": {}}\n}",
             ":2",
             "`agent.title` has no effect",

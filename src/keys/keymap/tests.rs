@@ -18,6 +18,69 @@ fn the_defaults_contradict_nowhere() {
     assert_eq!((plain.chords, plain.keys), (compared.chords, compared.keys));
 }
 
+/// What is told of these keys of a person's own.
+fn told(overrides: &[(&str, &[&str])]) -> Vec<Conflict> {
+    let owned = |(id, keys): &(&str, &[&str])| {
+        let keys: Vec<String> = keys.iter().map(|key| (*key).to_owned()).collect();
+        ((*id).to_owned(), keys)
+    };
+    let overrides: Vec<_> = overrides.iter().map(owned).collect();
+    Keymap::with(&overrides).1
+}
+
+#[test]
+fn the_defaults_contradict_nowhere_where_a_person_writes_them_all_out() {
+    let all: Vec<_> = rows().map(|row| (row.id, row.keys)).collect();
+    assert_eq!(told(&all), []);
+}
+
+#[test]
+fn a_key_of_ones_own_that_something_nearer_always_hides_is_told() {
+    for (id, key, nearer) in [
+        ("palette.open", "Ctrl+K", "text.delete_line_right"),
+        ("palette.open", "ctrl-u", "text.delete_line_left"),
+        ("help.open", "ctrl-x a", "text.select_all"),
+        ("help.open", "alt-v", "prompt.paste_image"),
+        ("text.undo", "alt-v", "prompt.paste_image"),
+        ("pane.copy", "j", "list.down"),
+    ] {
+        let found = told(&[(id, &[key])]);
+        assert!(
+            matches!(&found[..], [Conflict::Twice { kept, dropped, .. }] if *kept == id && *dropped == nearer),
+            "{id} {key}: {found:?}"
+        );
+    }
+    let both = told(&[("palette.open", &["f5"]), ("prompt.steer", &["f5"])]);
+    assert!(
+        matches!(&both[..], [Conflict::Twice { kept, dropped, .. }] if *kept == "palette.open" && *dropped == "prompt.steer"),
+        "{both:?}"
+    );
+    let begun = told(&[("palette.open", &["ctrl-k p"])]);
+    assert!(
+        matches!(&begun[..], [Conflict::Half { shorter, longer, .. }] if shorter == "Ctrl+K" && longer == "Ctrl+K p"),
+        "{begun:?}"
+    );
+}
+
+#[test]
+fn a_key_is_free_where_the_other_has_none_or_is_nearer_only_now_and_then() {
+    assert_eq!(
+        told(&[("palette.open", &["ctrl-k"]), ("text.delete_line_right", &[])]),
+        []
+    );
+    for (id, key) in [
+        ("palette.open", "f5"),
+        // What is edited in a review has it.
+        ("palette.open", "ctrl-s"),
+        // The list of completions has it.
+        ("help.open", "ctrl-n"),
+        // The prompt takes it from what is everywhere else, as the person asked.
+        ("prompt.up", "ctrl-p"),
+    ] {
+        assert_eq!(told(&[(id, &[key]), ("files.toggle", &[])]), [], "{id} {key}");
+    }
+}
+
 #[test]
 fn an_override_takes_the_key_and_the_conflict_is_told() {
     let (map, conflicts) = Keymap::with(&[("help.open".to_owned(), vec!["ctrl-p".to_owned()])]);
