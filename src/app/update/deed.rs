@@ -71,6 +71,8 @@ impl Counts {
 pub(super) enum Outcome {
     /// It counts where it stays alone.
     Waits,
+    /// The same, though it came before it was lit.
+    WaitsEarly,
     /// It counts at once.
     Acts,
     /// A letter, before any could count: it stays in the request, which says so.
@@ -105,6 +107,8 @@ impl Outcome {
             // the Enter that sent what it asks about a letter may begin what is typed next, which no row that it opens may take.
             (false, false, true) if deed.can_be_left() && !kept => Self::Waits,
             (false, false, true) if deed == Deed::Drops && approvals.came_by_key() => Self::Waits,
+            // It says so where it is shown, and with another letter beside it both are typing.
+            (false, false, true) if action.decides() && approvals.may_wait_early() => Self::WaitsEarly,
             (false, false, true) if !kept || approvals.is_haste() => Self::TooEarly,
             (false, false, true) => Self::Typing,
             (false, false, false) => Self::OnlySaid,

@@ -1,8 +1,8 @@
 //! A key press: what it means where the keyboard is, and whether that counts already.
 //!
 //! Inside a request that took the keyboard along, a letter that does not count yet is typing, and typing goes to the prompt, the
-//! keyboard with it. Where the person moved the keyboard there, or decided the request before with the same letter, it stays; another
-//! letter beside it makes typing of both.
+//! keyboard with it. Where the person moved the keyboard there, it stays; where the keyboard was kept, one that decides waits until it was alone for
+//! half a second. Another letter beside it makes typing of both.
 
 use super::deed::{Counts, Deed, Outcome};
 use super::stroke::{Meaning, acts, bound, meaning, typed};
@@ -116,12 +116,7 @@ fn beside(state: &mut State, key: Key, ops: &mut Vec<Op>) -> bool {
     if key.code == KeyCode::Esc {
         return false;
     }
-    if let Alone::Nothing { times } = pressed.alone
-        && (pressed.key == key || key.code == KeyCode::Enter)
-    {
-        let again = u8::from(pressed.key == key);
-        too_early(state, pressed.key, pressed.action, times.saturating_add(again));
-        state.approvals.press_behind(pressed.first());
+    if is_same_wish(state, pressed, key) {
         return false;
     }
     let deed = Deed::of(pressed.action);
@@ -153,6 +148,23 @@ fn beside(state: &mut State, key: Key, ops: &mut Vec<Op>) -> bool {
     both_are_typing(state, pressed, ops);
     // It was meant for the request, and must not send what is written.
     key.code != KeyCode::Enter
+}
+
+/// Whether the key is the one that waits, pressed again or held down, or an Enter behind one that came too early: nothing else becomes
+/// of it.
+fn is_same_wish(state: &mut State, pressed: Pressed, key: Key) -> bool {
+    let again = pressed.key == key;
+    if state.approvals.press_again(pressed, key, state.now) {
+        return true;
+    }
+    let (is_haste, is_nothing) = (state.approvals.was_haste(pressed), pressed.alone != Alone::Counts);
+    if again && is_haste || is_nothing && (again || key.code == KeyCode::Enter) {
+        let times = pressed.times().saturating_add(u8::from(again));
+        too_early(state, pressed.key, pressed.action, times);
+        state.approvals.press_behind(pressed.first());
+        return true;
+    }
+    false
 }
 
 /// A key that does something and types nothing: who presses it does not type, and what was dropped before it is dropped when it decides.
@@ -205,7 +217,7 @@ fn waits_behind(state: &mut State, pressed: Pressed, key: Key) -> bool {
     match Outcome::of(&state.approvals, key, action, Counts::No) {
         Outcome::Waits => state.approvals.press(key, action, state.now),
         Outcome::TooEarly => too_early(state, key, action, 1),
-        Outcome::Acts | Outcome::OnlySaid | Outcome::Typing => return false,
+        Outcome::WaitsEarly | Outcome::Acts | Outcome::OnlySaid | Outcome::Typing => return false,
     }
     state.approvals.press_behind(Some(pressed));
     true
@@ -363,6 +375,7 @@ fn deciding(state: &mut State, key: Key, meant: Meaning, decides: Counts, ops: &
             }
             match Outcome::of(&state.approvals, key, action, decides) {
                 Outcome::Waits => state.approvals.press(key, action, state.now),
+                Outcome::WaitsEarly => state.approvals.press_early(key, action, state.now),
                 Outcome::Acts => perform::act(state, action, ops),
                 Outcome::TooEarly => too_early(state, key, action, 1),
                 Outcome::OnlySaid => say_too_early(state),

@@ -9,6 +9,15 @@ use crate::keys::action::ProposalAction;
 use crate::keys::{Action, Key};
 use crate::lang::Word;
 
+/// A key that comes again within this time is held down; hands and fast typing repeat a letter more slowly or seldom.
+const HELD_MS: u64 = 120;
+
+/// Who types a letter twice at the pace of a slow hand presses the next one within this time.
+const TYPED_MS: u64 = 320;
+
+/// No text begins with one letter so many times: whoever presses it so often wants what it does.
+const NO_WORD: u8 = 4;
+
 /// The keyboard is in the dialog.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Inside {
@@ -38,6 +47,13 @@ pub(crate) struct Pressed {
     aim: Aim,
     /// Until when it must stay alone.
     until: Time,
+    /// Its first press and its newest.
+    begun: Time,
+    last: Time,
+    /// How often it was pressed again while it waited to count: the same wish, and as many letters where it is typing after all.
+    again: u8,
+    /// It came before it was lit.
+    early: bool,
 }
 
 /// A key that drops a part and waits in front of a letter: it counts first.
@@ -76,6 +92,8 @@ impl Pressed {
             alone,
             first,
             aim,
+            again: 0,
+            early: false,
             ..self
         })
     }
@@ -95,7 +113,7 @@ impl Pressed {
     /// How often it was pressed.
     pub(crate) fn times(self) -> u8 {
         match self.alone {
-            Alone::Counts => 1,
+            Alone::Counts => self.again.saturating_add(1),
             Alone::Nothing { times } => times,
         }
     }
@@ -226,6 +244,55 @@ impl Approvals {
         self.wait(key, action, Alone::Nothing { times }, at);
     }
 
+    /// The same before it is lit.
+    pub(crate) fn press_early(&mut self, key: Key, action: Action, at: Time) {
+        self.press(key, action, at);
+        if let Some(pressed) = self.inside.as_mut().and_then(|inside| inside.pressed.as_mut()) {
+            pressed.early = true;
+        }
+    }
+
+    /// Whether the press that is taken back was haste: it came before it was lit, with the key that decided the request before.
+    pub(crate) fn was_haste(&self, pressed: Pressed) -> bool {
+        pressed.early && self.is_haste()
+    }
+
+    /// The letter that decides and waits is pressed again, where the keyboard was kept: the wait does not begin anew. It ends once no more
+    /// letters of a text can follow. `false`: the key is held down, or the letter is another's.
+    pub(crate) fn press_again(&mut self, pressed: Pressed, key: Key, at: Time) -> bool {
+        let decides = pressed.key == key && pressed.alone == Alone::Counts && pressed.action.decides();
+        let Some(inside) = self.inside.as_mut().filter(|inside| inside.kept && decides) else {
+            return false;
+        };
+        if key.printable().is_none() || at.since(pressed.last) < HELD_MS {
+            return false;
+        }
+        let again = pressed.again.saturating_add(1);
+        let rest = if again.saturating_add(1) < NO_WORD {
+            TYPED_MS
+        } else {
+            HELD_MS
+        };
+        // What the press before had to stay alone for is over with this one.
+        let first = Time(pressed.begun.0.saturating_add_unsigned(QUIET_MS));
+        let until = first.max(Time(at.0.saturating_add_unsigned(rest)));
+        inside.pressed = Some(Pressed {
+            until,
+            last: at,
+            again,
+            ..pressed
+        });
+        true
+    }
+
+    /// Whether a letter that decides may wait before it is lit: the keyboard was kept, and the request it is about is on screen. It counts
+    /// half a second after it, when that was shown for as long.
+    pub(crate) fn may_wait_early(&self) -> bool {
+        let kept = self.inside.is_some_and(|inside| inside.kept && !inside.sent);
+        let shown = self.front().is_some_and(|front| front.shown_since.is_some());
+        kept && shown && !self.looks_ahead()
+    }
+
     fn wait(&mut self, key: Key, action: Action, alone: Alone, at: Time) {
         let aim = self.aim();
         if let Some(inside) = self.inside.as_mut() {
@@ -236,6 +303,10 @@ impl Approvals {
                 first: None,
                 aim,
                 until: Time(at.0.saturating_add_unsigned(QUIET_MS)),
+                begun: at,
+                last: at,
+                again: 0,
+                early: false,
             });
         }
     }

@@ -1,5 +1,6 @@
 //! The keyboard is kept from one decision to the next: five edits cost one `Alt+A` and five letters, and who types decides nothing.
 
+mod paces;
 mod typed;
 
 use super::approval::decided;
@@ -63,13 +64,13 @@ fn five_edits_in_five_replies_cost_one_alt_a_and_five_letters() {
 }
 
 #[test]
-fn the_letter_that_decided_stays_where_it_comes_too_soon_and_counts_once_more() {
+fn the_letter_that_decided_waits_where_it_comes_too_soon_and_counts_once() {
     let mut bench = Bench::new(120, 40);
     for call in ["one", "two", "three", "four"] {
         bench.asks(edit(call));
     }
     bench.keys("alt-a");
-    for _ in 0..6 {
+    for _ in 0..4 {
         bench.wait(600);
         bench.keys("y");
     }

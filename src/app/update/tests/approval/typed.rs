@@ -81,7 +81,7 @@ fn a_letter_too_soon_after_alt_a_stays_in_the_dialog_which_says_so_and_counts_wh
         let mut bench = unarmed();
         bench.keys(early);
         let said = bench.state.toast.as_ref().map(|toast| toast.text.clone());
-        assert_eq!(said.as_deref(), Some("too early: once more counts"), "{early}");
+        assert_eq!(said.as_deref(), Some("too early: once more in a moment"), "{early}");
         bench.wait(2_000);
         assert!(bench.decisions().is_empty(), "{early}: it does not count by itself");
         assert_eq!(
@@ -231,7 +231,7 @@ fn a_blank_and_a_letter_behind_it_that_wait_are_taken_back_or_typed_together() {
     bench.wait(2_000);
     assert_eq!((bench.prompt().as_str(), kept(&bench)), ("", vec![true, true]));
     let said = bench.state.toast.as_ref().map(|toast| toast.text.as_str());
-    assert_eq!(said, Some("too early: once more counts"), "it was for the one before");
+    assert_eq!(said, Some("too early: once more in a moment"), "it was for the one before");
 
     // A chord that decides, decides about what is left.
     let mut bench = unarmed();
