@@ -66,6 +66,8 @@ pub(crate) struct Approvals {
     left: Option<Left>,
     /// When the person decided from inside, if no key came since.
     decided: Option<Time>,
+    /// A key came behind such a decision while nothing waited: the next request does not have the keyboard.
+    typed_between: bool,
     /// When they sent a command of their own, if no key came since.
     sent: Option<Time>,
     /// How many of those that waited together, or came with one reply, they decided.
@@ -310,6 +312,7 @@ impl Approvals {
             self.inside = Some(Inside::sent(at));
         }
         (self.decided, self.sent) = (from_inside.then_some(at), None);
+        self.typed_between = false;
         self.decided_with = self.struck;
     }
 
@@ -354,7 +357,7 @@ impl Approvals {
         self.decided_last = None;
         self.forget_ahead();
         self.inside = None;
-        (self.decided, self.sent) = (None, None);
+        (self.decided, self.sent, self.typed_between) = (None, None, false);
     }
 
     fn build(&mut self) {

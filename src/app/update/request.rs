@@ -269,8 +269,21 @@ fn writes(state: &State) -> bool {
 pub(super) fn to_prompt(state: &mut State) {
     leave_by_key(state);
     state.prompt.writes();
+    say_way_back(state);
+}
+
+fn say_way_back(state: &mut State) {
     let back = state.keymap.hint(Action::Global(GlobalAction::Approvals));
     state.say(lang::typing_goes_to_prompt(&back), false);
+}
+
+/// A request came without the keyboard that it would have kept, because something was typed before it came: where that stands in the
+/// prompt, the way in is said.
+pub(super) fn came_behind_typing(state: &mut State) {
+    let typed = state.approvals.take_typed_between() && !state.prompt.buffer.is_empty();
+    if typed && keyboard(state) == Holder::Pane(Pane::Prompt) {
+        say_way_back(state);
+    }
 }
 
 /// Back to the prompt, where Esc would stop the turn; the request stays as it is.

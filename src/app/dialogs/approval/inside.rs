@@ -406,8 +406,14 @@ impl Approvals {
         if let Some(inside) = &mut self.inside {
             inside.was_lit |= lit;
         }
+        self.typed_between |= self.waiting.is_empty() && self.decided.is_some();
         (self.decided, self.sent) = (None, None);
         lit
+    }
+
+    /// Whether the request that has come would have kept the keyboard, had no key come behind the decision before. It is told once.
+    pub(crate) fn take_typed_between(&mut self) -> bool {
+        std::mem::take(&mut self.typed_between) && self.inside.is_none()
     }
 }
 

@@ -215,6 +215,7 @@ fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
     };
     state.changes.wait(&request, view);
     pending(state);
+    request::came_behind_typing(state);
     let fits_again = fits_again.then_some(Word::FitsAgain);
     if let Some(said) = fits_again.or(on_disk_said(&request)) {
         state.say(word(said), false);

@@ -98,3 +98,36 @@ fn a_letter_before_it_is_lit_waits_and_is_shown_to() {
         assert_eq!(bench.prompt(), "");
     }
 }
+
+#[test]
+fn what_was_typed_between_two_requests_is_text_and_the_way_in_is_said_once() {
+    let says = |bench: &Bench| {
+        let said = bench.state.toast.as_ref();
+        said.is_some_and(|said| said.text.contains("typing goes to the prompt"))
+    };
+    let mut bench = inside();
+    bench.keys("y");
+    bench.wait(300);
+    bench.keys("y");
+    assert!(!says(&bench), "nothing waits yet");
+    bench.asks(edit("two"));
+    assert!(says(&bench) && !bench.state.approvals.has_keyboard());
+    assert_eq!(bench.prompt(), "y");
+    bench.state.toast = None;
+    bench.asks(edit("three"));
+    assert!(!says(&bench), "it was said");
+    bench.wait(2_000);
+    assert_eq!(decided(&bench).len(), 1);
+
+    // Nothing stands in the prompt, or the keyboard came along: there is nothing to say.
+    for between in ["y backspace", ""] {
+        let mut bench = inside();
+        bench.keys("y");
+        bench.wait(300);
+        for key in between.split_whitespace() {
+            bench.keys(key);
+        }
+        bench.asks(edit("two"));
+        assert!(!says(&bench), "{between}");
+    }
+}
