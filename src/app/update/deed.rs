@@ -42,6 +42,11 @@ impl Deed {
         }
     }
 
+    /// Whether it allows or denies what is on screen, and opens and changes nothing first.
+    pub(super) fn is_verdict(action: Action) -> bool {
+        matches!(action, Action::Approval(ApprovalAction::Once | ApprovalAction::Deny))
+    }
+
     /// It decides nothing by itself, and can be taken back or left again.
     fn can_be_left(self) -> bool {
         matches!(self, Self::Drops | Self::OpensRow | Self::Edits)
@@ -108,7 +113,7 @@ impl Outcome {
             (false, false, true) if deed.can_be_left() && !kept => Self::Waits,
             (false, false, true) if deed == Deed::Drops && approvals.came_by_key() => Self::Waits,
             // It says so where it is shown, and with another letter beside it both are typing.
-            (false, false, true) if action.decides() && approvals.may_wait_early() => Self::WaitsEarly,
+            (false, false, true) if Deed::is_verdict(action) && approvals.may_wait_early() => Self::WaitsEarly,
             (false, false, true) if !kept || approvals.is_haste() => Self::TooEarly,
             (false, false, true) => Self::Typing,
             (false, false, false) => Self::OnlySaid,

@@ -154,7 +154,7 @@ fn beside(state: &mut State, key: Key, ops: &mut Vec<Op>) -> bool {
 /// of it.
 fn is_same_wish(state: &mut State, pressed: Pressed, key: Key) -> bool {
     let again = pressed.key == key;
-    if state.approvals.press_again(pressed, key, state.now) {
+    if again && Deed::is_verdict(pressed.action) && state.approvals.press_again(pressed, state.now) {
         return true;
     }
     let (is_haste, is_nothing) = (state.approvals.was_haste(pressed), pressed.alone != Alone::Counts);

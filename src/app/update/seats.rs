@@ -64,7 +64,7 @@ pub(super) fn show(state: &mut State, seat: SeatId, ops: &mut Vec<Op>) {
 fn put_away(state: &mut State, ops: &mut Vec<Op>) {
     watch::end(state, ops);
     marking::end(state);
-    state.held = None;
+    (state.held, state.aimed) = (None, None);
     state.stroke = None;
     if shown(state) == Standing::Waits {
         state.news = News::Asks;

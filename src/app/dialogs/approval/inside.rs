@@ -257,14 +257,14 @@ impl Approvals {
         pressed.early && self.is_haste()
     }
 
-    /// The letter that decides and waits is pressed again, where the keyboard was kept: the wait does not begin anew. It ends once no more
-    /// letters of a text can follow. `false`: the key is held down, or the letter is another's.
-    pub(crate) fn press_again(&mut self, pressed: Pressed, key: Key, at: Time) -> bool {
-        let decides = pressed.key == key && pressed.alone == Alone::Counts && pressed.action.decides();
-        let Some(inside) = self.inside.as_mut().filter(|inside| inside.kept && decides) else {
+    /// The letter that waits to allow or to deny is pressed again, where the keyboard was kept: the wait does not begin anew. It ends once
+    /// no more letters of a text can follow. `false`: it is held down, or does not wait to count.
+    pub(crate) fn press_again(&mut self, pressed: Pressed, at: Time) -> bool {
+        let is_letter = pressed.alone == Alone::Counts && pressed.key.printable().is_some();
+        let Some(inside) = self.inside.as_mut().filter(|inside| inside.kept && is_letter) else {
             return false;
         };
-        if key.printable().is_none() || at.since(pressed.last) < HELD_MS {
+        if at.since(pressed.last) < HELD_MS {
             return false;
         }
         let again = pressed.again.saturating_add(1);
@@ -285,8 +285,8 @@ impl Approvals {
         true
     }
 
-    /// Whether a letter that decides may wait before it is lit: the keyboard was kept, and the request it is about is on screen. It counts
-    /// half a second after it, when that was shown for as long.
+    /// Whether a letter may wait to allow or to deny before it is lit: the keyboard was kept, and the request it is about is on screen. By
+    /// the time it counts that was shown for half a second.
     pub(crate) fn may_wait_early(&self) -> bool {
         let kept = self.inside.is_some_and(|inside| inside.kept && !inside.sent);
         let shown = self.front().is_some_and(|front| front.shown_since.is_some());
