@@ -383,6 +383,7 @@ words! {
     NoSuchAnswer = "toast-no-such-answer",
     NoFileAtHand = "toast-no-file-at-hand",
     DecidedAlready = "toast-decided",
+    TextNotInReview = "toast-text-not-in-review",
     InRequest = "toast-in-request",
     NothingWaits = "toast-nothing-waits",
     MouseIsOn = "toast-mouse-on",

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
+use crate::hooks::script;
 use crate::support::bench::letters_count;
-use crate::support::home::Home;
+use crate::support::home::{Home, config};
 use crate::support::pty::Pty;
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
@@ -86,5 +87,46 @@ fn a_review_says_at_once_that_its_change_does_not_fit_any_more_and_what_was_said
         request.messages()
     );
     assert_eq!(home.read("a.txt"), numbered().replace("line 30\n", "line thirty\n"));
+    bench.leave();
+}
+
+#[test]
+fn what_was_written_in_an_editor_outside_while_the_file_was_saved_elsewhere_is_what_is_proposed() {
+    let server = Server::start();
+    let home = Home::bare();
+    let mut settings = config(&server.base_url());
+    settings["hooks"] = json!({"approval": [{"name": "tell", "command": ["./tell"]}]});
+    home.configure(&settings);
+    let (heard, file) = (home.outside().join("heard"), home.path("a.txt"));
+    let (heard, file) = (heard.display(), file.display());
+    script(&home, "tell", &format!("cat > /dev/null; echo heard >> '{heard}'"));
+    // The file is saved while the text is written, and the editor is left once that was noticed.
+    let writes = format!("sed -i 's/^fifth$/my fifth/' \"$1\"; echo theirs >> '{file}'");
+    let waits = format!("for i in $(seq 600); do [ $(wc -l < '{heard}') -ge 2 ] && exit; sleep 0.1; done");
+    script(&home, "editor", &format!("{writes}\n{waits}"));
+    let editor = home.benchdog_home().join("editor");
+    let home = home.env("EDITOR", &editor.to_string_lossy());
+    server.script([
+        call("read", json!({"path": "a.txt"})),
+        call("edit", edits()),
+        text("Changed."),
+    ]);
+    home.file("a.txt", &numbered());
+    let bench = home.bench(&[]);
+    bench.ask("change it");
+    bench.wait_for_review("fifth");
+    bench.enter_review();
+    bench.keys("E");
+    bench.wait_for("the text of the editor", |screen| {
+        screen.has("my fifth") && screen.has("edited by you")
+    });
+    bench.wait_for("the letters to light up", letters_count);
+    bench.keys("y");
+    bench.wait_for_text("Changed.");
+    let now = home.read("a.txt");
+    assert!(
+        now.contains("my fifth\n") && now.contains("thirtieth\n") && now.ends_with("theirs\n"),
+        "{now}"
+    );
     bench.leave();
 }

@@ -31,6 +31,7 @@ use crate::protocol::ApprovalRequest;
 use ahead::LookedAhead;
 pub(crate) use ahead::{Place, Stepped};
 pub(crate) use always::{Always, Laid};
+use anew::Outside;
 use gone::Gone;
 pub(crate) use hints::{Look, placed};
 pub(crate) use inside::{Alone, Pressed};
@@ -104,6 +105,8 @@ pub(crate) struct Waiting {
     /// Since when it is the one on screen, uncovered.
     shown_since: Option<Time>,
     wrapped: Wrapped,
+    /// What an editor outside was opened on.
+    outside: Option<Outside>,
 }
 
 pub(crate) enum RequestView {

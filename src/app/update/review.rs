@@ -159,13 +159,16 @@ fn edit_outside(state: &mut State, ops: &mut Vec<Op>) {
 }
 
 fn open_editor(state: &mut State, (file, line): (usize, usize), text: String, ops: &mut Vec<Op>) {
-    let Some(waiting) = state.approvals.front() else { return };
+    let Some(waiting) = state.approvals.front_mut() else {
+        return;
+    };
     let RequestView::Files(view) = &waiting.view else {
         return;
     };
     let Some(diff) = view.files.get(file) else { return };
     let (name, path) = (diff.name().to_owned(), diff.target().to_owned());
     let (call, of) = (waiting.request.call.clone(), waiting.would_do());
+    waiting.goes_outside(file);
     ops.push(Op::OpenEditor {
         seat: state.seat,
         ticket: EditTicket::Proposal { call, of, file, path },
@@ -175,23 +178,22 @@ fn open_editor(state: &mut State, (file, line): (usize, usize), text: String, op
     });
 }
 
-/// The edited proposal came back. It counts only for the request it was taken from, whether that is asked about or only looked at; where
-/// that is gone or would do something else by now, the text is laid open.
+/// The edited proposal came back. It counts only for the request it was taken from, whether that is asked about or only looked at. Where
+/// that would do something else by now, it is carried over to that; where it cannot be, or the request is gone, it is laid open.
 pub(super) fn edited(state: &mut State, of: (&CallId, &BlobId), (file, path): (usize, &str), text: String) {
-    let place = state.approvals.that_would_do(of);
-    if let Some(waiting) = place
-        && let RequestView::Files(view) = &mut waiting.view
+    if let Some(waiting) = state.approvals.that_would_do(of)
+        && matches!(waiting.view, RequestView::Files(_))
     {
-        view.replace(file, text);
-        waiting.forget_edits(file);
-        if matches!(waiting.step, Step::Edit(_)) {
-            waiting.step = Step::Deciding;
-        }
+        return waiting.take_text(file, text);
+    }
+    if state.approvals.bring_over(of, &text, state.now) {
         return;
     }
     let (call, _) = of;
-    if !state.approvals.knows(call) {
-        state.say(word(Word::DecidedAlready), true);
-    }
+    let said = match state.approvals.knows(call) {
+        true => Word::TextNotInReview,
+        false => Word::DecidedAlready,
+    };
+    state.say(word(said), true);
     state.approvals.lay_open(of, path, &text);
 }

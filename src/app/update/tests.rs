@@ -14,6 +14,7 @@ mod desk;
 mod earlier;
 mod entries;
 mod fullwidth;
+mod handed;
 mod kept;
 mod lists;
 mod marking;

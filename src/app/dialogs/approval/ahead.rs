@@ -258,6 +258,7 @@ impl Waiting {
             held: None,
             shown_since: None,
             wrapped: Wrapped::default(),
+            outside: None,
         }
     }
 }

@@ -8,9 +8,10 @@ use super::print::print;
 use super::{Approvals, RequestView, Step, Waiting};
 use crate::app::dialogs::editor::Editor;
 use crate::app::dialogs::why::on_disk_row;
-use crate::app::diff_view::{DiffView, Moves};
+use crate::app::diff_view::{DiffFile, DiffView, Moves};
 use crate::base::clock::Time;
 use crate::base::id::{BlobId, CallId};
+use crate::diff::carried;
 use crate::domain::marked::{EditedText, Marked, MarkedFile};
 use crate::domain::review::Review;
 use crate::protocol::{ApprovalRequest, OnDisk};
@@ -39,17 +40,22 @@ impl Approvals {
         let lost = waiting.take_over(before);
         self.marks.outdated(lost);
         if is_on_screen {
-            let begins = |inside: Inside| {
-                inside.anew(if inside.is_kept() {
-                    Inside::kept(at)
-                } else {
-                    Inside::entered(at)
-                })
-            };
-            self.inside = self.inside.map(begins);
+            self.begin_anew(at);
         }
         self.build();
         true
+    }
+
+    /// The letters count after a new moment of quiet.
+    fn begin_anew(&mut self, at: Time) {
+        let begins = |inside: Inside| {
+            inside.anew(if inside.is_kept() {
+                Inside::kept(at)
+            } else {
+                Inside::entered(at)
+            })
+        };
+        self.inside = self.inside.map(begins);
     }
 
     /// What was decided may come back as another edition: what was made of it is kept until then. The comments went with the decision.
@@ -84,6 +90,19 @@ impl Approvals {
         both.find(|waiting| waiting.request.call == *call && print(&waiting.request) == *of)
     }
 
+    /// A text comes back from an editor outside that was opened from an edition before. It is carried over to the one that is there now;
+    /// either way the person sees another text than they left, and no letter counts before they have looked at it. `false`: there is no
+    /// place for it.
+    pub(crate) fn bring_over(&mut self, (call, of): (&CallId, &BlobId), text: &str, at: Time) -> bool {
+        if self.on_screen().as_ref() == Some(call) {
+            self.begin_anew(at);
+            self.looked_anew(at);
+        }
+        let mut both = self.waiting.iter_mut().chain(self.ahead.all_mut());
+        let place = both.find(|waiting| waiting.request.call == *call);
+        place.is_some_and(|waiting| waiting.bring_over(of, text))
+    }
+
     /// Whether a request of this call waits, or can be looked at.
     pub(crate) fn knows(&self, call: &CallId) -> bool {
         let mut both = self.waiting.iter().chain(self.ahead.all());
@@ -100,7 +119,52 @@ impl Approvals {
     }
 }
 
+/// A file of a proposal that was handed to an editor outside, as it was proposed then.
+pub(crate) struct Outside {
+    /// What the request would have done.
+    of: BlobId,
+    file: usize,
+    proposed: String,
+}
+
 impl Waiting {
+    /// Remembers what is handed to an editor outside, which may be another edition when the text comes back.
+    pub(crate) fn goes_outside(&mut self, file: usize) {
+        let proposed = self.diff().and_then(|view| view.files.get(file)?.proposal());
+        let of = self.would_do();
+        self.outside = proposed.map(|proposed| Outside { of, file, proposed });
+    }
+
+    /// The text of an editor outside is what is proposed of this file. One that is open here gave its text to that.
+    pub(crate) fn take_text(&mut self, file: usize, text: String) {
+        let RequestView::Files(view) = &mut self.view else {
+            return;
+        };
+        view.replace(file, text);
+        self.outside = None;
+        self.forget_edits(file);
+        if matches!(self.step, Step::Edit(_)) {
+            self.step = Step::Deciding;
+        }
+    }
+
+    /// `false`: the same lines were changed on both sides, or the file is gone.
+    fn bring_over(&mut self, of: &BlobId, text: &str) -> bool {
+        let Some(outside) = self.outside.take_if(|outside| outside.of == *of) else {
+            return false;
+        };
+        let there = self.diff().and_then(|view| view.files.get(outside.file));
+        let there = there.filter(|diff| !diff.removes()).and_then(DiffFile::proposal);
+        let over = there.and_then(|there| carried(outside.proposed.as_bytes(), text.as_bytes(), there.as_bytes()));
+        match over.and_then(|over| String::from_utf8(over).ok()) {
+            Some(over) => {
+                self.take_text(outside.file, over);
+                true
+            }
+            None => false,
+        }
+    }
+
     /// What it would do, as it is now.
     pub(crate) fn would_do(&self) -> BlobId {
         print(&self.request)
@@ -114,6 +178,7 @@ impl Waiting {
             put_by,
             held,
             request,
+            outside,
             ..
         } = before;
         self.held = held;
@@ -122,8 +187,16 @@ impl Waiting {
         else {
             return None;
         };
+        let was_edited = |outside: &Outside| view.files.get(outside.file).is_some_and(|diff| diff.edited.is_some());
+        let outside = outside.map(|outside| (was_edited(&outside), outside));
         let mut anew = DiffView::new(changes);
         let (moves, mut lost) = anew.take_over(view, proposed);
+        self.outside = outside.and_then(|(was_edited, outside)| {
+            let file = moves.file(outside.file)?;
+            // Where a text of the person found no place, the one that is built on it finds none either.
+            let has_place = !was_edited || anew.files.get(file)?.edited.is_some();
+            has_place.then_some(Outside { file, ..outside })
+        });
         let mut goes_along = |step: Step| match step {
             Step::Edit(editor) => {
                 let there = goes_on(&editor, &anew, &moves);

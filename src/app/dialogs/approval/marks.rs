@@ -33,6 +33,8 @@ pub(crate) struct Marks {
     came_back: bool,
     /// Those of calls that are asked about again and would do something else by now.
     outdated: Vec<Marked>,
+    /// Some of what did not fit last is of a request that waits.
+    is_asked_anew: bool,
 }
 
 impl Marks {
@@ -107,7 +109,16 @@ impl Approvals {
 
     /// What does not fit its request any more, once.
     pub(crate) fn outdated_marks(&mut self) -> Vec<Marked> {
-        std::mem::take(&mut self.marks.outdated)
+        let outdated = std::mem::take(&mut self.marks.outdated);
+        if !outdated.is_empty() {
+            self.marks.is_asked_anew = outdated.iter().any(|marked| self.knows(&marked.call));
+        }
+        outdated
+    }
+
+    /// Whether what was laid open last was written for what is asked about still, in another form; once.
+    pub(crate) fn laid_open_beside(&mut self) -> bool {
+        std::mem::take(&mut self.marks.is_asked_anew) && self.asks()
     }
 
     /// Whether marks came back, once.

@@ -32,7 +32,8 @@ use crate::domain::review::{FileChange, FileNote};
 use crate::domain::server::Values;
 use crate::domain::skill::{OfferKind, SkillOffer, SkillState};
 use crate::domain::view::Viewed;
-use crate::keys::Keymap;
+use crate::keys::action::ProposalAction;
+use crate::keys::{Action, Keymap};
 use crate::lang::{self, Taken, Word, word};
 use crate::protocol::{Answer, Behind, Command, Delivery, FolderItem, FoundServer, Look, Opened, PlanFile, Preview};
 
@@ -41,7 +42,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::Opened(session) => opened(state, &session, ops),
         Answer::Draft { text, written } => draft_came_back(state, &text, written),
         Answer::Marked(marks) => state.approvals.found(marks),
-        Answer::LaidOpen(path) => (state.conversation).remark(&lang::texts_laid_open(&path.display().to_string())),
+        Answer::LaidOpen(path) => laid_open(state, &path.display().to_string()),
         Answer::Replaced(seat) => seats::replaced(state, seat),
         Answer::Beside(seat) => {
             // Nothing counts for a request that is not on screen.
@@ -206,6 +207,15 @@ fn looks(state: &mut State, look: Look, ops: &mut Vec<Op>) {
     state.themes.configure(look.theme);
     state.prompt.edit_as_vi(look.vim);
     state.confirm_exit = look.confirm_exit;
+}
+
+/// Texts for which there is no place lie in a file. Where their request waits in another form, that is said first.
+fn laid_open(state: &mut State, path: &str) {
+    let said = match state.approvals.laid_open_beside() {
+        true => lang::texts_not_in_review(path, &state.keymap.hint(Action::Proposal(ProposalAction::Edit))),
+        false => lang::texts_laid_open(path),
+    };
+    state.conversation.remark(&said);
 }
 
 fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {

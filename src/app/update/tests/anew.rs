@@ -11,7 +11,7 @@ use crate::lang::{Word, word};
 use crate::protocol::OnDisk;
 
 /// The same edit of a file to which somebody did this meanwhile.
-fn anew(saved: impl Fn(&str) -> String) -> ApprovalRequest {
+pub(super) fn anew(saved: impl Fn(&str) -> String) -> ApprovalRequest {
     let mut request = edit("one");
     (request.edition, request.on_disk) = (1, OnDisk::Newer);
     let Review::Files(changes) = &mut request.review else {
@@ -34,7 +34,7 @@ fn line_above(text: &str) -> String {
     format!("new\n{text}")
 }
 
-fn editions(bench: &Bench) -> Vec<u32> {
+pub(super) fn editions(bench: &Bench) -> Vec<u32> {
     let edition = |command: &&Command| match command {
         Command::Decide { edition, .. } => *edition,
         _ => 0,
@@ -42,7 +42,7 @@ fn editions(bench: &Bench) -> Vec<u32> {
     bench.decisions().iter().map(edition).collect()
 }
 
-fn text_of(bench: &Bench) -> String {
+pub(super) fn text_of(bench: &Bench) -> String {
     let front = bench.state.approvals.front().unwrap();
     front.diff().unwrap().files[0].proposal().unwrap()
 }
