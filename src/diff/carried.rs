@@ -1,6 +1,8 @@
 //! What was done to a text, done to what that text has become meanwhile.
 
-use super::hunks::hunks;
+use std::ops::Range;
+
+use super::hunks::{Hunk, hunks};
 use super::lines::split;
 
 /// What `later` becomes by the changes that made `mine` of `base`. `None`: both changed the same lines, or lines side by side.
@@ -26,9 +28,60 @@ pub(crate) fn carried(base: &[u8], mine: &[u8], later: &[u8]) -> Option<Vec<u8>>
     Some(lines.concat())
 }
 
+/// The same where both changed the same lines, or lines side by side: of the same ones those of `mine` stand, and each of the others is as
+/// whoever changed it left it. Also says whether anything of `later` was replaced. `None`: what lies where cannot be told.
+pub(crate) fn carried_over(base: &[u8], mine: &[u8], later: &[u8]) -> Option<(Vec<u8>, bool)> {
+    let own = hunks(base, mine);
+    let others: Vec<Hunk> = hunks(base, later).into_iter().flat_map(line_by_line).collect();
+    let stays = |other: &&Hunk| !own.iter().any(|own| covers(&own.before, &other.before));
+    let (base, mine, later) = (split(base), split(mine), split(later));
+    let mut parts = Vec::new();
+    for other in others.iter().filter(stays) {
+        parts.push((other.before.clone(), later.get(other.after.clone())?));
+    }
+    let replaces = parts.len() < others.len();
+    for own in &own {
+        parts.push((own.before.clone(), mine.get(own.after.clone())?));
+    }
+    parts.sort_by_key(|(part, _)| (part.start, part.end));
+    let (mut lines, mut at) = (Vec::with_capacity(later.len()), 0);
+    for (part, comes) in parts {
+        // Parts that overlap end it here.
+        lines.extend_from_slice(base.get(at..part.start)?);
+        lines.extend_from_slice(comes);
+        at = part.end;
+    }
+    lines.extend_from_slice(base.get(at..)?);
+    // A line without an end is the last one.
+    let are_apart = lines.iter().rev().skip(1).all(|line| line.ends_with(b"\n"));
+    are_apart.then(|| (lines.concat(), replaces))
+}
+
+/// As many lines in place of as many: each of them in place of its own.
+fn line_by_line(hunk: Hunk) -> Vec<Hunk> {
+    if hunk.before.len() != hunk.after.len() {
+        return vec![hunk];
+    }
+    let lines = hunk.before.zip(hunk.after);
+    let one = |(before, after): (usize, usize)| Hunk {
+        before: before..before + 1,
+        after: after..after + 1,
+    };
+    lines.map(one).collect()
+}
+
+/// Whether these lines hold all of the others, which for what only comes is a place between two of them.
+fn covers(own: &Range<usize>, other: &Range<usize>) -> bool {
+    if other.is_empty() {
+        own.start < other.start && other.start < own.end
+    } else {
+        own.start <= other.start && other.end <= own.end
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::carried;
+    use super::{carried, carried_over};
 
     #[test]
     fn an_edit_goes_along_to_where_its_lines_lie_now() {
@@ -52,5 +105,33 @@ mod tests {
         ] {
             assert_eq!(carried(base, mine, later), None, "{later:?}");
         }
+    }
+
+    #[test]
+    fn of_the_same_lines_the_own_ones_stand_and_neighbours_are_as_others_left_them() {
+        let base = b"a\nb\nc\nd\n";
+        let over = |mine: &str, later: &str| {
+            let over = carried_over(base, mine.as_bytes(), later.as_bytes());
+            over.map(|(text, replaces)| (String::from_utf8(text).unwrap(), replaces))
+        };
+        for (mine, later, now, replaces) in [
+            ("a\nB\nc\nd\n", "a\nb\nx\nd\n", "a\nB\nx\nd\n", false),
+            ("a\nB\nc\nd\n", "a\nnew\nb\nc\nd\n", "a\nnew\nB\nc\nd\n", false),
+            ("a\nB\nc\nd\n", "a\nb\nd\n", "a\nB\nd\n", false),
+            ("a\nb\nB\nc\nd\n", "a\nb\nnew\nc\nd\n", "a\nb\nnew\nB\nc\nd\n", false),
+            ("a\nB\nc\nd\n", "a\nx\nc\nd\n", "a\nB\nc\nd\n", true),
+            ("a\nB\nc\nd\n", "a\nx\ny\nd\n", "a\nB\ny\nd\n", true),
+            ("a\nB\nc\nd\n", "a\nc\nd\n", "a\nB\nc\nd\n", true),
+            ("a\nd\n", "a\nb\nnew\nc\nd\nz\n", "a\nd\nz\n", true),
+        ] {
+            assert_eq!(
+                over(mine, later),
+                Some((now.to_owned(), replaces)),
+                "{mine:?} {later:?}"
+            );
+        }
+        // Which of three lines stands for which of two is not known, and no line is joined to another.
+        assert_eq!(over("a\nB\nc\nd\n", "a\nx\ny\nz\nd\n"), None);
+        assert_eq!(over("a\nb\nc\nD", "a\nb\nc\nd\ne\n"), None);
     }
 }

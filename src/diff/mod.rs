@@ -21,7 +21,7 @@ mod unified;
 mod words;
 mod work;
 
-pub(crate) use carried::carried;
+pub(crate) use carried::{carried, carried_over};
 pub(crate) use chosen::Line;
 pub(crate) use hunks::{Hunk, counts, hunks, keep_bytes};
 pub(crate) use lines::{LineEnd, dominant_end, split, split_end};

@@ -384,6 +384,8 @@ words! {
     NoFileAtHand = "toast-no-file-at-hand",
     DecidedAlready = "toast-decided",
     TextNotInReview = "toast-text-not-in-review",
+    SavedBesideEdit = "approval-saved-beside-edit",
+    EditReplacesSaved = "approval-edit-replaces-saved",
     InRequest = "toast-in-request",
     NothingWaits = "toast-nothing-waits",
     MouseIsOn = "toast-mouse-on",

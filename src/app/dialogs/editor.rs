@@ -5,7 +5,7 @@ mod find;
 use crate::app::panes::prompt::buffer::Buffer;
 use crate::app::panes::prompt::buffer::carried::{Changed, place};
 use crate::base::text::width;
-use crate::diff::{carried, hunks};
+use crate::diff::{carried, carried_over, hunks};
 pub(crate) use find::EditorFind;
 
 /// So many lines are edited at once; a key stays quick however long the file is.
@@ -30,6 +30,17 @@ pub(crate) struct Editor {
     pub(crate) find: Option<EditorFind>,
     /// What was looked for before.
     sought_before: String,
+    /// What others saved where it is edited, since it was opened.
+    pub(crate) beside: Option<Beside>,
+}
+
+/// How what others saved stands to what is edited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Beside {
+    /// In the lines right beside, which are here as they were saved.
+    Kept,
+    /// In the same lines, and what is written here stands in place of it.
+    Replaced,
 }
 
 impl Editor {
@@ -72,6 +83,7 @@ impl Editor {
             left: None,
             find: None,
             sought_before: String::new(),
+            beside: None,
         })
     }
 
@@ -120,10 +132,17 @@ impl Editor {
     }
 
     /// The same words in what the proposal became, which is this file there, with the find line as it is. Undo goes as far back as what
-    /// was done touches nothing that others changed. `None`: there is no place for them.
+    /// was done touches nothing that others changed. Where they changed the same lines, the words of the person stand. `None`: there is no place
+    /// for them.
     pub(crate) fn carried(&self, file: usize, proposal: &str) -> Option<Self> {
         let (opened, mine) = (self.all_of(&self.opened), self.text());
-        let text = carried(opened.as_bytes(), mine.as_bytes(), proposal.as_bytes())?;
+        let (base, own, later) = (opened.as_bytes(), mine.as_bytes(), proposal.as_bytes());
+        let apart = carried(base, own, later).map(|text| (text, None));
+        let (text, beside) = apart.or_else(|| {
+            let (text, replaces) = carried_over(base, own, later)?;
+            let beside = if replaces { Beside::Replaced } else { Beside::Kept };
+            Some((text, Some(beside)))
+        })?;
         let text = String::from_utf8(text).ok()?;
         let line = self.line();
         let changes = hunks(&mine, &text);
@@ -143,6 +162,7 @@ impl Editor {
         anew.sought_before.clone_from(&self.sought_before);
         anew.find = self.find.clone();
         anew.find_again(|at| place(at, &changed));
+        anew.beside = self.beside.max(beside);
         Some(anew)
     }
 

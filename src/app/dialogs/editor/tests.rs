@@ -209,3 +209,21 @@ fn undo_ends_before_a_step_in_a_line_that_others_changed() {
     there.buffer.undo();
     assert_eq!(there.text(), theirs);
 }
+
+#[test]
+fn words_in_a_line_that_others_changed_too_stand_and_undo_goes_on_in_it() {
+    let text = lines(20, "\n");
+    let mut editor = Editor::open(0, &text, 10).unwrap();
+    editor.buffer.insert("mine ");
+    let caret = editor.line();
+    let theirs = format!("new\n{}", text.replace("line 10\nline 11\n", "LINE 10\nLINE 11\n"));
+    let mut there = editor.carried(0, &theirs).unwrap();
+    let mine = theirs.replace("LINE 10", "mine line 10");
+    assert_eq!((there.text(), there.beside), (mine.clone(), Some(Beside::Replaced)));
+    assert_eq!(there.line(), caret + 1);
+    // What stands there stands in place of what others wrote, also where what comes next lies elsewhere.
+    there = there.carried(0, &format!("first\n{theirs}")).unwrap();
+    assert_eq!(there.beside, Some(Beside::Replaced));
+    there.buffer.undo();
+    assert_eq!(there.text(), format!("first\n{}", mine.replace("mine ", "")));
+}

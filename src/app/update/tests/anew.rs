@@ -3,6 +3,7 @@
 use super::approval::decided;
 use super::*;
 use crate::app::dialogs::approval::Step;
+use crate::app::dialogs::editor::{Beside, Editor};
 use crate::app::dialogs::why::beside_title;
 use crate::app::msg::{EditTicket, OpResult};
 use crate::domain::permission::{Kept, PartKept};
@@ -164,7 +165,7 @@ fn the_persons_text_is_carried_into_what_is_there_now_and_never_over_it() {
         text.contains("mine line three\n") && text.contains("theirs\n"),
         "{text}"
     );
-    // The editor is open, and somebody else changes the line that it changes.
+    // The editor is open, and somebody else changes what was saved in it before, and the line beside.
     bench.keys("alt-a");
     bench.wait(600);
     bench.keys("e");
@@ -172,8 +173,10 @@ fn the_persons_text_is_carried_into_what_is_there_now_and_never_over_it() {
     let mut clash = anew(|text| text.replace("line 4\n", "line four\n"));
     clash.edition = 2;
     bench.asks(clash);
-    let front = bench.state.approvals.front().unwrap();
-    assert!(matches!(front.step, Step::Deciding));
+    let editor = opened(&bench);
+    assert_eq!(editor.beside, Some(Beside::Replaced));
+    let written = editor.text();
+    assert!(written.contains("half mine line three\nline four\n"), "{written}");
     let text = text_of(&bench);
     assert!(!text.contains("mine") && text.contains("line four\n"), "{text}");
     let laid = bench.commands().into_iter().find_map(|command| match command {
@@ -181,10 +184,44 @@ fn the_persons_text_is_carried_into_what_is_there_now_and_never_over_it() {
         _ => None,
     });
     let laid = laid.unwrap();
-    assert!(
-        laid.contains("half") && laid.contains("mine"),
-        "nothing that was written is lost: {laid}"
-    );
+    assert!(laid.contains("mine"), "nothing that was saved is lost: {laid}");
+}
+
+fn opened(bench: &Bench) -> &Editor {
+    match &bench.state.approvals.front().unwrap().step {
+        Step::Edit(editor) => editor,
+        _ => panic!("the editor is not open"),
+    }
+}
+
+#[test]
+fn an_editor_stays_open_where_the_lines_beside_or_the_same_ones_are_saved_elsewhere() {
+    for (theirs, beside, now) in [
+        (
+            ("line 4\n", "line four\n"),
+            Beside::Kept,
+            "halfway line three\nline four\n",
+        ),
+        (
+            ("line three\n", "tres\n"),
+            Beside::Replaced,
+            "halfway line three\nline 4\n",
+        ),
+    ] {
+        let mut bench = inside();
+        bench.keys("e");
+        bench.types("half");
+        let saved = |text: &str| text.replace(theirs.0, theirs.1) + "more of theirs\n";
+        bench.asks(anew(saved));
+        bench.types("way ");
+        assert_eq!(bench.prompt(), "");
+        assert_eq!(opened(&bench).beside, Some(beside));
+        bench.keys("ctrl-s");
+        let text = text_of(&bench);
+        assert!(text.contains(now) && text.ends_with("more of theirs\n"), "{text}");
+        let laid = |command: &&Command| matches!(command, Command::LayOpen(_));
+        assert!(!bench.commands().iter().any(laid));
+    }
 }
 
 #[test]

@@ -6,9 +6,9 @@ use std::ops::Range;
 use ratatui::layout::{Position, Rect};
 
 use crate::app::dialogs::approval::{RequestView, Waiting};
-use crate::app::dialogs::editor::Editor;
+use crate::app::dialogs::editor::{Beside, Editor};
 use crate::app::panes::prompt::buffer::BufferRow;
-use crate::lang;
+use crate::lang::{self, Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
 use crate::ui::highlight::{Cache, Code, Key, row_parts};
@@ -28,7 +28,11 @@ pub(super) fn draw(
         RequestView::Question(_) | RequestView::Rows { .. } | RequestView::Unseen => "",
     };
     let (first, last, all) = editor.lines();
-    let head = lang::editing(path, first, last, all);
+    let head = match editor.beside {
+        None => lang::editing(path, first, last, all),
+        Some(Beside::Kept) => word(Word::SavedBesideEdit).to_owned(),
+        Some(Beside::Replaced) => word(Word::EditReplacesSaved).to_owned(),
+    };
     brush.scoped(area.x, area.y, area.width, &head, Scope::TextHeading);
     for (y, number) in (text.y..text.bottom()).zip(editor.numbers()) {
         let number = number.map_or_else(|| "↪".to_owned(), |number| number.to_string());
