@@ -26,6 +26,8 @@ pub(crate) struct Find {
     pub(crate) at: usize,
     /// The row we are at.
     place: Option<Place>,
+    /// It stays in view whatever arrives, until somebody goes to the end.
+    stays: bool,
     /// Lines with a hit in each block, as they were counted when the search began.
     counted: Vec<usize>,
     /// What holds the words so far; `None` while there are none.
@@ -61,6 +63,7 @@ impl Find {
             typing: _,
             hits: _,
             at: _,
+            stays: _,
             sought: _,
             renewed: _,
         } = self;
@@ -79,6 +82,7 @@ impl Conversation {
             hits: 0,
             at: 0,
             place: None,
+            stays: false,
             counted: Vec::new(),
             sought: None,
             outdated: false,
@@ -90,6 +94,11 @@ impl Conversation {
 
     pub(crate) fn find_close(&mut self) {
         self.find = None;
+        // Nothing is kept in view any more: where the end is in view, it is followed.
+        let bottom = self.bottom();
+        if self.pin.is_some() && self.top >= bottom {
+            self.follow();
+        }
         self.stale = true;
     }
 
@@ -129,10 +138,19 @@ impl Conversation {
         }
     }
 
-    /// Something came or went that a count of hits has not seen.
+    /// Something comes or goes that a count of hits has not seen. The hit that somebody went to stays in view.
     pub(super) fn outdate_find(&mut self) {
+        let Some(find) = self.find.as_mut() else { return };
+        find.outdated = true;
+        if find.stays && self.pin.is_none() {
+            self.hold(self.top);
+        }
+    }
+
+    /// The view goes to the end by itself again.
+    pub(super) fn let_hit_go(&mut self) {
         if let Some(find) = self.find.as_mut() {
-            find.outdated = true;
+            find.stays = false;
         }
     }
 
@@ -160,16 +178,22 @@ impl Conversation {
         find.is_some_and(|find| (find.sought, find.hits, find.at) != before)
     }
 
-    /// Ends typing and goes to the newest hit.
+    /// Ends typing and goes to the newest hit in view, so that the view stays; where there is none, to the newest of all.
     pub(crate) fn find_go(&mut self) {
-        if let Some(find) = self.find.as_mut() {
-            find.typing = false;
-            find.place = None;
-            find.counted.clear();
-        }
+        let Some(find) = self.find.as_mut() else { return };
+        find.typing = false;
+        find.place = None;
+        find.counted.clear();
+        let query = find.query.clone();
         self.selected = None;
         self.search_waits = self.gone.turns > 0;
-        self.find_step(-1);
+        self.grow_whole();
+        let Some((at, seen)) = self.hit_in_view(&query) else {
+            return self.find_step(-1);
+        };
+        self.wants_gone = true;
+        let place = self.keep_in_view(at, seen, &query);
+        self.stand_at(Some(place), &query);
     }
 
     /// To the next newer (`1`) or older (`-1`) row with a hit, round the end.
@@ -178,6 +202,7 @@ impl Conversation {
             return;
         };
         self.wants_gone = true;
+        self.grow_whole();
         let place = match self.beside_hit(&query, by) {
             Some(place) => Some(place),
             None => self
@@ -185,14 +210,70 @@ impl Conversation {
                 .map(|block| self.opened_at(block, &query, by)),
         };
         if let Some(place) = place {
-            self.selected = Some(place.block);
             self.show_row(place);
+        }
+        self.stand_at(place, &query);
+    }
+
+    fn stand_at(&mut self, place: Option<Place>, query: &str) {
+        if let Some(place) = place {
+            self.selected = Some(place.block);
         }
         if let Some(find) = self.find.as_mut() {
             find.place = place;
+            find.stays = place.is_some();
         }
-        self.count_hits(&query);
+        self.count_hits(query);
         self.stale = true;
+    }
+
+    /// All that arrived of an answer is laid out: the hit may be in what no frame has shown yet.
+    fn grow_whole(&mut self) {
+        while !self.grow_live() {}
+    }
+
+    /// The newest row in view that holds a hit, and where it is on screen.
+    fn hit_in_view(&mut self, query: &str) -> Option<(usize, Place)> {
+        let holds = |line: &Line| find_folded(&line.text(), query).is_some();
+        let rows = self.rows.iter().enumerate().rev();
+        let seen: Vec<_> = rows
+            .filter(|(_, row)| holds(&row.line))
+            .map(|(at, row)| {
+                let (block, row) = (row.block, row.row);
+                (at, Place { block, row })
+            })
+            .collect();
+        // What arrived since the rows were drawn may have moved it.
+        seen.into_iter().find(|(_, place)| {
+            self.lay(place.block);
+            let has_text = self.blocks.get(place.block).is_some_and(|block| block.holds(query));
+            has_text && self.line(*place).is_some_and(|line| holds(&line))
+        })
+    }
+
+    /// A row in view stays where it is on screen, also where all of its block is laid out for the other hits in it.
+    fn keep_in_view(&mut self, at: usize, seen: Place, query: &str) -> Place {
+        let block = self.blocks.get(seen.block);
+        let is_folded = block.is_some_and(|block| block.folds() && !block.open);
+        if !is_folded {
+            let bottom = self.bottom();
+            if self.pin.is_none() && self.top < bottom {
+                self.hold(self.top);
+            }
+            return seen;
+        }
+        let text = self.line(seen).map(|line| line.text());
+        let newest = self.opened_at(seen.block, query, -1);
+        let of_row = |row: usize| self.line(Place { row, ..seen }).map(|line| line.text());
+        let rows = self.rows_with(seen.block, query);
+        let same = rows.into_iter().rev().find(|row| of_row(*row) == text);
+        let place = Place {
+            row: same.unwrap_or(newest.row),
+            ..seen
+        };
+        let top = self.up(place, at);
+        self.show_from(top);
+        place
     }
 
     /// The next hit in the block we are at.
@@ -253,13 +334,21 @@ impl Conversation {
             bottom
         };
         if place >= top && place < self.down(top, self.height) {
+            self.top = top;
             return;
         }
         let top = self.up(place, self.height / 2);
+        self.show_from(top);
+    }
+
+    /// Shows the rows from this one on, or the end where they would not fill the view.
+    fn show_from(&mut self, top: Place) {
+        let bottom = self.bottom();
         if top < bottom {
             self.hold(top);
         } else {
             self.follow();
+            self.top = bottom;
         }
     }
 

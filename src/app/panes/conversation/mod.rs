@@ -303,6 +303,7 @@ impl Conversation {
     }
 
     fn push(&mut self, source: Source) {
+        self.outdate_find();
         let block = Block::new(source);
         let estimate = block.estimate(self.width.max(1));
         if block.is_running() {
@@ -312,7 +313,6 @@ impl Conversation {
         let gap = self.gap(self.blocks.len() - 1);
         self.heights.push(gap + estimate);
         self.stale = true;
-        self.outdate_find();
     }
 
     fn put(&mut self, index: usize, source: Source) {

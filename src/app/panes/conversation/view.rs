@@ -133,7 +133,7 @@ impl Conversation {
 
     /// Lays out what arrived of the answer since the last time. Returns whether all of it is; the rest is for the next frame,
     /// so that no key waits for it.
-    fn grow_live(&mut self) -> bool {
+    pub(super) fn grow_live(&mut self) -> bool {
         let Some(index) = self.live else { return true };
         let gap = self.gap(index);
         let mut whole = true;
@@ -168,7 +168,11 @@ impl Conversation {
         let Some(block) = self.blocks.get_mut(index) else {
             return;
         };
-        if matches!(block.source, Source::Live { .. }) || block.laid.is_some() {
+        if let Source::Live { document, .. } = &block.source {
+            // Its rows are at hand; a guess that was noted meanwhile gives way to them.
+            return self.heights.set(index, gap + 1 + document.rows().len());
+        }
+        if block.laid.is_some() {
             return;
         }
         let laid = lay::block(
@@ -298,6 +302,7 @@ impl Conversation {
     pub(crate) fn follow(&mut self) {
         self.pin = None;
         self.new_lines = None;
+        self.let_hit_go();
         self.stale = true;
     }
 
@@ -442,7 +447,9 @@ impl Conversation {
             .get(pin.seen.saturating_sub(1))
             .saturating_sub(pin.seen_height);
         let added = self.heights.total() - self.heights.before(pin.seen);
-        self.new_lines = Some(grown + added);
+        let (first, seen, all) = self.scroll_bar();
+        // What came and has room in view is no news below it.
+        self.new_lines = Some((grown + added).min(all.saturating_sub(first + seen)));
     }
 
     /// For a scroll bar: the first row in view, rows in view, rows in all; guesses where nobody looked yet.

@@ -112,6 +112,83 @@ fn what_was_not_found_is_counted_once_it_arrives() {
     assert_eq!(hits(&bench), Some((1, 0)));
 }
 
+/// A reply that arrives has so many short paragraphs by now, a needle in every third.
+fn streams(bench: &mut Bench, lines: std::ops::Range<usize>) {
+    for n in lines {
+        let needle = if n % 3 == 0 { "needle " } else { "" };
+        stream(bench, &format!("Line {n} {needle}.\n\n"));
+    }
+}
+
+#[test]
+fn a_hit_in_a_reply_that_arrives_is_shown_at_once_and_stays_in_view() {
+    let mut bench = Bench::new(80, 24);
+    let shows = |bench: &Bench| bench.screen().iter().any(|row| row.contains("Line 13 ."));
+    bench.entry(user("count"));
+    streams(&mut bench, 0..60);
+    bench.keys("ctrl-f");
+    bench.types("line 13 .");
+    assert!(!shows(&bench), "{:?}", bench.screen());
+    bench.keys("enter");
+    assert!(shows(&bench), "{:?}", bench.screen());
+    let held = bench.screen();
+    streams(&mut bench, 60..90);
+    assert_eq!(bench.screen(), held);
+    assert!(bench.state.conversation.new_lines.is_some_and(|new| new >= 50));
+    bench.keys("pagedown");
+    assert!(!shows(&bench), "{:?}", bench.screen());
+    bench.keys("n");
+    assert!(shows(&bench), "the only one is gone to again: {:?}", bench.screen());
+    bench.keys("G");
+    streams(&mut bench, 90..95);
+    assert!(bench.screen().iter().any(|row| row.contains("Line 94 ")));
+}
+
+#[test]
+fn where_a_hit_is_in_view_already_the_view_stays() {
+    for up in ["pageup pageup", "pagedown"] {
+        let mut bench = Bench::new(80, 24);
+        bench.entry(user("count"));
+        streams(&mut bench, 0..61);
+        bench.keys(up);
+        bench.keys("ctrl-f");
+        bench.types("needle");
+        let before = bench.screen();
+        bench.keys("enter");
+        assert_eq!(bench.screen(), before, "{up}");
+        streams(&mut bench, 61..80);
+        assert_eq!(bench.screen(), before, "{up}");
+        let at = bench.state.conversation.find.as_ref().unwrap().at;
+        let newest = before.iter().rfind(|row| row.contains("needle")).unwrap();
+        assert!(newest.contains(&format!("Line {} ", (at - 1) * 3)), "{at}: {newest}");
+        bench.keys("N N N N N");
+        let older = format!("Line {} needle", (at - 6) * 3);
+        assert!(bench.screen().iter().any(|row| row.contains(&older)), "{older}");
+    }
+}
+
+#[test]
+fn a_hit_in_view_stays_where_it_is_while_the_rest_of_its_output_is_opened() {
+    let mut bench = Bench::new(80, 24);
+    for n in 0..30 {
+        bench.entry(answer(&format!("text {n}")));
+    }
+    let output: String = (0..30).map(|n| format!("row {n} needle\n")).collect();
+    bench.entry(result("one", "bash", "make", CallStatus::Ok, "", &output));
+    for n in 0..8 {
+        bench.entry(answer(&format!("more {n}")));
+    }
+    bench.keys("pageup ctrl-f");
+    bench.types("needle");
+    let at = |bench: &Bench| bench.screen().iter().position(|row| row.contains("row 29 needle"));
+    let before = at(&bench);
+    assert!(before.is_some(), "{:?}", bench.screen());
+    bench.keys("enter");
+    assert_eq!(at(&bench), before, "{:?}", bench.screen());
+    let find = bench.state.conversation.find.as_ref().unwrap();
+    assert_eq!((find.hits, find.at), (30, 30));
+}
+
 #[test]
 fn copying_gives_what_was_said() {
     let mut bench = Bench::new(60, 20);
