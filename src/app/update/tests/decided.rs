@@ -208,6 +208,33 @@ fn of_what_failed_the_lines_that_say_so_are_in_view_and_the_end_as_well() {
 }
 
 #[test]
+fn the_line_that_says_what_failed_is_wrapped_over_three_rows_and_what_is_cut_names_the_key() {
+    let shown = |width: u16, output: &str| -> Vec<String> {
+        let mut bench = Bench::new(width, 40);
+        bench.entry(result("a", "bash", "pytest", CallStatus::Error, "exit 1", output));
+        let rows = bench.screen().into_iter().filter(|row| row.contains('┊'));
+        rows.map(|row| row.trim_start_matches("  ┊ ").to_owned()).collect()
+    };
+    let says = "ModuleNotFoundError: No module named 'requests_toolbelt' of any release";
+    let rows = shown(40, &format!("one\n{says}\nthree"));
+    assert!((4..=5).contains(&rows.len()), "{rows:?}");
+    assert_eq!(rows[1..rows.len() - 1].join(" "), says);
+    let long = "many words of it ".repeat(40);
+    for width in [40, 80, 120] {
+        let rows = shown(width, &format!("one\nerror: {long}\nthree"));
+        assert_eq!((rows.len(), &*rows[4]), (5, "three"), "{rows:?}");
+        assert!(rows[3].ends_with("…  (o open)"), "{rows:?}");
+        let rows = shown(width, &format!("{long}\n{long}\nerror: one\ntwo"));
+        assert_eq!(rows.len(), 4, "{rows:?}");
+        assert!(rows[0].ends_with("…  (o open)") && rows[1].ends_with('…'), "{rows:?}");
+    }
+    let fifty = (1..=50).map(|n| format!("row {n}.\n")).collect::<String>();
+    let rows = shown(80, &fifty.replace("row 1.", &format!("error: {long}")));
+    assert!(rows[2].ends_with("…  (o open)"), "{rows:?}");
+    assert_eq!((&*rows[3], &*rows[11]), ("row 2.", "… 38 lines"), "{rows:?}");
+}
+
+#[test]
 fn what_was_asked_for_with_an_exclamation_mark_is_shown_up_to_half_the_pane() {
     let ten = (1..=10).map(|n| format!("row {n}\n")).collect::<String>();
     let end = || Summary::Exit { code: 0, took_ms: 3 };

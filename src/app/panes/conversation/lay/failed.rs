@@ -49,13 +49,17 @@ const TELLING: &[&str] = &[
 
 /// The first line that names a failure: of what failed one that says it as programs do, else one with a word for it.
 pub(super) fn telling(text: &str, status: CallStatus) -> Option<usize> {
-    let fails = matches!(status, CallStatus::Error | CallStatus::Cancelled);
     let said = text
         .lines()
-        .take(if fails { LOOKED_AT } else { 0 })
+        .take(if fails(status) { LOOKED_AT } else { 0 })
         .position(says_what_failed);
     let has_word = |line: &str| TELLING.iter().any(|word| find_folded(line, word).is_some());
     said.or_else(|| text.lines().position(has_word))
+}
+
+/// What came out of it ends where something went wrong, or was ended from without.
+pub(super) fn fails(status: CallStatus) -> bool {
+    matches!(status, CallStatus::Error | CallStatus::Cancelled)
 }
 
 /// `error[E0308]: …`, `fatal: …`, `ls: cannot access …`, `main.c:3:5: error: …`.

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::Fold;
-use super::failed::telling;
+use super::failed::{fails, telling};
 use crate::app::line::{Line, Role};
 use crate::app::panes::conversation::decided::Decided;
-use crate::base::text::{clean, expand_tabs, truncate, truncate_start, wrap};
+use crate::base::text::{clean, expand_tabs, truncate, truncate_start, width as columns, wrap};
 use crate::domain::summary::{ENDED_MEANWHILE, ENDINGS, NO_OUTPUT};
 use crate::domain::tool::{CallStatus, OutputShown};
 use crate::lang;
@@ -18,6 +18,8 @@ pub(super) const FOLDED_ROWS: usize = 3;
 pub(super) const OPEN_ROWS: usize = 5_000;
 /// One of so many rows of what failed is for its end, whatever else tells of it.
 const ROWS_FOR_END: usize = 4;
+/// Rows of the line that says what failed, which has to be read whole; any other line is cut at its first.
+const TELLING_ROWS: usize = 3;
 
 pub(super) fn is_refused(decided: Option<&Decided>, status: CallStatus) -> bool {
     status == CallStatus::Denied && matches!(decided, Some(Decided::Refused(_)))
@@ -101,34 +103,90 @@ pub(super) fn output(text: &str, status: CallStatus, fold: Fold, width: usize, r
     // A sentence about what failed is read to its end; a line that a program printed stays a row.
     let is_ours = matches!(status, CallStatus::Error | CallStatus::Denied) || text == ENDED_MEANWHILE;
     let is_sentence = is_ours && all == 1;
-    let (tells, end) = parts(text, status, all, most);
-    // The marks stand where the gaps are, the key in the first of them.
+    let first = telling(text, status);
+    let (tells, end) = parts(first, all, most);
+    // The marks stand where the gaps are, the key in the first place where something is cut or left out.
     let (above, between) = (tells.start, end.start - tells.end);
+    let mut hint = fold.hint();
+    let lines = Lines {
+        text,
+        is_sentence,
+        told: first.filter(|_| fails(status)),
+        names_cut: fails(status) && above + between == 0,
+        width,
+    };
     if above > 0 {
-        rows.push(output_row(&format!("… {}{}", lang::lines(above), fold.hint())));
+        rows.push(output_row(&format!("… {}{hint}", lang::lines(above))));
+        hint.clear();
     }
-    let show = |part: Range<usize>, rows: &mut Vec<Line>| {
-        for line in text.lines().skip(part.start).take(part.len()) {
-            if is_sentence {
-                whole(line, width, rows);
+    lines.show(tells, &mut hint, rows);
+    if between > 0 {
+        rows.push(output_row(&format!("… {}{hint}", lang::lines(between))));
+        hint.clear();
+    }
+    lines.show(end, &mut hint, rows);
+}
+
+/// The lines of an output that is folded.
+struct Lines<'a> {
+    text: &'a str,
+    is_sentence: bool,
+    /// The one that says what failed.
+    told: Option<usize>,
+    /// No mark of a gap names the key that opens it: the first line that is cut does.
+    names_cut: bool,
+    width: usize,
+}
+
+impl Lines<'_> {
+    /// `hint`: what names the key, until it is named.
+    fn show(&self, part: Range<usize>, hint: &mut String, rows: &mut Vec<Line>) {
+        for (at, line) in self.text.lines().enumerate().skip(part.start).take(part.len()) {
+            if self.is_sentence {
+                whole(line, self.width, rows);
+            } else if self.told == Some(at) {
+                begin(line, (TELLING_ROWS, self.width), hint, rows);
+            } else if self.names_cut {
+                begin(line, (1, self.width), hint, rows);
             } else {
-                rows.push(output_line(line, width));
+                rows.push(output_line(line, self.width));
             }
         }
-    };
-    show(tells, rows);
-    if between > 0 {
-        let hint = if above > 0 { String::new() } else { fold.hint() };
-        rows.push(output_row(&format!("… {}{hint}", lang::lines(between))));
     }
-    show(end, rows);
+}
+
+/// A line in at most so many rows. Where that is not all of it, `hint` goes behind the last of them, and is named by that.
+fn begin(line: &str, (most, width): (usize, usize), hint: &mut String, rows: &mut Vec<Line>) {
+    let line = expand_tabs(line);
+    let room = width.saturating_sub(4).max(1);
+    // No more than can be shown is laid out; a letter has four bytes at most.
+    let upto = line.floor_char_boundary((most + 1) * room * 4);
+    let ranges = wrap(line.get(..upto).unwrap_or_default(), room);
+    let is_cut = ranges.len() > most || upto < line.len();
+    let last = ranges.len().min(most);
+    let mut end: Option<usize> = None;
+    for (nth, range) in ranges.into_iter().take(most).enumerate() {
+        let goes_on = end.map(|end| range.start - end);
+        end = Some(range.end);
+        let text = if is_cut && nth + 1 == last {
+            let rest = line.get(range.start..).unwrap_or_default();
+            let room = room.saturating_sub(columns(hint));
+            format!("{}{}", truncate(rest, room), std::mem::take(hint))
+        } else {
+            line.get(range).unwrap_or_default().to_owned()
+        };
+        rows.push(Line {
+            goes_on,
+            ..output_row(&text)
+        });
+    }
 }
 
 /// The lines from the one on that tells most, and those of the end. The order of what two streams wrote is not known, and a line may only
 /// seem to tell something: so of what failed the end is in view in any case.
-fn parts(text: &str, status: CallStatus, all: usize, most: usize) -> (Range<usize>, Range<usize>) {
+fn parts(telling: Option<usize>, all: usize, most: usize) -> (Range<usize>, Range<usize>) {
     let last = all.saturating_sub(most);
-    match telling(text, status).filter(|first| *first < last) {
+    match telling.filter(|first| *first < last) {
         None => (last..last, last..all),
         Some(first) => {
             let from = all - most / ROWS_FOR_END;
