@@ -88,7 +88,7 @@ pub(crate) use request::{
     comments_head, copy_of, covered, covered_together, decided_in_order, editing, enter_first, field, go_on, hunk,
     in_background, is_earlier_prompt, key_reads_on, key_reads_on_briefly, layer, mode_becomes, not_text,
     once_more_denies, once_more_stops, only_once, place_alone, place_of, removal, renamed_from, stops_after,
-    texts_laid_open, texts_not_in_review, whom,
+    texts_laid_open, texts_not_in_review, undo_waits, whom,
 };
 pub(crate) use said::{Said, numbers, said};
 pub(crate) use screen::{

@@ -120,6 +120,14 @@ pub(crate) fn is_earlier_prompt(key: &str) -> String {
     say("toast-is-earlier-prompt", &[("key", key)])
 }
 
+/// What is to be taken back waits for an answer already, and the key that leads to it, if there is one.
+pub(crate) fn undo_waits(key: &str) -> String {
+    if key.is_empty() {
+        return say("toast-undo-waits-only", &[]);
+    }
+    say("toast-undo-waits", &[("key", key)])
+}
+
 /// The turn waits for the person: what stops it, and the key that leads back.
 pub(crate) fn once_more_stops(back: &str) -> String {
     say("toast-once-more-stops", &[("back", back)])

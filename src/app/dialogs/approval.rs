@@ -152,6 +152,13 @@ impl Approvals {
         !self.waiting.is_empty()
     }
 
+    /// Whether what the person wants back waits for them.
+    pub(crate) fn asks_undo(&self) -> bool {
+        self.waiting
+            .iter()
+            .any(|waiting| waiting.request.origin == Origin::Undo)
+    }
+
     /// Holds what is sent to the model and may be meant for the question in front, which takes words and has not the keyboard: once
     /// for each question. Says whether it is held.
     pub(crate) fn hold_once(&mut self, text: &str) -> bool {

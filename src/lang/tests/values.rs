@@ -374,6 +374,8 @@ pub(super) fn of_a_request() -> Vec<String> {
         }),
         go_on(&Pause::Denials { times: 3 }),
         not_text(1, 2),
+        undo_waits("A"),
+        undo_waits(""),
     ];
     named.iter().map(|name| name("A")).chain(others).collect()
 }

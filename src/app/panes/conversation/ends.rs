@@ -38,7 +38,9 @@ impl Conversation {
     }
 
     pub(super) fn has_told_end(&self, outcome: TurnOutcome) -> bool {
-        self.of_turn().take(NEAR).any(|source| tells(source, outcome))
+        // What was remarked meanwhile stands between the two.
+        let telling = self.of_turn().filter(|source| !matches!(source, Source::Remark(_)));
+        telling.take(NEAR).any(|source| tells(source, outcome))
     }
 
     /// Whether the answer that was cut says why in these words.
@@ -151,6 +153,18 @@ mod tests {
         let mut conversation = Conversation::default();
         conversation.entry(&entry(1, said("talk")));
         conversation.entry(&entry(2, cut("half")));
+        conversation.entry(&entry(3, ended(TurnOutcome::Interrupted)));
+        let rows = rows(&mut conversation);
+        assert_eq!(rows.matches("interrupted").count(), 1, "{rows}");
+    }
+
+    #[test]
+    fn a_stop_is_said_once_whatever_was_remarked_before_it_ended() {
+        let mut conversation = Conversation::default();
+        conversation.entry(&entry(1, said("talk")));
+        conversation.entry(&entry(2, cut("half")));
+        conversation.remark("one remark");
+        conversation.remark("another one");
         conversation.entry(&entry(3, ended(TurnOutcome::Interrupted)));
         let rows = rows(&mut conversation);
         assert_eq!(rows.matches("interrupted").count(), 1, "{rows}");

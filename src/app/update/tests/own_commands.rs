@@ -244,6 +244,30 @@ fn in_a_low_window_what_an_undo_leaves_is_said_beside_what_it_proposes() {
 }
 
 #[test]
+fn while_an_undo_waits_for_an_answer_another_is_not_sent_and_the_key_to_the_first_is_named() {
+    let sent = |bench: &Bench| {
+        let commands = bench.commands().into_iter();
+        commands
+            .filter(|command| matches!(command, Command::Undo { .. }))
+            .count()
+    };
+    let asked = |origin: Origin| {
+        let mut bench = Bench::new(120, 40);
+        let mut request = edit("one");
+        request.origin = origin;
+        bench.asks(request);
+        bench.types("/undo\n");
+        bench
+    };
+    let bench = asked(Origin::Undo);
+    assert_eq!(sent(&bench), 0);
+    assert_eq!(bench.prompt(), "");
+    let toast = &bench.state.toast.as_ref().unwrap().text;
+    assert_eq!(*toast, crate::lang::undo_waits("Alt+A"));
+    assert_eq!(sent(&asked(Origin::Model)), 1, "of a turn the engine says it");
+}
+
+#[test]
 fn behind_the_enter_that_sent_undo_a_blank_that_stays_alone_drops_its_hunk_and_what_is_typed_does_not() {
     let undone = || {
         let mut bench = Bench::new(120, 40);
