@@ -87,6 +87,7 @@ notice-config-nothing-chosen = No server was chosen yet: /setup looks for server
 notice-config-not-kept = The choice cannot be kept in `{ $path }`: { $error }. What stood there stays; make room or make it writable for you, and choose again.
 notice-config-kept = Kept in `{ $path }`.
 notice-config-renamed = { $place }: `{ $was }` is read as `{ $now }`. Write that: the earlier name may be gone one day.
+notice-config-theme = The theme `{ $theme }` is not drawn with, `auto` is: { $wrong }. /theme and `benchdog config check` tell all that is wrong.
 notice-config-not-hidden = This system does not let Benchdog hide its environment from the commands it starts: they could read the keys of endpoints in it. Start Benchdog as a user who is not root.
 notice-wide-folder = `{ $path }` holds more than one project: edits and commands reach all of it. Better start Benchdog in the folder of one project, or name it with `-C`.
 notice-system-folder = `{ $path }` holds the system's own files: an edit or a command there may break it. Better start Benchdog in the folder of a project, or name it with `-C`.

@@ -81,6 +81,7 @@ notice-config-nothing-chosen = まだサーバーが選ばれていません：/
 notice-config-not-kept = 選択を `{ $path }` に保存できません：{ $error }。元の内容はそのままです。空きを作るか書き込めるようにして、選び直してください。
 notice-config-kept = `{ $path }` に保存しました。
 notice-config-renamed = { $place }：`{ $was }` は `{ $now }` として読まれます。そう書き換えてください：古い名前はいずれ使えなくなるかもしれません。
+notice-config-theme = テーマ `{ $theme }` は使わず、`auto` で表示しています：{ $wrong }。誤りのすべては /theme と `benchdog config check` で分かります。
 notice-config-not-hidden = このシステムでは、Benchdog は起動するコマンドから自分の環境を隠せません：コマンドがエンドポイントの鍵を読めてしまいます。root でないユーザーで Benchdog を起動してください。
 notice-wide-folder = `{ $path }` には複数のプロジェクトがあります：編集とコマンドはそのすべてに及びます。一つのプロジェクトのフォルダーで起動するか、`-C` で指定してください。
 notice-system-folder = `{ $path }` にはシステム自身のファイルがあります：そこでの編集やコマンドはシステムを壊すおそれがあります。プロジェクトのフォルダーで起動するか、`-C` で指定してください。

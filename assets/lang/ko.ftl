@@ -81,6 +81,7 @@ notice-config-nothing-chosen = 아직 고른 서버가 없습니다: /setup은 �
 notice-config-not-kept = 선택을 `{ $path }`에 저장할 수 없습니다: { $error }. 있던 것은 그대로입니다. 공간을 만들거나 쓸 수 있게 한 뒤 다시 고르세요.
 notice-config-kept = `{ $path }`에 저장했습니다.
 notice-config-renamed = { $place }: `{ $was }`은(는) `{ $now }`(으)로 읽힙니다. 그렇게 고쳐 쓰세요: 옛 이름은 언젠가 없어질 수 있습니다.
+notice-config-theme = 테마 `{ $theme }` 대신 `auto`로 표시합니다: { $wrong }. 잘못된 것 전부는 /theme와 `benchdog config check`가 알려 줍니다.
 notice-config-not-hidden = 이 시스템에서는 Benchdog이 시작하는 명령에게 자기 환경을 숨길 수 없습니다: 명령이 그 안의 키를 읽을 수 있습니다. root가 아닌 사용자로 시작하세요.
 notice-wide-folder = `{ $path }`에는 프로젝트가 여럿 있습니다: 편집과 명령이 모두에 미칩니다. 한 프로젝트의 폴더에서 시작하거나 `-C`로 지정하세요.
 notice-system-folder = `{ $path }`에는 시스템 자체의 파일이 있습니다: 그곳의 편집과 명령은 시스템을 망가뜨릴 수 있습니다. 프로젝트의 폴더에서 시작하거나 `-C`로 지정하세요.

@@ -84,6 +84,7 @@ notice-config-nothing-chosen = 还没有选择服务器：/setup 查找服务器
 notice-config-not-kept = 无法把选择保存到 `{ $path }`：{ $error }。原有内容保持不变；请腾出空间或让你对它可写，然后重新选择。
 notice-config-kept = 已保存到 `{ $path }`。
 notice-config-renamed = { $place }：`{ $was }` 按 `{ $now }` 读取。请改写成后者：旧名称以后可能不再有效。
+notice-config-theme = 未使用主题 `{ $theme }`，改用 `auto`：{ $wrong }。/theme 和 `benchdog config check` 会列出全部错误。
 notice-config-not-hidden = 此系统不允许 Benchdog 对其启动的命令隐藏自己的环境：命令可能读到其中的端点密钥。请以非 root 用户启动 Benchdog。
 notice-wide-folder = `{ $path }` 包含不止一个项目：编辑和命令会触及全部内容。最好在单个项目的文件夹中启动 Benchdog，或用 `-C` 指定。
 notice-system-folder = `{ $path }` 存放系统自己的文件：在那里编辑或执行命令可能损坏系统。最好在项目的文件夹中启动 Benchdog，或用 `-C` 指定。

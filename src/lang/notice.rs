@@ -377,6 +377,7 @@ fn config(what: &ConfigNotice) -> String {
         ConfigNotice::Renamed { place, was, now } => {
             say("notice-config-renamed", &[("place", place), ("was", was), ("now", now)])
         }
+        ConfigNotice::Theme { theme, wrong } => say("notice-config-theme", &[("theme", theme), ("wrong", wrong)]),
         ConfigNotice::NotHidden => say("notice-config-not-hidden", &[]),
     }
 }

@@ -3,11 +3,12 @@
 use crate::base::problem::{Location, Problem};
 use crate::config::settings::UiSettings;
 use crate::config::{ConfigError, Loaded};
+use crate::domain::notice::ConfigNotice;
 use crate::domain::permission::Layer;
 use crate::keys::keymap::Conflict;
 use crate::keys::{Action, Keymap};
 use crate::lang;
-use crate::theme::{Choice, Shelf};
+use crate::theme::{AUTO, Choice, Shelf};
 
 /// How the workbench looks and listens.
 #[derive(Debug, Clone)]
@@ -30,13 +31,30 @@ pub(super) fn of(ui: &UiSettings) -> Look {
     }
 }
 
-/// A binding that would do nothing is an error where it stands, and so are one that a project must not choose and a theme that is
-/// not there; what is wrong with a theme of the person's own is an error of its file.
-pub(super) fn check(loaded: &Loaded, shelf: &Shelf) -> Result<(), ConfigError> {
+/// A binding that would do nothing is an error where it stands, and so is one that a project must not choose. A theme that is wrong
+/// keeps nobody from working: the default one is drawn with, and a remark says why.
+pub(super) fn checked(mut loaded: Loaded, shelf: &Shelf) -> Result<Loaded, ConfigError> {
     let (_, conflicts) = Keymap::with(&loaded.settings.ui.keys);
-    let mut problems = of_a_project(loaded);
-    problems.extend(of_theme(loaded, shelf));
-    problems.extend(conflicts.iter().map(|conflict| problem(loaded, conflict)));
+    let mut problems = of_a_project(&loaded);
+    problems.extend(conflicts.iter().map(|conflict| problem(&loaded, conflict)));
+    let of_theme = of_theme(&loaded, shelf);
+    if !problems.is_empty() {
+        // Who has something to mend anyway reads all of it.
+        problems.extend(of_theme);
+        return Err(ConfigError { problems });
+    }
+    if let Some(first) = of_theme.first() {
+        let theme = std::mem::replace(&mut loaded.settings.ui.theme, AUTO.to_owned());
+        let wrong = first.to_string();
+        loaded.settings.remarks.push(ConfigNotice::Theme { theme, wrong });
+    }
+    Ok(loaded)
+}
+
+/// For who asks whether all is well: a theme that is not there is an error where it is named, and what is wrong with one of the
+/// person's own is an error of its file.
+pub(super) fn check_theme(loaded: &Loaded, shelf: &Shelf) -> Result<(), ConfigError> {
+    let problems = of_theme(loaded, shelf);
     if problems.is_empty() {
         Ok(())
     } else {
@@ -62,10 +80,12 @@ fn of_a_project(loaded: &Loaded) -> Vec<Problem> {
     problems
 }
 
+/// Of the theme that is written, whatever is drawn with instead. The default is sound, which a test holds.
 fn of_theme(loaded: &Loaded, shelf: &Shelf) -> Vec<Problem> {
-    let origin = loaded.layers.nearest(&["ui", "theme"]);
-    let place = origin.map_or_else(|| Location::file("ui.theme"), |origin| origin.location());
-    shelf.check(&loaded.settings.ui.theme, &place)
+    let Some(origin) = loaded.layers.nearest(&["ui", "theme"]) else {
+        return Vec::new();
+    };
+    shelf.check(origin.value.as_str().unwrap_or_default(), &origin.location())
 }
 
 fn problem(loaded: &Loaded, conflict: &Conflict) -> Problem {

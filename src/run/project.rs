@@ -175,8 +175,12 @@ impl Places {
             flags: self.flags.clone(),
             tools: &tools.all_rules(),
         })?;
-        look::check(&loaded, &self.shelf())?;
-        Ok(loaded)
+        look::checked(loaded, &self.shelf())
+    }
+
+    /// The same, or what is wrong with the theme that it names.
+    pub(super) fn with_sound_theme(&self, loaded: Loaded) -> Result<Loaded, ConfigError> {
+        look::check_theme(&loaded, &self.shelf()).map(|()| loaded)
     }
 
     pub(super) fn find(&self) -> Found {

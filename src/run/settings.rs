@@ -38,8 +38,11 @@ impl Places {
             Err(error) => return Err(unwritten(error)),
         };
         let text = changed(&text, path, written).ok_or_else(|| lang::setting_unknown(&name))?;
-        self.load_drafted(project, text.clone().into_bytes())
-            .map_err(|error| as_said_of_a_line(&error))?;
+        let mut drafted = self.load_drafted(project, text.clone().into_bytes());
+        if path == ["ui", "theme"] {
+            drafted = drafted.and_then(|loaded| self.with_sound_theme(loaded));
+        }
+        drafted.map_err(|error| as_said_of_a_line(&error))?;
         replace(file, &text).map_err(unwritten)
     }
 }

@@ -18,7 +18,7 @@ use crate::config::explain;
 use crate::doctor::compare_requests::compare_requests;
 use crate::doctor::parse_calls::{declared, parse_calls};
 use crate::doctor::parse_stream::parse_stream;
-use crate::domain::notice::{NamedBy, Notice};
+use crate::domain::notice::{ConfigNotice, NamedBy, Notice};
 use crate::domain::permission::Layer;
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
@@ -38,10 +38,14 @@ pub(super) fn config(base: &Base, command: &ConfigCommand) -> Result<Exit, Troub
     }
     if let ConfigCommand::Check = command {
         let mut here = base.try_load_here()?;
-        // What is wrong with a tool is said below, with what is wrong with the others.
-        here.left_out
-            .retain(|notice| !matches!(notice, Notice::Refused(unread) if unread.by == NamedBy::Tools));
+        // What is wrong with a tool is said below, with what is wrong with the others, and so is what is wrong with a theme.
+        here.left_out.retain(|notice| match notice {
+            Notice::Refused(unread) => unread.by != NamedBy::Tools,
+            Notice::Config(remark) => !matches!(remark, ConfigNotice::Theme { .. }),
+            _ => true,
+        });
         here.tell();
+        here.loaded = here.loaded.and_then(|loaded| Places::of(base).with_sound_theme(loaded));
         let wrong = Places::of(base).wrong_files(here.project, here.loaded.as_ref().ok());
         let tools = Places::of(base).own_tools(here.project);
         say(&explain::check(&here.loaded, &wrong, &tools))?;

@@ -157,29 +157,37 @@ impl Colours {
         style
     }
 
+    /// Where a name of the palette is used that stands for no colour, the palette is blamed: the person may have given a name of a
+    /// theme that is shipped another colour.
     fn colour(&mut self, written: &Written) -> Option<Color> {
-        let found = self.meaning(&written.text);
-        let is_new =
-            self.problems.len() < MOST_PROBLEMS && !self.problems.iter().any(|problem| problem.place == written.place);
-        if found.is_none() && is_new {
-            self.problems.push(self.no_colour(written));
+        let last = self.stands_for(written);
+        let found = match last.text.strip_prefix('#') {
+            Some(hex) => rgb(hex),
+            None => terminal_colour(&last.text),
+        };
+        if found.is_none() {
+            let is_new =
+                self.problems.len() < MOST_PROBLEMS && !self.problems.iter().any(|problem| problem.place == last.place);
+            let told = is_new.then(|| self.no_colour(last));
+            self.problems.extend(told);
         }
         found
     }
 
-    /// A name that stands for itself is the terminal's own colour.
-    fn meaning(&self, text: &str) -> Option<Color> {
-        let mut name = text;
+    /// What stands at the end of the names. One that stands for itself is the terminal's own colour.
+    fn stands_for<'a>(&'a self, written: &'a Written) -> &'a Written {
+        let mut last = written;
         for _ in 0..STEPS {
-            match self.palette.get(name) {
-                Some(other) if other.text != name => name = &other.text,
-                Some(_) | None => break,
+            let Some(other) = self.palette.get(&last.text) else {
+                break;
+            };
+            let is_itself = other.text == last.text;
+            last = other;
+            if is_itself {
+                break;
             }
         }
-        match name.strip_prefix('#') {
-            Some(hex) => rgb(hex),
-            None => terminal_colour(name),
-        }
+        last
     }
 
     fn no_colour(&self, written: &Written) -> Problem {

@@ -175,11 +175,6 @@ fn what_has_no_effect_yet_is_refused_with_its_line_wherever_it_is_read() {
     for (text, line, words) in [
         ("{\n\n  \"cache\": {\"days\": 3}\n}", ":3", "`cache` has no effect yet"),
         (
-            "{\n  \"ui\": {\"theme\": \"nrod\"}\n}",
-            ":2:19: ",
-            "did you mean `nord`?",
-        ),
-        (
             "{\n  \"ui\": {\n  \"keys\": {\"palette.opne\": \"ctrl-p\"}}\n}",
             ":3",
             "there is no action `palette.opne`",

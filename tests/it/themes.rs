@@ -6,6 +6,7 @@ use vt100::Color;
 
 use crate::support::home::{Home, config};
 use crate::support::pty::Pty;
+use crate::support::reply::text;
 use crate::support::screen::Screen;
 use crate::support::server::Server;
 
@@ -83,33 +84,53 @@ fn a_theme_of_ones_own_is_read_from_the_configuration_folder_and_from_no_project
     bench.leave();
 }
 
+/// The check fails, and whatever else is started goes on with a remark.
+fn assert_told(home: &Home, server: &Server, told: &[&str]) {
+    let is_told = |text: &str| told.iter().all(|part| text.contains(part));
+    let check = home.run(&["config", "check"]);
+    check.assert_code(2);
+    assert!(
+        is_told(&check.stdout) && !check.stdout.contains("no errors"),
+        "{told:?}\n{check}"
+    );
+    let remark = "The theme `grovbox-dark` is not drawn with, `auto` is: ";
+    let show = home.run(&["config", "show"]);
+    show.assert_code(0);
+    assert!(
+        is_told(&show.stderr) && show.stderr.contains(remark),
+        "{told:?}\n{show}"
+    );
+    server.script([text("One."), text("Two.")]);
+    for run in [
+        home.run(&["run", "hello"]),
+        home.run_with_input(&["--linear"], "hello\n"),
+    ] {
+        run.assert_code(0);
+    }
+    let bench = home.bench(&[]);
+    bench.wait_for("the default theme, and why", |screen| {
+        let below = screen.cell(25, 60).map(vt100::Cell::bgcolor);
+        below == Some(DARK) && screen.has("The theme") && screen.has("grovbox-dark")
+    });
+    let remarks = |screen: &Screen<'_>| screen.rows().iter().filter(|row| row.contains("The theme")).count();
+    assert_eq!(bench.look(remarks), 1);
+    bench.leave();
+}
+
 #[test]
-fn a_theme_nobody_has_and_one_that_is_wrong_are_errors_of_the_check_and_of_the_start() {
+fn a_theme_nobody_has_and_one_that_is_wrong_are_errors_of_the_check_and_keep_nothing_from_starting() {
     let server = Server::start();
-    let home = home_with(&server, "grovbox-dark");
+    let home = home_with(&server, "grovbox-dark").window(120, 40);
     let nobody = "there is no theme `grovbox-dark`; did you mean `gruvbox-dark`?";
-    let assert_told = |told: &[&str]| {
-        for arguments in [&["config", "check"][..], &["run", "hello"]] {
-            let run = home.run(arguments);
-            run.assert_code(2);
-            let said = format!("{}{}", run.stdout, run.stderr);
-            assert!(told.iter().all(|part| said.contains(part)), "{told:?}\n{run}");
-        }
-        let start = home.open(&[]);
-        let exit = start.wait_exit();
-        assert_eq!(exit.exit_code(), 2, "{}", start.raw());
-        assert!(start.raw().contains(told[0]), "{}", start.raw());
-    };
-    assert_told(&[nobody, "config.json"]);
+    assert_told(&home, &server, &[nobody, "config.json"]);
     let wrong = "{\n  \"inherits\": \"dark\",\n  \"scopes\": { \"text.link\": \"accnt\" }\n}";
     own_theme(&home, "grovbox-dark", wrong);
-    assert_told(&[
+    let told = [
         "did you mean `accent`?",
         "grovbox-dark.jsonc:3:28",
         "`accnt` is no colour",
-    ]);
-    let bench = home.run(&["config", "show"]);
-    bench.assert_code(2);
+    ];
+    assert_told(&home, &server, &told);
 }
 
 #[test]

@@ -35,6 +35,12 @@ pub(crate) enum ConfigNotice {
         was: String,
         now: String,
     },
+    /// The theme that it names cannot be drawn with; the default one is.
+    Theme {
+        theme: String,
+        /// The first thing that is wrong, with its place.
+        wrong: String,
+    },
     /// The system does not let us keep our environment from our children.
     NotHidden,
 }

@@ -96,6 +96,10 @@ fn of_models_and_configuration() -> Vec<Notice> {
         Notice::Config(ConfigNotice::PutAside { old: t("A") }),
         Notice::Config(ConfigNotice::NothingChosen),
         Notice::Config(ConfigNotice::Wrong { sentences: t("A") }),
+        Notice::Config(ConfigNotice::Theme {
+            theme: t("A"),
+            wrong: t("B"),
+        }),
         Notice::Config(ConfigNotice::NotHidden),
         folder(false),
         folder(true),

@@ -154,6 +154,18 @@ fn everything_that_is_wrong_is_told_at_once() {
 }
 
 #[test]
+fn a_colour_of_the_palette_is_blamed_once_where_it_is_written_and_never_where_it_is_used() {
+    for text in [
+        "{\"inherits\": \"dark\", \"palette\": {\n \"ground\": \"#zzz\"}}",
+        "{\"inherits\": \"dark\", \"palette\": {\n \"accent\": \"accent\"}, \"scopes\": {\"text.link\": \"accent\"}}",
+        "{\"inherits\": \"dark\", \"palette\": {\n \"mine\": \"#zzz\"}, \"scopes\": {\"text.link\": \"mine\"}}",
+    ] {
+        let told = wrong(text);
+        assert!(told.len() == 1 && told[0].starts_with("mine.jsonc:2:"), "{told:?}");
+    }
+}
+
+#[test]
 fn themes_and_names_that_lead_in_a_circle_end() {
     let (_folder, shelf) = shelf(&[("a", r#"{"inherits": "b"}"#), ("b", r#"{"inherits": "a"}"#)]);
     let told = shelf.check("a", &Location::file("here"));
