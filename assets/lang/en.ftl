@@ -477,6 +477,7 @@ help-title = keys valid now
 palette-title = all commands
 palette-nothing = no command of that name
 palette-nothing-queued = nothing is queued
+palette-also-permissions = allow always
 picker-models = models
 picker-sessions = sessions
 picker-prompts = earlier prompts

@@ -430,6 +430,7 @@ help-title = 今使えるキー
 palette-title = すべてのコマンド
 palette-nothing = その名前のコマンドはありません
 palette-nothing-queued = 待機中のプロンプトはありません
+palette-also-permissions = 許可 常に allow always
 picker-models = モデル
 picker-sessions = セッション
 picker-prompts = 以前のプロンプト

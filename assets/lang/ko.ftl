@@ -430,6 +430,7 @@ help-title = 지금 쓸 수 있는 키
 palette-title = 모든 명령
 palette-nothing = 그 이름의 명령이 없습니다
 palette-nothing-queued = 대기 중인 프롬프트가 없습니다
+palette-also-permissions = 허용 항상 allow always
 picker-models = 모델
 picker-sessions = 세션
 picker-prompts = 이전 프롬프트

@@ -462,6 +462,7 @@ help-title = 当前有效的按键
 palette-title = 全部命令
 palette-nothing = 没有这个名称的命令
 palette-nothing-queued = 没有排队的提示词
+palette-also-permissions = 允许 总是 始终 allow always
 picker-models = 模型
 picker-sessions = 会话
 picker-prompts = 以前的提示词

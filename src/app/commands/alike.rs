@@ -3,6 +3,7 @@
 use super::{Slash, SlashRow, TABLE};
 use crate::keys::Action;
 use crate::keys::action::GlobalAction;
+use crate::lang::{Word, word};
 
 impl Slash {
     /// The action that does the same. `None`: no action does.
@@ -66,6 +67,15 @@ pub(crate) fn with_word(action: Action) -> Option<&'static str> {
         Action::Global(GlobalAction::NewBeside) => Some("new beside"),
         Action::Global(GlobalAction::Worktrees) => Some("worktree list"),
         _ => None,
+    }
+}
+
+/// Words by which one looks for an action whose title does not have them, in the spoken language and in English.
+pub(crate) fn also(action: Action) -> &'static str {
+    match action {
+        // What "always" allows stands there, and is taken back there.
+        Action::Global(GlobalAction::Permissions) => word(Word::AlsoPermissions),
+        _ => "",
     }
 }
 

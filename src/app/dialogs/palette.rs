@@ -54,6 +54,8 @@ struct Entry {
     english: &'static str,
     /// Those of its command, without the slash; the one that is shown first.
     names: Vec<&'static str>,
+    /// Other words that find it.
+    also: &'static str,
     /// Why it changes nothing now.
     idle: Option<&'static str>,
 }
@@ -85,15 +87,16 @@ impl Choice {
             Self::Command(row) => (row.title(), row.title),
         };
         let names = TABLE.iter().filter(|row| self.does(row)).map(|row| row.name);
-        let with_word = match self {
-            Self::Action(action) => alike::with_word(action),
-            Self::Command(_) => None,
+        let (with_word, also) = match self {
+            Self::Action(action) => (alike::with_word(action), alike::also(action)),
+            Self::Command(_) => (None, ""),
         };
         Entry {
             choice: self,
             title,
             english,
             names: names.chain(with_word).collect(),
+            also,
             idle,
         }
     }
@@ -206,7 +209,7 @@ impl Palette {
 }
 
 /// Which of them a filter finds, with the characters of their titles that it matched: by the names of commands, whole ones first,
-/// then by titles, then by English ones. Of those that no name finds, what changes nothing now comes last.
+/// then by titles, then by English ones, then by other words. Of those that no name finds, what changes nothing now comes last.
 fn found(entries: &[Entry], filter: &str) -> Vec<(usize, Vec<usize>)> {
     let in_titles = fuzzy::filter(entries.iter().map(|entry| entry.title), filter);
     let in_english = fuzzy::filter(entries.iter().map(|entry| entry.english), filter);
@@ -215,7 +218,12 @@ fn found(entries: &[Entry], filter: &str) -> Vec<(usize, Vec<usize>)> {
     let mut found: Vec<(usize, Vec<usize>)> = Vec::new();
     let by_name = named(entries, filter);
     let names = by_name.len();
-    for index in by_name.into_iter().chain(titled).chain(english) {
+    for index in by_name
+        .into_iter()
+        .chain(titled)
+        .chain(english)
+        .chain(meant(entries, filter))
+    {
         if found.iter().all(|(other, _)| *other != index) {
             let hits = in_titles.iter().find(|(other, _)| *other == index);
             found.push((index, hits.map(|(_, hits)| hits.clone()).unwrap_or_default()));
@@ -228,6 +236,15 @@ fn found(entries: &[Entry], filter: &str) -> Vec<(usize, Vec<usize>)> {
         }
     }
     found
+}
+
+/// Which of them have another word that begins so.
+fn meant(entries: &[Entry], filter: &str) -> Vec<usize> {
+    let written = filter.trim().to_lowercase();
+    let begins = |entry: &Entry| entry.also.split(' ').any(|word| word.starts_with(&written));
+    let indexed = entries.iter().enumerate();
+    let found = indexed.filter(|(_, entry)| !written.is_empty() && begins(entry));
+    found.map(|(index, _)| index).collect()
 }
 
 /// Which of them are commands whose names begin so, with a slash before it or without one. What gives leave is found by a whole name.

@@ -132,6 +132,33 @@ fn a_command_with_its_word_finds_the_action_that_is_that() {
 }
 
 #[test]
+fn the_permissions_are_found_by_what_one_did_with_them() {
+    let mut bench = Bench::new(120, 40);
+    let permissions = Choice::Action(keys::Action::Global(GlobalAction::Permissions));
+    for filter in ["allow", "always", "Alwa"] {
+        let found = listed(&mut bench, filter);
+        let row = found.iter().find(|(choice, ..)| *choice == permissions);
+        let (_, title, keys) = row.unwrap_or_else(|| panic!("{filter}: {found:?}"));
+        assert_eq!(
+            (*title, keys.as_str()),
+            ("Permissions in force", "/permissions"),
+            "{filter}"
+        );
+        let idle = found.iter().position(|(_, _, keys)| keys.starts_with("nothing "));
+        let at = found.iter().position(|(choice, ..)| *choice == permissions);
+        assert!(idle.is_none() || at < idle, "{filter}: {found:?}");
+    }
+    let once = Choice::Action(keys::Action::Global(GlobalAction::OnceNow));
+    bench.asks(edit("one"));
+    let found: Vec<Choice> = listed(&mut bench, "allow")
+        .into_iter()
+        .map(|(choice, ..)| choice)
+        .collect();
+    let at = |wanted: Choice| found.iter().position(|choice| *choice == wanted);
+    assert!(at(once) < at(permissions) && at(once).is_some(), "{found:?}");
+}
+
+#[test]
 fn what_would_change_nothing_now_stands_last_in_the_palette_and_says_why() {
     let mut bench = Bench::new(120, 40);
     let title = "Allow the waiting request once";
