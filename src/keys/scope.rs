@@ -124,8 +124,8 @@ impl Scope {
         std::iter::once(self).chain(self.parents().iter().copied())
     }
 
-    /// Whether a row of another scope is nearer wherever a person mostly is or ever can be with a row of this one: a key of both
-    /// would do nothing here. What is open over a place only now and then, a list or an editor, is none of that.
+    /// Whether a row of another scope is nearer in every place of this one, or in the prompt, where a person mostly is: a key that
+    /// both have would be promised for this one and do nothing. What is open only now and then, a list or an editor, hides nothing.
     pub(super) fn is_always_under(self, other: Self) -> bool {
         match self {
             Self::Global => matches!(other, Self::Text | Self::Prompt),
