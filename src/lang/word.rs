@@ -152,7 +152,6 @@ words! {
     AllCommands = "palette-title",
     NoCommandOfThatName = "palette-nothing",
     NothingQueued = "palette-nothing-queued",
-    /// Words that find it, apart from its name.
     AlsoPermissions = "palette-also-permissions",
     Models = "picker-models",
     Sessions = "picker-sessions",

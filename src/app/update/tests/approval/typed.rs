@@ -231,7 +231,11 @@ fn a_blank_and_a_letter_behind_it_that_wait_are_taken_back_or_typed_together() {
     bench.wait(2_000);
     assert_eq!((bench.prompt().as_str(), kept(&bench)), ("", vec![true, true]));
     let said = bench.state.toast.as_ref().map(|toast| toast.text.as_str());
-    assert_eq!(said, Some("too early: once more in a moment"), "it was for the one before");
+    assert_eq!(
+        said,
+        Some("too early: once more in a moment"),
+        "it was for the one before"
+    );
 
     // A chord that decides, decides about what is left.
     let mut bench = unarmed();
