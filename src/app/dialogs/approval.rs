@@ -281,7 +281,7 @@ impl Approvals {
         self.build();
         let soon = self.decided.is_some_and(|decided| at.since(decided) < SOON_MS);
         if is_first && soon && self.front().is_some_and(can_be_kept) {
-            self.inside = Some(Inside::kept(at));
+            self.inside = Some(Inside::following(at));
         }
         let answers = self.sent.is_some_and(|sent| at.since(sent) < AT_ONCE_MS);
         if is_first && answers && self.front().is_some_and(is_own_command) {
@@ -316,6 +316,9 @@ impl Approvals {
         self.done += 1;
         self.keep_decided(call);
         self.remove(call, at);
+        if from_inside {
+            self.inside = self.inside.map(|inside| inside.anew(Inside::following(at)));
+        }
         // What is asked about a command of their own waited behind this one: it is the answer to that no less.
         let answers = |next: &Waiting| is_own_command(next) && !next.writes();
         if from_inside && self.front().is_some_and(answers) {

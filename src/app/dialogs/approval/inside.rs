@@ -26,6 +26,8 @@ pub(super) struct Inside {
     kept: bool,
     /// It came with a command that the person sent: a letter that comes too early is haste.
     sent: bool,
+    /// The person decided the request before, and this one came up behind it: who goes on in that rhythm looks at it.
+    follows: bool,
     /// Letters that only move count at once.
     settled: bool,
     /// The letters were lit since this request has the keyboard.
@@ -125,6 +127,7 @@ impl Inside {
             since,
             kept: false,
             sent: false,
+            follows: false,
             settled: true,
             was_lit: false,
             came_back: false,
@@ -137,6 +140,14 @@ impl Inside {
             kept: true,
             settled: false,
             ..Self::entered(since)
+        }
+    }
+
+    /// Behind the person's own decision about the one before.
+    pub(super) fn following(since: Time) -> Self {
+        Self {
+            follows: true,
+            ..Self::kept(since)
         }
     }
 
@@ -285,12 +296,12 @@ impl Approvals {
         true
     }
 
-    /// Whether a letter may wait to allow or to deny before it is lit: the keyboard was kept, and the request it is about is on screen. By
-    /// the time it counts that was shown for half a second.
+    /// Whether a letter may wait to allow or to deny before it is lit: the request it is about came up behind the person's own decision,
+    /// and is on screen. By the time it counts that was shown for half a second. What came there by itself was not expected.
     pub(crate) fn may_wait_early(&self) -> bool {
-        let kept = self.inside.is_some_and(|inside| inside.kept && !inside.sent);
+        let follows = self.inside.is_some_and(|inside| inside.follows);
         let shown = self.front().is_some_and(|front| front.shown_since.is_some());
-        kept && shown && !self.looks_ahead()
+        follows && shown && !self.looks_ahead()
     }
 
     fn wait(&mut self, key: Key, action: Action, alone: Alone, at: Time) {
@@ -378,6 +389,9 @@ impl Approvals {
     pub(crate) fn looked_anew(&mut self, now: Time) {
         if let Some(front) = self.front_mut() {
             front.shown_since = Some(now);
+        }
+        if let Some(inside) = &mut self.inside {
+            inside.follows = false;
         }
     }
 
