@@ -268,13 +268,14 @@ impl Keymap {
     }
 }
 
-/// Whether one of two actions always hides the other, to which the person gave the chord. What both have by default goes on in the
-/// nearer one as in the other.
+/// Whether one of two actions always hides the other, to which the person gave the chord as its only key. What both have by default goes
+/// on in the nearer one as in the other, and who wrote both, or has another key for the hidden one, has chosen.
 fn is_dead(one: Action, other: Action, chord: Chord, wanted: &BTreeMap<Action, Vec<Chord>>) -> bool {
     let is_under = |low: Action, high: Action| low.row().scope.is_always_under(high.row().scope);
     let is_default = |action: Action| action.row().keys.iter().any(|key| Chord::parse(key) == Some(chord));
     let dead = |low: Action, high: Action| {
-        is_under(low, high) && wanted.contains_key(&low) && !(is_default(low) && is_default(high))
+        let only = wanted.get(&low).is_some_and(|keys| keys.len() == 1);
+        is_under(low, high) && only && !wanted.contains_key(&high) && !(is_default(low) && is_default(high))
     };
     dead(one, other) || dead(other, one)
 }

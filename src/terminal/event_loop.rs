@@ -342,6 +342,10 @@ impl Driver {
             self.take_terminal()?;
         }
         self.say(&answered.bytes);
+        if left {
+            // What comes back is no older than this moment: the letters of a request count from here.
+            self.update(Msg::Tick { at: Time::now() }, Cause::Event);
+        }
         self.update(answered.msg, Cause::Person);
         if left && let Some(text) = self.typed_behind() {
             let at = Time::now();

@@ -279,9 +279,14 @@ impl Approvals {
             self.waiting.push_back(waiting);
         }
         self.build();
-        let soon = self.decided.is_some_and(|decided| at.since(decided) < SOON_MS);
-        if is_first && soon && self.front().is_some_and(can_be_kept) {
-            self.inside = Some(Inside::following(at));
+        let since = self.decided.map(|decided| at.since(decided));
+        if let Some(since) = since.filter(|since| is_first && *since < SOON_MS && self.front().is_some_and(can_be_kept))
+        {
+            self.inside = Some(if since < AT_ONCE_MS {
+                Inside::following(at)
+            } else {
+                Inside::kept(at)
+            });
         }
         let answers = self.sent.is_some_and(|sent| at.since(sent) < AT_ONCE_MS);
         if is_first && answers && self.front().is_some_and(is_own_command) {

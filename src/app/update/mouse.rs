@@ -55,7 +55,9 @@ pub(super) fn mouse(state: &mut State, kind: MouseKind, x: u16, y: u16, ops: &mu
             }
         }
     }
-    if !by_key && state.approvals.has_keyboard() && !state.approvals.is_kept() {
+    // No letter alone allows anything in a question.
+    let asks = state.approvals.front_is_question();
+    if !by_key && state.approvals.has_keyboard() && !state.approvals.is_kept() && !asks {
         state.approvals.came_by_mouse(state.now);
     }
 }
@@ -125,6 +127,7 @@ fn press(state: &mut State, x: u16, y: u16, ops: &mut Vec<Op>) {
     } else if let Some((pane, rect)) = pane_at(state, x, y) {
         drag::press(state, pane);
         if pane == Pane::Conversation {
+            keys::beside_mouse(state);
             state.aimed = Some(Aimed { at, request: None });
         } else {
             click(state, pane, x - rect.x, y - rect.y, ops);

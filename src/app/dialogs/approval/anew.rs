@@ -103,6 +103,16 @@ impl Approvals {
         place.is_some_and(|waiting| waiting.bring_over(of, text))
     }
 
+    /// The editor outside was left: where the request on screen would do something else than when it was opened, no letter counts before
+    /// the person has looked at it.
+    pub(crate) fn back_from_outside(&mut self, (call, of): (&CallId, &BlobId), at: Time) {
+        let is_another = |front: &Waiting| front.request.call == *call && print(&front.request) != *of;
+        if self.front().is_some_and(is_another) {
+            self.begin_anew(at);
+            self.looked_anew(at);
+        }
+    }
+
     /// Whether a request of this call waits, or can be looked at.
     pub(crate) fn knows(&self, call: &CallId) -> bool {
         let mut both = self.waiting.iter().chain(self.ahead.all());

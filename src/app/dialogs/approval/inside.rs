@@ -12,11 +12,11 @@ use crate::lang::Word;
 /// A key that comes again within this time is held down; hands and fast typing repeat a letter more slowly or seldom.
 const HELD_MS: u64 = 120;
 
-/// Who types a letter twice at the pace of a slow hand presses the next one within this time.
-const TYPED_MS: u64 = 320;
+/// No text begins with one letter so many times (`yyyy-mm-dd` does with four): whoever presses it so often wants what it does.
+const NO_WORD: u8 = 5;
 
-/// No text begins with one letter so many times: whoever presses it so often wants what it does.
-const NO_WORD: u8 = 4;
+/// Nobody answers to what they see sooner: a letter that comes within this time was meant for what was there before.
+const GLANCE_MS: u64 = 200;
 
 /// The keyboard is in the dialog.
 #[derive(Debug, Clone, Copy)]
@@ -272,15 +272,27 @@ impl Approvals {
     /// no more letters of a text can follow. `false`: it is held down, or does not wait to count.
     pub(crate) fn press_again(&mut self, pressed: Pressed, at: Time) -> bool {
         let is_letter = pressed.alone == Alone::Counts && pressed.key.printable().is_some();
+        let is_held = at.since(pressed.last) < HELD_MS;
+        // The press before was too early even to wait, and this one is not.
+        if let (Alone::Nothing { times }, None) = (pressed.alone, pressed.first)
+            && self.may_wait_early()
+            && !is_held
+        {
+            self.press_early(pressed.key, pressed.action, at);
+            if let Some(now) = self.inside.as_mut().and_then(|inside| inside.pressed.as_mut()) {
+                now.again = times;
+            }
+            return true;
+        }
         let Some(inside) = self.inside.as_mut().filter(|inside| inside.kept && is_letter) else {
             return false;
         };
-        if at.since(pressed.last) < HELD_MS {
+        if is_held {
             return false;
         }
         let again = pressed.again.saturating_add(1);
         let rest = if again.saturating_add(1) < NO_WORD {
-            TYPED_MS
+            QUIET_MS
         } else {
             HELD_MS
         };
@@ -300,8 +312,9 @@ impl Approvals {
     /// and is on screen. By the time it counts that was shown for half a second. What came there by itself was not expected.
     pub(crate) fn may_wait_early(&self) -> bool {
         let follows = self.inside.is_some_and(|inside| inside.follows);
-        let shown = self.front().is_some_and(|front| front.shown_since.is_some());
-        follows && shown && !self.looks_ahead()
+        let shown = self.front().and_then(|front| front.shown_since);
+        let is_seen = shown.is_some_and(|shown| self.last_key.since(shown) >= GLANCE_MS);
+        follows && is_seen && !self.looks_ahead()
     }
 
     fn wait(&mut self, key: Key, action: Action, alone: Alone, at: Time) {

@@ -71,7 +71,8 @@ fn the_letter_that_decided_waits_where_it_comes_too_soon_and_counts_once() {
     }
     bench.keys("alt-a");
     for _ in 0..4 {
-        bench.wait(600);
+        bench.wait(500);
+        bench.wait(250);
         bench.keys("y");
     }
     bench.wait(500);

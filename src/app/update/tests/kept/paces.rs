@@ -29,12 +29,12 @@ fn accepts(pace: i64) -> (Vec<i64>, usize) {
 
 #[test]
 fn a_letter_that_is_pressed_again_while_it_waits_does_not_wait_anew() {
-    for pace in [250, 350, 480, 700, 900] {
+    for pace in [350, 480, 700, 900] {
         let (lasted, letters) = accepts(pace);
         assert_eq!(lasted.len(), 5, "{pace}: after {letters} letters");
         assert!(lasted.iter().all(|ms| *ms >= 500), "{pace}: {lasted:?}");
         assert!(pace < 700 || letters == 5, "{pace}: {letters} letters");
-        assert!(letters <= 20, "{pace}: {letters} letters");
+        assert!(letters <= 25, "{pace}: {letters} letters");
     }
 }
 
@@ -49,8 +49,8 @@ fn kept_for(ms: i64) -> Bench {
 
 #[test]
 fn what_is_typed_at_any_pace_decides_nothing_and_stays_whole() {
-    for text in ["yes", "any", "yyyes please", "nny", "no"] {
-        for pace in [30, 60, 100, 150, 200, 250, 300] {
+    for text in ["yes", "any", "yyyes please", "nny", "no", "yyyy-mm-dd", "nnoremap"] {
+        for pace in [30, 60, 100, 150, 200, 250, 300, 350, 450] {
             for shown in [50, 300, 480, 600, 2_000] {
                 let mut bench = kept_for(shown);
                 for c in text.chars() {
@@ -88,7 +88,7 @@ fn a_key_that_is_held_down_decides_nothing() {
 #[test]
 fn a_letter_before_it_is_lit_waits_and_is_shown_to() {
     for letter in ["y", "n"] {
-        let mut bench = kept_for(100);
+        let mut bench = kept_for(250);
         bench.keys(letter);
         assert!(bench.state.approvals.pressed().is_some(), "{letter}");
         bench.wait(490);
@@ -130,4 +130,32 @@ fn what_was_typed_between_two_requests_is_text_and_the_way_in_is_said_once() {
         bench.asks(edit("two"));
         assert!(!says(&bench), "{between}");
     }
+}
+
+#[test]
+fn a_letter_right_behind_what_nobody_expected_decides_nothing() {
+    // Sooner than anybody can answer to what they see.
+    let mut bench = kept_for(150);
+    bench.keys("y");
+    bench.wait(2_000);
+    assert_eq!(decided(&bench).len(), 1);
+
+    // The one before was decided elsewhere.
+    let mut bench = inside();
+    bench.asks(edit("two"));
+    bench.decided(CallId("one".to_owned()), crate::domain::permission::DecidedBy::Timeout);
+    bench.wait(300);
+    bench.keys("y");
+    bench.wait(2_000);
+    assert!(decided(&bench).is_empty(), "{:?}", decided(&bench));
+
+    // The answer took its time, and the letter may be the first of the next prompt.
+    let mut bench = inside();
+    bench.keys("y");
+    bench.wait(5_000);
+    bench.asks(edit("two"));
+    bench.wait(300);
+    bench.keys("y");
+    bench.wait(2_000);
+    assert_eq!(decided(&bench).len(), 1);
 }
