@@ -58,7 +58,8 @@ pub(super) fn mouse(state: &mut State, kind: MouseKind, x: u16, y: u16, ops: &mu
     // No letter alone allows anything in a question.
     let asks = state.approvals.front_is_question();
     if !by_key && state.approvals.has_keyboard() && !state.approvals.is_kept() && !asks {
-        state.approvals.came_by_mouse(state.now);
+        let draft = !state.prompt.buffer.is_empty();
+        state.approvals.came_by_mouse(draft, state.now);
     }
 }
 

@@ -28,6 +28,8 @@ pub(super) struct Inside {
     sent: bool,
     /// The person decided the request before, and this one came up behind it: who goes on in that rhythm looks at it.
     follows: bool,
+    /// The mouse led here while a text stood in the prompt, which goes on with what is typed: no letter counts.
+    draft: bool,
     /// Letters that only move count at once.
     settled: bool,
     /// The letters were lit since this request has the keyboard.
@@ -128,6 +130,7 @@ impl Inside {
             kept: false,
             sent: false,
             follows: false,
+            draft: false,
             settled: true,
             was_lit: false,
             came_back: false,
@@ -188,7 +191,7 @@ impl Approvals {
 
     /// Where the keyboard was kept, the request must have been seen as well.
     pub(super) fn quiet_since(&self) -> Option<Time> {
-        let inside = self.inside?;
+        let inside = self.inside.filter(|inside| !inside.draft)?;
         let quiet = inside.since.max(self.last_key);
         if inside.kept {
             Some(quiet.max(self.front()?.shown_since?))
@@ -229,9 +232,13 @@ impl Approvals {
         self.inside.is_some_and(|inside| !inside.kept || inside.sent)
     }
 
-    /// The mouse led here, and who marks and clicks may type on for the prompt: letters count as where the keyboard was kept.
-    pub(crate) fn came_by_mouse(&mut self, at: Time) {
-        self.inside = self.inside.map(|_| Inside::kept(at));
+    /// The mouse led here, and who marks and clicks may type on for the prompt: letters count as where the keyboard was kept. `draft`: a
+    /// text stands there.
+    pub(crate) fn came_by_mouse(&mut self, draft: bool, at: Time) {
+        self.inside = self.inside.map(|_| Inside {
+            draft,
+            ..Inside::kept(at)
+        });
     }
 
     /// Whether a letter has to stay alone for a moment before it counts.

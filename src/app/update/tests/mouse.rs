@@ -102,8 +102,10 @@ fn who_types_on_behind_a_click_decides_nothing_and_all_of_it_is_in_the_prompt() 
 }
 
 #[test]
-fn behind_a_click_a_letter_that_stays_alone_counts() {
-    let mut bench = drafting(edit("c"));
+fn behind_a_click_a_letter_that_stays_alone_counts_where_no_draft_waits_for_it() {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("c"));
+    bench.wait(1_000);
     let at = bench.in_request();
     bench.clicks(at);
     bench.wait(1_500);
@@ -112,7 +114,19 @@ fn behind_a_click_a_letter_that_stays_alone_counts() {
     assert!(decided(&bench).is_empty());
     bench.wait(20);
     assert_eq!(decided(&bench), [("c", &super::kept::ONCE)]);
-    assert_eq!(bench.prompt(), "draft ");
+    assert_eq!(bench.prompt(), "");
+
+    // However slowly one goes on with a draft.
+    for text in ["yes do", " and on", "not so"] {
+        let mut bench = drafting(edit("c"));
+        bench.clicks(at);
+        bench.wait(1_500);
+        types_at(&mut bench, text, 800);
+        assert!(decided(&bench).is_empty(), "{text}");
+        assert_eq!(bench.prompt(), format!("draft {text}"));
+        let view = bench.state.approvals.front().unwrap().diff().unwrap();
+        assert!(view.files[0].part().is_none(), "{text}");
+    }
 
     // The key that leads in leads further than the mouse did.
     let mut bench = drafting(edit("c"));
