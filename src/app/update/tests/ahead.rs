@@ -6,7 +6,6 @@ use super::approval::decided;
 use super::*;
 use crate::app::dialogs::approval::placed;
 use crate::app::msg::OpResult;
-use crate::domain::agent::ModelRef;
 use crate::domain::permission::Kept;
 use crate::keys::action::ProposalAction;
 use crate::lang::{Word, word};
@@ -255,15 +254,7 @@ fn who_looks_ahead_when_another_reply_comes_decides_nothing_that_came_on_screen_
     let mut bench = inside();
     bench.keys(">");
     bench.wait(2_000);
-    bench.entry(Body::Assistant {
-        text: String::new(),
-        reasoning: String::new(),
-        seals: Vec::new(),
-        calls: Vec::new(),
-        model: ModelRef::none(),
-        usage: None,
-        error: None,
-    });
+    bench.entry(super::transcript::answer(""));
     assert_eq!(on_screen(&bench), "a");
     bench.keys("y");
     bench.wait(2_000);
@@ -280,15 +271,7 @@ fn a_letter_that_waits_while_one_looks_ahead_does_not_go_in_silence_when_another
     let drops = crate::keys::Action::Proposal(ProposalAction::KeepOrDrop);
     let (key, now) = ("space".parse::<Key>().unwrap(), bench.state.now);
     bench.state.approvals.press(key, drops, now);
-    bench.entry(Body::Assistant {
-        text: String::new(),
-        reasoning: String::new(),
-        seals: Vec::new(),
-        calls: Vec::new(),
-        model: ModelRef::none(),
-        usage: None,
-        error: None,
-    });
+    bench.entry(super::transcript::answer(""));
     assert_eq!(on_screen(&bench), "a");
     assert_eq!(said(&bench), word(Word::TooEarly));
 }

@@ -7,7 +7,7 @@ use crate::app::layout::Pane;
 use crate::app::picture::Old;
 use crate::app::status::status;
 use crate::base::id::{SeatId, SessionId};
-use crate::domain::agent::{AgentName, ModelRef};
+use crate::domain::agent::AgentName;
 use crate::domain::budget::{Ledger, Usage};
 use crate::domain::entry::TurnOutcome;
 use crate::domain::history::LetGo;
@@ -67,19 +67,7 @@ impl Bench {
     }
 
     fn answers(&mut self, seat: SeatId, text: &str) {
-        self.fact(
-            seat,
-            1,
-            Body::Assistant {
-                text: text.to_owned(),
-                reasoning: String::new(),
-                seals: Vec::new(),
-                calls: Vec::new(),
-                model: ModelRef::none(),
-                usage: None,
-                error: None,
-            },
-        );
+        self.fact(seat, 1, super::transcript::answer(text));
     }
 
     fn ends(&mut self, seat: SeatId) {
