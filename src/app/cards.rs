@@ -54,7 +54,7 @@ pub(crate) fn cards(state: &State, width: u16) -> Vec<(String, CardRole)> {
 fn behind_request(state: &State, width: u16) -> Vec<(String, CardRole)> {
     let covers = |conversation: Rect| state.layout.approval.is_some_and(|over| over.intersects(conversation));
     let is_covered = state.height <= LOWEST || state.layout.conversation.is_none_or(covers);
-    let reads = state.focus != Pane::Prompt && !state.approvals.has_keyboard();
+    let reads = state.focus != Pane::Prompt && !state.approvals.has_focus();
     if !state.approvals.asks() || !is_covered || reads {
         return Vec::new();
     }

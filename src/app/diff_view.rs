@@ -67,8 +67,6 @@ pub(crate) struct DiffView {
     pub(crate) find: Option<FindLine>,
     /// What was looked for last.
     sought: Option<Regex>,
-    /// Something was found.
-    has_found: bool,
     /// What the person says about lines, by file and line.
     comments: BTreeMap<(usize, Line), Comment>,
     /// What the person asked for with `u` in this diff; otherwise the width decides.
@@ -172,7 +170,6 @@ impl DiffView {
             current: None,
             find: None,
             sought: None,
-            has_found: false,
             comments: BTreeMap::new(),
             chosen: None,
             preferred: DiffLayouts::default(),

@@ -33,7 +33,7 @@ pub(crate) fn keyboard(state: &State) -> Holder {
     {
         return Holder::Find;
     }
-    if state.approvals.has_keyboard() {
+    if state.approvals.has_focus() {
         return if state.approvals.front_is_question() {
             Holder::Question
         } else {
@@ -64,7 +64,7 @@ pub(crate) fn takes_text(state: &State) -> bool {
 
 /// The proposal that is being edited.
 fn edited(state: &State) -> Option<&Editor> {
-    match &state.approvals.front().filter(|_| state.approvals.has_keyboard())?.step {
+    match &state.approvals.front().filter(|_| state.approvals.has_focus())?.step {
         Step::Edit(editor) => Some(editor),
         Step::Deciding | Step::ConfirmAlways(_) | Step::Reason(_) | Step::Why | Step::Comment { .. } => None,
     }
@@ -72,7 +72,7 @@ fn edited(state: &State) -> Option<&Editor> {
 
 /// The diff in which the keyboard is.
 fn searched(state: &State) -> Option<&DiffView> {
-    if state.approvals.has_keyboard() {
+    if state.approvals.has_focus() {
         return state.approvals.front()?.diff();
     }
     let open = state.changes.open.as_ref()?;

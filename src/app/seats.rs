@@ -143,6 +143,7 @@ impl Parked {
             window_focused: _,
             mouse: _,
             confirm_exit: _,
+            alt_decides: _,
             themes: _,
             now: _,
             keymap: _,

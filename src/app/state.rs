@@ -59,6 +59,8 @@ pub(crate) struct State {
     pub(crate) zone: Zone,
     /// Leaving asks where it would stop something.
     pub(crate) confirm_exit: bool,
+    /// `Alt+Y` and `Alt+N` decide without the focus (`ui.alt_decides`).
+    pub(crate) alt_decides: bool,
     pub(crate) themes: Themes,
     /// The newest time any message brought.
     pub(crate) now: Time,
@@ -291,6 +293,7 @@ impl State {
             home: None,
             zone: Zone::default(),
             confirm_exit: true,
+            alt_decides: true,
             themes: Themes::default(),
             now,
             keymap,
@@ -411,13 +414,6 @@ impl State {
         self.say(text, false);
         if let Some(toast) = &mut self.toast {
             (toast.lasts, toast.place) = (Lasts::UntilKey, ToastPlace::AbovePrompt);
-        }
-    }
-
-    /// What was said just now is not true any more from then on.
-    pub(super) fn said_until(&mut self, until: Time) {
-        if let Some(toast) = &mut self.toast {
-            (toast.until, toast.lasts) = (until, Lasts::ItsTime);
         }
     }
 

@@ -5,6 +5,7 @@ mod keys;
 
 use ratatui::layout::{Position, Rect};
 
+use super::dialogs::Dialog;
 use super::focus::{Holder, keyboard, scope};
 use super::layout::Pane;
 use super::seats::{self, Standing};
@@ -24,6 +25,8 @@ use crate::protocol::TurnState;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Status {
+    /// The place that has the focus: `PROMPT`.
+    pub(crate) focus: &'static str,
     /// `build · qwen3-coder-30b@vllm`
     pub(crate) left: String,
     pub(crate) mode: Mode,
@@ -92,6 +95,7 @@ pub(crate) fn status(state: &State) -> Status {
         None => stage(state, whole),
     };
     Status {
+        focus: focused(state),
         left: left(state),
         mode: Mode::of(&state.session.agent.0),
         middle: middle(true),
@@ -101,6 +105,30 @@ pub(crate) fn status(state: &State) -> Status {
         others: others(state),
         keys: keys::keys(state),
     }
+}
+
+/// The name of the place that has the focus.
+fn focused(state: &State) -> &'static str {
+    word(match keyboard(state) {
+        Holder::Approval => Word::FocusReview,
+        Holder::Question => Word::FocusQuestion,
+        Holder::Find => Word::FocusFind,
+        Holder::Filter => Word::FocusFilter,
+        Holder::Pane(Pane::Files) => Word::FocusFiles,
+        Holder::Pane(Pane::Conversation) => Word::FocusChat,
+        Holder::Pane(Pane::Prompt) => Word::FocusPrompt,
+        Holder::Pane(Pane::Changes) => Word::FocusChanges,
+        Holder::Pane(Pane::Todo) => Word::FocusTodo,
+        Holder::Pane(Pane::Context) => Word::FocusContext,
+        Holder::Dialog => match state.dialog {
+            Some(Dialog::Palette(_)) => Word::FocusPalette,
+            Some(Dialog::Picker(_)) => Word::FocusList,
+            Some(Dialog::Help(_)) => Word::FocusHelp,
+            Some(Dialog::Viewer(_) | Dialog::Sheet(_) | Dialog::Compaction(_) | Dialog::Jobs(_)) | None => {
+                Word::FocusView
+            }
+        },
+    })
 }
 
 /// Of a turn that is being stopped nobody has to decide anything.
@@ -120,6 +148,7 @@ fn waits_for_second(state: &State, first: Key) -> Status {
     let brief = shown(briefly(&following), " · ");
     let fits = columns(&brief) + AROUND_STROKES <= usize::from(state.width);
     Status {
+        focus: focused(state),
         left: left(state),
         mode: Mode::of(&state.session.agent.0),
         middle: shown(named.collect(), " · "),

@@ -5,7 +5,6 @@ mod background;
 mod beneath;
 mod clicks;
 mod commit;
-mod deed;
 mod dialogs;
 mod drag;
 mod events;
@@ -75,20 +74,20 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
         Msg::Tick { .. } | Msg::Resize { .. } | Msg::Focus(_) | Msg::Terminal(_) => false,
     };
     match msg {
-        Msg::Key { key, at } => {
+        Msg::Key { key, .. } => {
             let (old, alone) = (state.take_old(), state.shows_letters_in_prompt_alone());
             state.seen();
             state.clicked = None;
             marking::end(state);
-            keys::key(state, key.normal(), at, &mut ops);
+            keys::key(state, key.normal(), &mut ops);
             // A key may do anything, but for one that was a letter of the prompt and nothing else.
             let letter = state.wrote && alone && state.shows_letters_in_prompt_alone();
             state.dirty |= old == Old::All || !letter;
         }
-        Msg::Paste { text, at } => {
+        Msg::Paste { text, .. } => {
             state.stroke = None;
             marking::end(state);
-            typing::paste(state, &text, at, &mut ops);
+            typing::paste(state, &text, &mut ops);
         }
         Msg::Mouse { kind, x, y, .. } => {
             if kind == MouseKind::Press {
@@ -115,6 +114,7 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
         Msg::Tick { at } => tick(state, at, &mut ops),
         Msg::Done(result) => done(state, result, &mut ops),
     }
+    request::release(state);
     watch::end_elsewhere(state, &mut ops);
     if let Some(upto) = state.conversation.take_earlier_wanted() {
         ops.extend(watch::earlier(state, Command::LoadEarlier { upto }));
@@ -184,8 +184,7 @@ fn tick(state: &mut State, at: Time, ops: &mut Vec<Op>) {
     state.dirty |= jobs::shows_time(state);
     loops::due(state, at, ops);
     background::due(state, at, ops);
-    keys::alone(state, at, ops);
-    keys::late(state, at);
+    keys::apply_early(state, ops);
     state.dirty |= state
         .approvals
         .wakes_at()

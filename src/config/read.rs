@@ -84,6 +84,7 @@ pub(super) fn settings(
             notify: text(layers, &["ui", "notify"]).unwrap_or_else(|| "auto".to_owned()),
             vim: switch(layers, &["ui", "vim"], false),
             confirm_exit: switch(layers, &["ui", "confirm_exit"], true),
+            alt_decides: switch(layers, &["ui", "alt_decides"], true),
             ambiguous_wide: text(layers, &["ui", "ambiguous_width"]).is_some_and(|width| width == "wide"),
         },
         logs: LogSettings {

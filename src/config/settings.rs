@@ -323,6 +323,8 @@ pub(crate) struct UiSettings {
     pub(crate) vim: bool,
     /// Leaving asks where it would stop something.
     pub(crate) confirm_exit: bool,
+    /// `Alt+Y` and `Alt+N` decide without the focus.
+    pub(crate) alt_decides: bool,
     /// The terminal draws letters of ambiguous width in two columns.
     pub(crate) ambiguous_wide: bool,
 }

@@ -172,7 +172,7 @@ impl Keymap {
         let scope = action.row().scope;
         let mut others = self.begun_by(chord.first).filter(|(held, other, holder)| {
             let nested = || scope.chain().any(|s| s == *other) || other.chain().any(|s| s == scope);
-            let hides_a_decision = || nested() && (action.decides() || holder.decides());
+            let hides_a_decision = || nested() && (action.alters_request() || holder.alters_request());
             *held == chord && (hides_a_decision() || is_dead(action, *holder, chord, wanted))
         });
         others.next().map(|(_, _, holder)| holder)

@@ -73,7 +73,7 @@ pub(super) fn refused(action: Action, chord: Chord) -> Option<Conflict> {
         return Some(Conflict::Letter { key, id });
     }
     let with_alt = chord.first.alt && matches!(chord.first.code, KeyCode::Char(_));
-    if action.decides() && (chord.second.is_some() || with_alt) {
+    if action.alters_request() && (chord.second.is_some() || with_alt) {
         return Some(Conflict::Deciding { key, id });
     }
     let enter = chord.first == Key::plain(KeyCode::Enter);

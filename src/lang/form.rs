@@ -32,11 +32,6 @@ pub(crate) fn form_unsent(server: &ServerName, written: &str) -> String {
     say("form-unsent", &[("server", &server.0), ("written", written)])
 }
 
-/// What was typed while nobody had seen yet that a form was gone.
-pub(crate) fn form_typed_late(typed: &str) -> String {
-    say("form-typed-late", &[("typed", typed)])
-}
-
 /// Why nobody was asked, and what a person can do.
 pub(super) fn form_refused(server: &ServerName, why: &WhyNoForm) -> String {
     let server = ("server", server.0.as_str());

@@ -62,7 +62,7 @@ pub(crate) use confinement::{
 pub(crate) use damage::{flaw, more_flaws, session_checked, session_saved, session_unchecked};
 pub(crate) use failed::told;
 pub(crate) use failure::{failure, names_no_lines};
-pub(crate) use form::{form_field, form_typed_late, form_unsent, server_asks, server_form, wrong_answer};
+pub(crate) use form::{form_field, form_unsent, server_asks, server_form, wrong_answer};
 pub(crate) use hook::{HookRow, hooks};
 pub(crate) use importing::{
     import_allow, import_file, import_keys, import_left, import_nothing, import_read, import_unwritten, import_why,
@@ -86,9 +86,8 @@ pub(crate) use reason::reason;
 pub(crate) use request::{
     allowed_while, allowed_while_briefly, asked, at_file, at_hunk, comes_from, comment_on, comment_place,
     comments_head, copy_of, covered, covered_together, decided_in_order, editing, enter_first, field, go_on, hunk,
-    in_background, is_earlier_prompt, key_reads_on, key_reads_on_briefly, layer, mode_becomes, not_text,
-    once_more_denies, once_more_stops, only_once, place_alone, place_of, removal, renamed_from, stops_after,
-    texts_laid_open, texts_not_in_review, undo_waits, whom,
+    in_background, is_earlier_prompt, key_reads_on, key_reads_on_briefly, layer, mode_becomes, not_text, only_once,
+    place_alone, place_of, removal, renamed_from, stops_after, texts_laid_open, texts_not_in_review, undo_waits,
 };
 pub(crate) use said::{Said, numbers, said};
 pub(crate) use screen::{
@@ -98,8 +97,8 @@ pub(crate) use screen::{
     new_lines, no_command, no_hunk_kept, no_image, no_theme, not_bound, not_copied, nothing_to_paste, once_more, opens,
     reading, reserve, ring_ended, ring_waits, rule_stands, rule_taken_back, seat_closed, service_offered,
     setting_at_start, setting_held, setting_not_written, setting_unknown, setting_wants, skill, skill_source, some_of,
-    speed, step, stroke, strokes, takes_summary, theme, theme_for_now, tokens, too_much, typing_goes_to_prompt,
-    unchanged, unfit, waited_at_most, waiting_for, window, words,
+    speed, step, stroke, strokes, takes_summary, theme, theme_for_now, tokens, too_much, unchanged, unfit,
+    waited_at_most, waiting_for, window, words,
 };
 pub(crate) use seats::{
     age, closing, last_seat, only_in, only_seat, seats_ended, seats_wait, seats_work, stopped_by_leaving,

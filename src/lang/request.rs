@@ -74,12 +74,7 @@ pub(crate) fn allowed_while_briefly(lasts: Lasts, child: Option<&str>) -> String
     }
 }
 
-/// Enter did not send what was written while a question waits that takes words; the key makes it the answer.
-pub(crate) fn whom(key: &str) -> String {
-    say("toast-whom", &[("key", key)])
-}
-
-/// What is allowed from now on wants the keyboard moved in by this key.
+/// Names the key that focuses a grave request.
 pub(crate) fn enter_first(key: &str) -> String {
     say("toast-enter-first", &[("key", key)])
 }
@@ -126,16 +121,6 @@ pub(crate) fn undo_waits(key: &str) -> String {
         return say("toast-undo-waits-only", &[]);
     }
     say("toast-undo-waits", &[("key", key)])
-}
-
-/// The turn waits for the person: what stops it, and the key that leads back.
-pub(crate) fn once_more_stops(back: &str) -> String {
-    say("toast-once-more-stops", &[("back", back)])
-}
-
-/// Behind a find.
-pub(crate) fn once_more_denies(deny: &str, find: &str) -> String {
-    say("toast-once-more-denies", &[("deny", deny), ("find", find)])
 }
 
 /// What would be allowed has rows that were not on screen yet.

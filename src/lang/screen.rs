@@ -365,11 +365,6 @@ pub(crate) fn once_more(key: &str) -> String {
     say("toast-once-more", &[("key", key)])
 }
 
-/// A letter was no decision; `key` leads back to the request.
-pub(crate) fn typing_goes_to_prompt(key: &str) -> String {
-    say("toast-typing", &[("key", key)])
-}
-
 /// `meant`: the name that was probably meant.
 pub(crate) fn no_command(name: &str, meant: Option<&str>) -> String {
     match meant {

@@ -23,6 +23,8 @@ pub(crate) struct Look {
     pub(crate) vim: bool,
     /// Leaving asks where it would stop something.
     pub(crate) confirm_exit: bool,
+    /// `Alt+Y` and `Alt+N` decide without the focus.
+    pub(crate) alt_decides: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -18,6 +18,7 @@ pub(super) struct Look {
     pub(super) mouse: bool,
     pub(super) vim: bool,
     pub(super) confirm_exit: bool,
+    pub(super) alt_decides: bool,
 }
 
 /// The settings were checked before: a key that is bound twice or unknown is an error there.
@@ -28,6 +29,7 @@ pub(super) fn of(ui: &UiSettings) -> Look {
         mouse: ui.mouse,
         vim: ui.vim,
         confirm_exit: ui.confirm_exit,
+        alt_decides: ui.alt_decides,
     }
 }
 

@@ -122,6 +122,7 @@ pub(super) fn open(
     state.greeting = begins.greeting;
     state.prompt.edit_as_vi(seen.vim);
     state.confirm_exit = seen.confirm_exit;
+    state.alt_decides = seen.alt_decides;
     state.themes = Themes::configured(&loaded.settings.ui.theme);
     let look = Appearance {
         shelf: Places::of(base).shelf(),

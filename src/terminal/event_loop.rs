@@ -267,7 +267,10 @@ impl Driver {
             };
             let Some(input) = ours else { continue };
             match input {
-                Input::Key(key) => self.update(Msg::Key { key, at }, Cause::Person),
+                Input::Key(key) => {
+                    self.show_review()?;
+                    self.update(Msg::Key { key, at }, Cause::Person);
+                }
                 Input::Paste(text) => self.update(Msg::Paste { text, at }, Cause::Person),
                 Input::Mouse { kind, x, y } => self.update(Msg::Mouse { kind, x, y, at }, Cause::Person),
                 Input::Focus(focused) => self.update(Msg::Focus(focused), Cause::Event),
@@ -455,6 +458,14 @@ impl Driver {
         let now = Instant::now();
         let may = self.has_terminal() && self.painter.to().is_clear();
         if may && self.pace.due(now).is_some_and(|due| due <= now) {
+            self.frame()?;
+        }
+        Ok(())
+    }
+
+    /// Draws what has changed before a key of the review is handled: a decision is about the frame that was drawn last.
+    fn show_review(&mut self) -> io::Result<()> {
+        if self.state.approvals.has_focus() && self.picture.is_old() && self.has_terminal() {
             self.frame()?;
         }
         Ok(())

@@ -2,8 +2,8 @@
 //!
 //! Our own, because the questions to the terminal (`CSI ? u`, `OSC 11`) are asked after the first frame and their
 //! answers arrive among what the person types; the event library blocks for them instead. Rules:
-//! - `Esc` and a character that arrive together are Alt and that character. A lone `Esc` is one only after a moment in
-//!   which nothing followed (`settle`, called by the reader).
+//! - `Esc` and a character that arrive in one read are Alt and that character. A lone `Esc` is one when another character or a
+//!   moment of silence follows (`settle`, called by the reader).
 //! - Nothing unknown ever reaches the app as text: a sequence we do not know is swallowed whole, however long it is.
 //! - No wait lasts for ever: half a sequence is given up after a silence, so that it swallows no key.
 
@@ -125,6 +125,11 @@ impl Parser {
                 Within::Paste(std::mem::take(front))
             };
         }
+        // `Esc` and a character are Alt and that character only when they arrive in one read.
+        let held_esc = matches!(self.within, Within::Nothing) && matches!(self.pending.as_slice(), [ESC] | [ESC, ESC]);
+        if held_esc && bytes.first().is_some_and(|byte| !begins_sequence(*byte)) {
+            self.settle(out);
+        }
         self.pending.extend_from_slice(bytes);
         self.run(out);
     }
@@ -214,6 +219,11 @@ impl Parser {
         pending.drain(..at.min(pending.len()));
         self.pending = pending;
     }
+}
+
+/// Whether this byte behind an `Esc` begins a sequence, which a slow connection may cut in two.
+fn begins_sequence(byte: u8) -> bool {
+    matches!(byte, ESC | b'[' | b'O' | b']' | b'P')
 }
 
 /// The keys that the held bytes stand for when nothing follows; `None` for half of a sequence.

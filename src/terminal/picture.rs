@@ -34,6 +34,10 @@ impl Picture {
         self.old = self.old.max(old);
     }
 
+    pub(crate) fn is_old(&self) -> bool {
+        self.old != Old::Nothing
+    }
+
     /// Draws what is old, and makes the terminal show it. Returns the number of bytes that took.
     pub(crate) fn show<W: Write>(
         &mut self,

@@ -68,6 +68,8 @@ scopes! {
     Status = "status",
     /// The agent in the bottom row.
     StatusMode = "status.mode",
+    /// The name of the focused place, in the bottom row.
+    StatusFocus = "status.focus",
     /// What goes on, in the bottom row.
     StatusStage = "status.stage",
     /// A key in the bottom row.

@@ -64,10 +64,11 @@ fn paint(state: &State, brush: &mut Brush, cache: &mut Cache) -> Option<Position
     widgets::border::panes(state, brush);
     let mut caret = panes::draw(state, brush, cache);
     status::draw(state, brush);
-    if let Some(area) = state.layout.approval
-        && let Some(waiting) = state.approvals.front()
-    {
-        caret = dialogs::approval::draw(state, waiting, area, brush, cache).or(caret);
+    if let Some(area) = state.layout.approval {
+        match state.approvals.front() {
+            Some(waiting) => caret = dialogs::approval::draw(state, waiting, area, brush, cache).or(caret),
+            None => dialogs::approval::draw_empty(state, area, brush),
+        }
     }
     panes::completion(state, brush);
     if let (Some(area), Some(dialog)) = (state.layout.dialog, &state.dialog) {

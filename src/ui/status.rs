@@ -1,4 +1,4 @@
-//! The bottom row: at the left who works with what, in the middle what happens, at the right the keys that matter now.
+//! The bottom row: at the left the focused place and who works with what, in the middle what happens, at the right the keys that matter now.
 
 use super::brush::{Brush, columns};
 use crate::app::State;
@@ -15,12 +15,13 @@ pub(super) fn draw(state: &State, brush: &mut Brush) {
         Mode::Unasked => Scope::StateUnknown,
         Mode::OnlyReads => Scope::StateOk,
     };
+    let badge = brush.scoped(area.x, area.y, area.width, &bar.badge, Scope::StatusFocus);
     let left = [
         (bar.agent.as_str(), agent),
         (if bar.with.is_empty() { "" } else { " " }, Scope::Status),
         (bar.with.as_str(), Scope::Status),
     ];
-    brush.run(area.x + 1, area.y, area.right(), &left);
+    brush.run(area.x + badge + 1, area.y, area.right(), &left);
     let scope = if bar.middle_matters {
         Scope::StatusKey
     } else {

@@ -83,12 +83,15 @@ fn what_happens_and_the_keys_are_parted_where_they_stand_close() {
     rig.hold_edit();
     rig.keys("alt-a");
     let screen = rig.screen();
-    assert!(screen.contains("waiting · Esc prompt · "), "{screen}");
+    assert!(
+        screen.contains(" REVIEW ") && screen.contains("waiting · Esc prompt"),
+        "{screen}"
+    );
     let mut rig = Rig::new(120, 40);
     rig.work();
     rig.hold_edit();
     let screen = rig.screen();
-    assert!(screen.contains("waiting for you 0:05   "), "{screen}");
+    assert!(screen.contains("waiting for you 0:05"), "{screen}");
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 use serde_json::json;
 
-use crate::support::bench::letters_count;
 use crate::support::home::Home;
 use crate::support::pty::Pty;
 use crate::support::reply::{call, text};
@@ -42,11 +41,7 @@ fn permissions_lists_every_rule_and_takes_an_always_answer_back() {
 
 /// Presses what leads to an "always" answer, waits until letters count, and gives it.
 fn answer_always(bench: &Pty, keys: &str) {
-    for key in keys.split(' ') {
-        bench.keys(key);
-    }
-    bench.wait_for("letters that rest after a key", |screen| !letters_count(screen));
-    bench.wait_for("letters that count again", letters_count);
+    bench.open_always(keys);
     bench.keys("y");
 }
 

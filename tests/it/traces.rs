@@ -177,7 +177,7 @@ fn what_a_person_was_asked_and_for_how_long_is_in_it() {
     bench.ask("mend it");
     bench.accept("beta");
     bench.wait_for_text("It goes on");
-    bench.keys("esc");
+    bench.keys("esc esc");
     server.wait_abandoned(2);
     bench.wait_for("the turn to end", |screen| !screen.has("Esc stop"));
     bench.leave();

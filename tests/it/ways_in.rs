@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::bench::{WAITS, dialog_is_open, draft_of, letters_count};
+use crate::support::bench::{WAITS, dialog_is_open, draft_of};
 use crate::support::home::{Home, config};
 use crate::support::pty::Pty;
 use crate::support::reply::{call, calls, text};
@@ -16,9 +16,7 @@ fn write(name: &str) -> (&'static str, Value) {
 fn always(bench: &Pty, shows: &str) {
     bench.wait_for_review(shows);
     bench.enter_review();
-    bench.keys("a");
-    bench.wait_for("letters that rest after a key", |screen| !letters_count(screen));
-    bench.wait_for("letters that count again", letters_count);
+    bench.open_always("a");
     bench.keys("y");
 }
 

@@ -84,18 +84,6 @@ impl QuestionView {
         self.page().is_some_and(Page::on_own)
     }
 
-    /// Whether the question on screen has a row for one's own words.
-    pub(crate) fn takes_own(&self) -> bool {
-        self.page().is_some_and(|page| page.own_words)
-    }
-
-    /// The cursor goes to that row.
-    pub(crate) fn move_to_own(&mut self) {
-        if let Some(page) = self.page_mut().filter(|page| page.own_words) {
-            page.selected = page.options.len();
-        }
-    }
-
     /// What the person has answered so far, by the names of the questions.
     pub(crate) fn written(&self) -> Vec<String> {
         let written = self.pages.iter().filter_map(|page| {

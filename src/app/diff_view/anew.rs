@@ -56,7 +56,6 @@ impl DiffView {
         let far = before.cursor.saturating_sub(before.top.row);
         self.sought = before.sought;
         self.find = before.find;
-        self.has_found = before.has_found;
         let (mut moves, mut lost) = (Vec::new(), Vec::new());
         for (old, proposed) in before.files.into_iter().zip(proposed) {
             let place = self.files.iter().position(|new| new.target() == old.target());

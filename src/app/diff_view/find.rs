@@ -81,7 +81,6 @@ impl DiffView {
                 .position(|(place, _)| *place > here)
                 .or((!hits.is_empty()).then_some(0))
         };
-        self.has_found |= !hits.is_empty();
         if let Some(find) = self.find.as_mut() {
             find.hits = Some((next.map_or(0, |next| next + 1), hits.len()));
             find.goes_on = false;
@@ -90,11 +89,6 @@ impl DiffView {
             let row = self.uncover(place.0, *line);
             self.go_to_row(row);
         }
-    }
-
-    /// Whether something was found here, once.
-    pub(crate) fn take_found(&mut self) -> bool {
-        std::mem::take(&mut self.has_found)
     }
 
     /// The bytes of a shown line that hold what is looked for.

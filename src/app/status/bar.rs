@@ -15,6 +15,8 @@ const TELLS_FROM: usize = 12;
 
 /// The row, from left to right.
 pub(crate) struct Bar {
+    /// The name of the focused place, with a space at each side.
+    pub(crate) badge: String,
     /// Who works, where there is room for that.
     pub(crate) agent: String,
     pub(crate) mode: Mode,
@@ -59,6 +61,13 @@ fn short(columns: usize) -> u16 {
 
 pub(crate) fn bar(state: &State, area: Rect) -> Bar {
     let shown = status(state);
+    let badge = format!(" {} ", shown.focus);
+    let taken = short(columns(&badge)).min(area.width);
+    let area = Rect {
+        x: area.x + taken,
+        width: area.width - taken,
+        ..area
+    };
     let all = spots(&shown);
     let width = usize::from(area.width);
     let first = all.first().map_or(0, |spot| usize::from(spot.width));
@@ -76,12 +85,13 @@ pub(crate) fn bar(state: &State, area: Rect) -> Bar {
     let left = beside(&shown.left, room, taken);
     let (agent, with) = left.split_once(' ').unwrap_or((&left, ""));
     // In the middle of the window where it fits, so that it stays when an end changes.
-    let centre = short(width.saturating_sub(taken) / 2);
+    let centre = area.x + short(width.saturating_sub(taken) / 2);
     let after = area.x + 2 + short(columns(&left));
     let between = short(columns(BETWEEN));
     let middle_at = centre.min(keys_at.saturating_sub(short(taken) + between)).max(after);
     let free = keys_at.saturating_sub(middle_at + short(taken));
     Bar {
+        badge,
         agent: agent.to_owned(),
         mode: shown.mode,
         with: with.to_owned(),

@@ -7,8 +7,8 @@ use crate::app::focus::{Holder, keyboard};
 use crate::app::layout::Pane;
 use crate::app::state::State;
 use crate::keys::action::{
-    ChangeAction, ContextAction, ConversationAction, DialogAction, DiffAction, FindAction, GlobalAction, ListAction,
-    PaneAction, PickerAction, PromptAction, ServersAction,
+    ApprovalAction, ChangeAction, ContextAction, ConversationAction, DialogAction, DiffAction, FindAction,
+    GlobalAction, ListAction, PaneAction, PickerAction, PromptAction, ServersAction,
 };
 use crate::keys::{Action, Scope};
 use crate::lang::{Word, word};
@@ -35,7 +35,8 @@ pub(super) fn keys(state: &State) -> Vec<Hint> {
                 let deciding = matches!(waiting.step, Step::Deciding);
                 key(waiting.back(), if deciding { Word::KeyPrompt } else { Word::KeyBack })
             });
-            front.into_iter().collect()
+            let leaves = || key(Action::Approval(ApprovalAction::Leave), Word::KeyPrompt);
+            vec![front.unwrap_or_else(leaves)]
         }
         Holder::Find => vec![
             key(Action::Find(FindAction::Go), Word::KeyFind),

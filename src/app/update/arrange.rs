@@ -1,13 +1,13 @@
 //! Fits everything into the window before it is drawn. Cheap where nothing changed.
 
 use crate::app::dialogs::Dialog;
-use crate::app::dialogs::approval::{RequestView, Step};
+use crate::app::dialogs::approval::{Reading, RequestView, Step};
 use crate::app::dialogs::compaction::{ABOVE, BELOW};
 use crate::app::dialogs::picker::PickerKind;
 use crate::app::dialogs::question::own_indent;
-use crate::app::layout::Place;
 use crate::app::layout::{
-    DialogSize, Facts, Layout, Pane, columns_in_dialog, compute, filter_and_list, inside, padded, prompt_width,
+    Above, ApprovalSize, DialogSize, Facts, Layout, Pane, Place, columns_in_dialog, compute, filter_and_list, inside,
+    padded, prompt_width,
 };
 use crate::app::panes::prompt::SIGN;
 use crate::app::state::State;
@@ -91,7 +91,7 @@ pub(crate) fn arrange_prompt(state: &mut State) -> bool {
 fn arrange_approval(state: &mut State, layout: &Layout) {
     let body = layout.approval_body.filter(|body| body.height > 0);
     let visible = body.is_some() && state.dialog.is_none();
-    state.approvals.seen(visible, state.now);
+    state.approvals.drawn(visible, state.now);
     if let (Some(body), Some(waiting)) = (body, state.approvals.front_mut()) {
         let width = text_width(layout);
         let rows = waiting.rows(width).len();
@@ -156,6 +156,8 @@ fn settle_request(state: &mut State, layout: &Layout) {
     if let Step::ConfirmAlways(always) = &mut waiting.step {
         always.arrange(area.width, area.height);
     }
+    let complete = waiting.reading(Some(body)) == Reading::Done;
+    waiting.note_complete(complete, state.now);
 }
 
 /// Columns of a title behind the path: which of how many requests and hunks it is, and what it changes.
@@ -214,7 +216,7 @@ fn facts(state: &mut State, request_width: u16) -> Facts {
     // The width of the prompt depends on the columns beside it, and its height on its width.
     let width = prompt_width(state.width, state.height, files, side);
     let most = match state.height {
-        ..=LOW if state.approvals.has_keyboard() => 1,
+        ..=LOW if state.approvals.has_focus() => 1,
         ..=LOW if state.approvals.asks() => 2,
         _ => PROMPT_ROWS,
     };
@@ -235,11 +237,21 @@ fn facts(state: &mut State, request_width: u16) -> Facts {
             .map_or(0, |list| short(list.items.len().max(1))),
         changes_rows: short(state.changes.rows.len().max(1)),
         context_rows: short(state.context.row_count()),
-        approval: state.approvals.front().map(|waiting| waiting.size(request_width)),
-        reads: state.focus != Pane::Prompt && !state.approvals.has_keyboard(),
+        approval: match state.approvals.front() {
+            Some(waiting) => Some(waiting.size(request_width)),
+            None => state.approvals.has_focus().then_some(EMPTY_REVIEW),
+        },
+        reads: state.focus != Pane::Prompt && !state.approvals.has_focus(),
         dialog: state.dialog.as_ref().map(|dialog| dialog_size(dialog, state.width)),
     }
 }
+
+/// The room of a review that waits for the next request.
+const EMPTY_REVIEW: ApprovalSize = ApprovalSize {
+    rows: 1,
+    wide: false,
+    above: Above::Stays,
+};
 
 /// Rows of a filtered list beside its items: border, the line of its filter, what is said below.
 const PICKER_AROUND: usize = 7;

@@ -14,7 +14,7 @@ use crate::app::layout::{Pane, filter_and_list, inside, padded};
 use crate::app::op::Op;
 use crate::app::state::State;
 use crate::keys::Action;
-use crate::keys::action::{CompletionAction, GlobalAction, PickerAction};
+use crate::keys::action::{CompletionAction, GlobalAction, PickerAction, ReasonAction};
 use crate::lang::{Word, word};
 
 /// Where a row was clicked.
@@ -43,8 +43,11 @@ pub(super) fn again(state: &mut State, on: On, place: usize) -> bool {
 
 /// A key of the bottom row, or of that of a dialog.
 pub(super) fn hint(state: &mut State, action: Action, ops: &mut Vec<Op>) {
-    let chord = matches!(action, Action::Global(GlobalAction::OnceNow | GlobalAction::DenyNow));
-    if action.decides() || chord {
+    let sends = matches!(
+        action,
+        Action::Global(GlobalAction::OnceNow | GlobalAction::DenyNow) | Action::Reason(ReasonAction::Send)
+    );
+    if action.decides() || sends {
         state.offer(word(Word::PressTheKey), false);
     } else {
         perform::act(state, action, ops);

@@ -18,7 +18,7 @@ pub(super) fn asked(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Re
     }
     if !arguments.is_empty() {
         // What is asked about the commands that come of it is the answer to this Enter.
-        state.approvals.command_sent(state.now);
+        state.approvals.command_sent();
     }
     let before = std::mem::take(&mut state.prompt.committing);
     match (arguments, before) {

@@ -1,7 +1,7 @@
 //! What the keys of a dialog that the person opened, and of the find line, do.
 
 use super::prompt::draft;
-use super::{beneath, loops, request, seats, server_tools, session, settings, themes};
+use super::{beneath, loops, panes, request, seats, server_tools, session, settings, themes};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::palette::Choice;
 use crate::app::dialogs::picker::{Picker, PickerKind, PickerValue};
@@ -121,7 +121,7 @@ pub(super) fn find(state: &mut State, action: FindAction) {
         }
         FindAction::Next => state.conversation.find_step(1),
         FindAction::Previous => state.conversation.find_step(-1),
-        FindAction::Close => state.conversation.find_close(),
+        FindAction::Close => panes::find_close(state),
     }
 }
 
@@ -130,7 +130,7 @@ pub(super) fn searched(state: &mut State) -> Option<&mut DiffView> {
     if keyboard(state) != Holder::Find {
         return None;
     }
-    let view = if state.approvals.has_keyboard() {
+    let view = if state.approvals.has_focus() {
         request::diff(state)
     } else {
         state.changes.open.as_mut().map(|open| &mut open.view)

@@ -3,7 +3,7 @@
 use super::dialogs::{self, pick};
 use super::panes::{self, to_pane};
 use super::prompt::draft;
-use super::request::{self, Chord};
+use super::request;
 use super::{beneath, jobs, leave, lists, review, seats, session, switchboard, themes, undo, worktrees};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::help::Help;
@@ -21,7 +21,7 @@ use crate::app::status;
 use crate::base::text::clean;
 use crate::config::public_address;
 use crate::keys::Action;
-use crate::keys::action::{EditorAction, FindAction, GlobalAction, PromptAction, TextAction};
+use crate::keys::action::{ApprovalAction, EditorAction, FindAction, GlobalAction, PromptAction, TextAction};
 use crate::lang::{self, Word, word};
 use crate::protocol::{Command, TurnState};
 
@@ -98,9 +98,9 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
             line: None,
         }),
         GlobalAction::Follow => state.conversation.follow(),
-        GlobalAction::Approvals => request::enter(state, ops),
-        GlobalAction::OnceNow => request::chord(state, Chord::Once, ops),
-        GlobalAction::DenyNow => request::chord(state, Chord::Deny, ops),
+        GlobalAction::Approvals => request::enter(state),
+        GlobalAction::OnceNow => request::chord(state, ApprovalAction::Once, ops),
+        GlobalAction::DenyNow => request::chord(state, ApprovalAction::Deny, ops),
         GlobalAction::Permissions => pick(state, PickerKind::Permissions, Command::ListPermissions, ops),
         GlobalAction::StartService => {
             state.service = None;
@@ -193,20 +193,18 @@ fn make_way(state: &mut State, action: GlobalAction) -> Way {
 
 /// Esc: what lies on top goes first; with nothing open it stops the turn; with nothing to stop, twice clears the prompt.
 fn close_or_interrupt(state: &mut State, ops: &mut Vec<Op>) {
-    if state.approvals.has_keyboard() {
+    if state.approvals.has_focus() {
         request::leave_by_key(state);
     } else if state.focus == Pane::Prompt && (state.prompt.stops_writing() || draft::give_back(state, ops)) {
     } else if state.conversation.find.is_some() {
-        state.conversation.find_close();
+        panes::find_close(state);
     } else if panes::close_change(state) {
     } else if state.shown.over.take().is_some() {
         state.focus = Pane::Prompt;
     } else if state.turn.state == TurnState::Compacting && !state.turn.stopping {
         ops.push(Op::Send(Command::SkipSummary));
     } else if state.turn.can_be_stopped() {
-        if !request::hold_stop(state) {
-            interrupt(state, ops);
-        }
+        interrupt(state, ops);
     } else if std::mem::take(&mut state.context.awaited) {
         ops.push(Op::Send(Command::DropCompaction));
     } else if state.focus == Pane::Prompt && state.prompt.escape(state.now) {

@@ -218,9 +218,9 @@ fn toggle(state: &mut State, ops: &mut Vec<Op>) {
 fn show_child(state: &mut State, child: ChosenChild, ops: &mut Vec<Op>) {
     // One that asks is answered first; its transcript has nothing of the request.
     if let Some(seat) = child.asks()
-        && state.approvals.bring_forward(seat, state.now)
+        && state.approvals.bring_forward(seat)
     {
-        return request::enter(state, ops);
+        return request::enter(state);
     }
     let Some(session) = child.session.clone() else {
         return state.say(word(Word::ChildQueued), false);
@@ -306,7 +306,7 @@ fn unfold(state: &mut State, ops: &mut Vec<Op>) {
 pub(super) fn changes(state: &mut State, action: ChangesAction, ops: &mut Vec<Op>) {
     let Some(row) = state.changes.current() else { return };
     match action {
-        ChangesAction::Open if row.state.waits() => request::enter(state, ops),
+        ChangesAction::Open if row.state.waits() => request::enter(state),
         ChangesAction::Open if !row.state.is_made() => state.say(word(Word::NothingMade), false),
         ChangesAction::Open => {
             let path = row.path.clone();
@@ -407,7 +407,7 @@ pub(super) fn pane(state: &mut State, action: PaneAction, ops: &mut Vec<Op>) {
     match action {
         PaneAction::Copy => copy(state, ops),
         PaneAction::Leave if state.focus == Pane::Conversation && state.conversation.find.is_some() => {
-            state.conversation.find_close();
+            panes::find_close(state);
         }
         PaneAction::Leave if watch::end(state, ops) => {}
         PaneAction::Leave if stop_child(state, ops) => {}

@@ -1,11 +1,10 @@
-//! Clicks and the wheel. A click on the request that waits moves the keyboard into it and decides nothing; a letter behind it counts as
-//! where the keyboard was kept. Over text the button may begin a mark: it is a click once it is let go where it went down, and a drag
-//! leaves the keyboard where it is.
+//! Clicks and the wheel. A click on a request focuses its review; a click never decides. Over text the button may begin a mark: a release in
+//! the same cell is a click, and a drag leaves the focus where it is.
 
 use ratatui::layout::{Position, Rect};
 
 use super::clicks::{self, On};
-use super::{drag, keys, lists, marking, panes, request};
+use super::{drag, lists, marking, panes, request};
 use crate::app::cursor::Cursor;
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::approval::RequestView;
@@ -30,15 +29,12 @@ pub(in crate::app) struct Aimed {
 }
 
 pub(super) fn mouse(state: &mut State, kind: MouseKind, x: u16, y: u16, ops: &mut Vec<Op>) {
-    let inside = |rect: Option<Rect>| rect.filter(|rect| rect.contains(Position::new(x, y)));
-    let acts = matches!(kind, MouseKind::Press | MouseKind::ScrollUp | MouseKind::ScrollDown);
-    let on_request = state.dialog.is_none() && inside(state.layout.approval).is_some();
-    if acts && on_request {
-        keys::beside_mouse(state);
+    if matches!(kind, MouseKind::Press | MouseKind::ScrollUp | MouseKind::ScrollDown) {
+        state.approvals.note_input();
+        state.approvals.take_early();
     }
-    let by_key = state.approvals.has_keyboard() && !state.approvals.is_kept();
     match kind {
-        MouseKind::Press => taking_back(state, |state| press(state, x, y, ops)),
+        MouseKind::Press => press(state, x, y, ops),
         MouseKind::ScrollUp => wheel(state, -WHEEL, x, y),
         MouseKind::ScrollDown => wheel(state, WHEEL, x, y),
         MouseKind::Drag => {
@@ -51,25 +47,9 @@ pub(super) fn mouse(state: &mut State, kind: MouseKind, x: u16, y: u16, ops: &mu
             marking::release(state, ops);
             let aimed = state.aimed.take();
             if let Some(aimed) = aimed.filter(|aimed| aimed.at == Position::new(x, y)) {
-                taking_back(state, |state| let_go(state, &aimed, ops));
+                let_go(state, &aimed, ops);
             }
         }
-    }
-    // No letter alone allows anything in a question.
-    let asks = state.approvals.front_is_question();
-    if !by_key && state.approvals.has_keyboard() && !state.approvals.is_kept() && !asks {
-        let draft = !state.prompt.buffer.is_empty();
-        state.approvals.came_by_mouse(draft, state.now);
-    }
-}
-
-/// A click beside a letter that waits may lead out of its request, or open something over it: the letter is taken back then.
-fn taking_back(state: &mut State, clicks: impl FnOnce(&mut State)) {
-    let waited = state.approvals.pressed().is_some();
-    clicks(state);
-    if waited && (state.dialog.is_some() || state.approvals.pressed().is_none()) {
-        state.approvals.take_pressed();
-        keys::say_taken_back(state);
     }
 }
 
@@ -88,8 +68,8 @@ fn let_go(state: &mut State, aimed: &Aimed, ops: &mut Vec<Op>) {
         return;
     }
     if aimed.request.is_some() {
-        if on_request && !state.approvals.has_keyboard() && shown(state) == aimed.request {
-            request::enter(state, ops);
+        if on_request && !state.approvals.has_focus() && shown(state) == aimed.request {
+            request::enter(state);
             clicks::request(state, at);
         }
     } else if let Some((pane, rect)) = pane {
@@ -116,7 +96,7 @@ fn press(state: &mut State, x: u16, y: u16, ops: &mut Vec<Op>) {
         }
     } else if let Some(rect) = inside(state.layout.completion).filter(|_| state.prompt.completion.is_some()) {
         clicks::completion(state, rect, at, ops);
-    } else if of_request && !state.approvals.has_keyboard() {
+    } else if of_request && !state.approvals.has_focus() {
         let request = shown(state);
         state.aimed = Some(Aimed { at, request });
     } else if inside(state.layout.approval_keys).is_some() && of_request {
@@ -128,7 +108,6 @@ fn press(state: &mut State, x: u16, y: u16, ops: &mut Vec<Op>) {
     } else if let Some((pane, rect)) = pane_at(state, x, y) {
         drag::press(state, pane);
         if pane == Pane::Conversation {
-            keys::beside_mouse(state);
             state.aimed = Some(Aimed { at, request: None });
         } else {
             click(state, pane, x - rect.x, y - rect.y, ops);
@@ -144,9 +123,7 @@ fn pane_at(state: &State, x: u16, y: u16) -> Option<(Pane, Rect)> {
 }
 
 fn click(state: &mut State, pane: Pane, x: u16, y: u16, ops: &mut Vec<Op>) {
-    if state.approvals.has_keyboard() {
-        state.approvals.left_by_key(state.now);
-    }
+    state.approvals.leave();
     let open_diff = state.changes.open.is_some();
     if open_diff && pane == Pane::Conversation {
         // The diff is what was clicked; the keyboard is with it already.

@@ -23,9 +23,7 @@ pub(super) fn edited(
     ops: &mut Vec<Op>,
 ) {
     let now = seats::now_of(state, seat);
-    if let EditTicket::Proposal { call, of, .. } = &ticket {
-        state.approvals.back_from_outside((call, of), state.now);
-    }
+    state.approvals.cover();
     match text {
         Err(why) => state.say(lang::editor_failed(&why), true),
         Ok(None) => {}

@@ -1,7 +1,9 @@
 //! Where the keyboard goes among the panes, and which panes are on screen.
 
+use crate::app::focus::{Holder, keyboard};
 use crate::app::layout::{Pane, has_column};
 use crate::app::op::Op;
+use crate::app::panes::conversation::FindFrom;
 use crate::app::state::State;
 use crate::domain::review::FileChange;
 use crate::lang::{Word, word};
@@ -21,11 +23,7 @@ pub(super) fn to_pane(state: &mut State, pane: Pane) {
 
 /// The same, with columns left as they are.
 fn go(state: &mut State, pane: Pane) {
-    if state.approvals.has_keyboard() {
-        state.approvals.left_by_key(state.now);
-    } else {
-        state.approvals.leave();
-    }
+    state.approvals.leave();
     state.focus = pane;
     state.shown.over = None;
     let shown = match pane {
@@ -113,8 +111,14 @@ pub(super) fn close_change(state: &mut State) -> bool {
     open.is_some()
 }
 
-/// The find line, with the conversation in view behind it.
+/// Opens the find line of the conversation.
 pub(super) fn find(state: &mut State) {
+    if state.conversation.find.is_none() {
+        state.conversation.find_from = Some(match state.approvals.has_focus() {
+            true => FindFrom::Review,
+            false => FindFrom::Pane(state.focus),
+        });
+    }
     state.approvals.leave();
     state.shown.over = None;
     state.changes.open = None;
@@ -122,6 +126,21 @@ pub(super) fn find(state: &mut State) {
         state.focus = Pane::Conversation;
     }
     state.conversation.find_open();
+}
+
+/// Closes the find line of the conversation. The focus returns to where it was opened, unless it has gone elsewhere since.
+pub(super) fn find_close(state: &mut State) {
+    let from = state.conversation.find_from.take();
+    let is_here = keyboard(state) == Holder::Find || state.focus == Pane::Conversation;
+    state.conversation.find_close();
+    match from.filter(|_| is_here) {
+        Some(FindFrom::Pane(pane)) => to_pane(state, pane),
+        Some(FindFrom::Review) => {
+            state.focus = Pane::Prompt;
+            state.approvals.refocus();
+        }
+        None => {}
+    }
 }
 
 /// Asks for what files are now against what they were before this session changed them.

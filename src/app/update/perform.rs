@@ -7,7 +7,7 @@ use crate::app::focus::{Holder, keyboard};
 use crate::app::op::Op;
 use crate::app::state::State;
 use crate::keys::Action;
-use crate::keys::action::{DialogAction, GlobalAction, ServersAction};
+use crate::keys::action::{ApprovalAction, DialogAction, GlobalAction, ServersAction};
 
 pub(super) fn act(state: &mut State, action: Action, ops: &mut Vec<Op>) {
     match action {
@@ -60,7 +60,7 @@ fn from_palette(state: &mut State, chosen: Choice, ops: &mut Vec<Op>) {
         state.lately.truncate(LATELY);
     }
     match chosen {
-        _ if is_of_request(state, chosen) => request::enter(state, ops),
+        _ if is_of_request(state, chosen) => request::enter(state),
         Choice::Action(action) => act(state, action, ops),
         Choice::Command(row) => prompt::choose(state, row, ops),
     }
@@ -73,6 +73,8 @@ fn is_of_request(state: &State, chosen: Choice) -> bool {
                 || matches!(
                     action,
                     Action::Global(GlobalAction::OnceNow | GlobalAction::DenyNow)
+                        | Action::Approval(ApprovalAction::Always | ApprovalAction::DenyReason)
+                        | Action::Proposal(_)
                         | Action::Reason(_)
                         | Action::Comment(_)
                         | Action::Editor(_)

@@ -1,9 +1,8 @@
-//! What the person makes of a request that waits: the decision, the way to it, and the way in and out.
+//! The actions of a review: deciding, the steps before it, and focusing or leaving the review.
 //!
-//! Whether a key counts at all was decided before it comes here, by `keys`.
+//! `keys` has checked that a deciding key counts before it comes here.
 
-use super::prompt::draft;
-use crate::app::dialogs::approval::{Pressed, Reading, RequestView, Step, Stepped, Waiting};
+use crate::app::dialogs::approval::{Armed, Reading, RequestView, Step, Stepped, Waiting};
 use crate::app::dialogs::editor::Editor;
 use crate::app::dialogs::question::QuestionView;
 use crate::app::diff_view::DiffView;
@@ -17,21 +16,19 @@ use crate::base::id::CallId;
 use crate::base::text::truncate;
 use crate::domain::permission::{Decision, Kept};
 use crate::keys::Action;
-use crate::keys::action::{
-    ApprovalAction, ConfirmAction, DiffAction, GlobalAction, OptionsAction, QuestionAction, ReasonAction,
-};
+use crate::keys::action::{ApprovalAction, ConfirmAction, GlobalAction, OptionsAction, QuestionAction, ReasonAction};
 use crate::lang::{self, Word, word};
 use crate::protocol::{Command, Delivery};
 
 pub(super) fn approval(state: &mut State, action: ApprovalAction, ops: &mut Vec<Op>) {
-    if Action::Approval(action).decides() && only_looks(state) {
+    use ApprovalAction::{Always, Deny, DenyReason, Once};
+    if matches!(action, Once | Always | Deny | DenyReason) && only_looks(state) {
         return;
     }
     match action {
         ApprovalAction::Once if asks_to_read(state) => {}
         ApprovalAction::Once => decide(state, ops, |kept| Decision::Once { kept }),
         ApprovalAction::Always => always(state),
-        ApprovalAction::Deny if finds_on(state) => {}
         ApprovalAction::Deny => decide(state, ops, |_| Decision::Deny { reason: None }),
         ApprovalAction::DenyReason => begin(state, Step::Reason(Buffer::default())),
         ApprovalAction::Why => set_step(state, Step::Why),
@@ -43,7 +40,7 @@ pub(super) fn approval(state: &mut State, action: ApprovalAction, ops: &mut Vec<
 
 /// Another one of those that wait comes on screen.
 fn look_at(state: &mut State, by: isize) {
-    if state.approvals.step_request(by, state.now) == Stepped::Nothing {
+    if state.approvals.step_request(by) == Stepped::Nothing {
         let word = if by > 0 { Word::LastRequest } else { Word::FirstRequest };
         state.offer(crate::lang::word(word), false);
     }
@@ -83,7 +80,7 @@ pub(super) fn confirm(state: &mut State, action: ConfirmAction, ops: &mut Vec<Op
 }
 
 /// Nobody allows what was not on screen: that is said, with the key that reads on. `false`: all of it was.
-fn asks_to_read(state: &mut State) -> bool {
+pub(super) fn asks_to_read(state: &mut State) -> bool {
     let body = state.layout.approval_body;
     let Some(waiting) = state.approvals.front_mut() else {
         return false;
@@ -98,17 +95,6 @@ fn asks_to_read(state: &mut State) -> bool {
         Reading::NoRoom => state.ask_to_read(word(Word::AllowedUnseen), None),
     }
     true
-}
-
-/// In other programs `n` finds on: behind a find, the first press says what it does here.
-fn finds_on(state: &mut State) -> bool {
-    let finds = diff(state).is_some_and(DiffView::take_found);
-    if finds {
-        let deny = state.keymap.hint(Action::Approval(ApprovalAction::Deny));
-        let find = state.keymap.hint(Action::Diff(DiffAction::Find));
-        state.offer(lang::once_more_denies(&deny, &find), true);
-    }
-    finds
 }
 
 pub(super) fn reason(state: &mut State, action: ReasonAction, ops: &mut Vec<Op>) {
@@ -141,12 +127,8 @@ pub(super) fn question(state: &mut State, action: QuestionAction, ops: &mut Vec<
         QuestionAction::PageUp => view.scroll(-1),
         QuestionAction::PageDown => view.scroll(1),
         QuestionAction::Send => {
-            let before = view.at;
-            match view.done() {
-                Some(decision) => decide(state, ops, |_| decision),
-                // What does not fit stays on screen, and so does its moment of quiet.
-                None if view.at == before => {}
-                None => state.approvals.turned(),
+            if let Some(decision) = view.done() {
+                decide(state, ops, |_| decision);
             }
         }
         QuestionAction::Next => view.turn(1),
@@ -265,52 +247,25 @@ fn writes(state: &State) -> bool {
     matches!(keyboard(state), Holder::Approval | Holder::Question)
 }
 
-/// What was typed is for the prompt, and the keyboard goes along; the way back is said.
+/// Focuses the prompt; the request stays as it is.
 pub(super) fn to_prompt(state: &mut State) {
     leave_by_key(state);
     state.prompt.writes();
-    say_way_back(state);
 }
 
-fn say_way_back(state: &mut State) {
-    let back = state.keymap.hint(Action::Global(GlobalAction::Approvals));
-    state.say(lang::typing_goes_to_prompt(&back), false);
-}
-
-/// A request came without the keyboard that it would have kept, because something was typed before it came: where that stands in the
-/// prompt, the way in is said.
-pub(super) fn came_behind_typing(state: &mut State) {
-    let typed = state.approvals.take_typed_between() && !state.prompt.buffer.is_empty();
-    if typed && keyboard(state) == Holder::Pane(Pane::Prompt) {
-        say_way_back(state);
-    }
-}
-
-/// Back to the prompt, where Esc would stop the turn; the request stays as it is.
 pub(super) fn leave_by_key(state: &mut State) {
-    state.approvals.left_by_key(state.now);
+    state.approvals.leave();
     state.focus = Pane::Prompt;
 }
 
-/// Holds a press that would stop the turn, which waits for the person. Says whether it is held.
-pub(super) fn hold_stop(state: &mut State) -> bool {
-    let holds = state.approvals.hold_stop(state.now);
-    if holds {
-        state.say(once_more_stops(state), true);
-    } else {
-        forget_stop(state);
+/// Returns the focus from an empty review to the prompt: once the turn has ended, and while no deciding key can be meant for another
+/// request.
+pub(super) fn release(state: &mut State) {
+    let is_over = !state.approvals.asks() && !state.turn.busy() && !state.approvals.rests(state.now);
+    if state.approvals.has_focus() && is_over {
+        leave_by_key(state);
+        state.dirty = true;
     }
-    holds
-}
-
-fn once_more_stops(state: &State) -> String {
-    lang::once_more_stops(&state.keymap.hint(Action::Global(GlobalAction::Approvals)))
-}
-
-/// What one more press would do is not said any more.
-fn forget_stop(state: &mut State) {
-    let said = once_more_stops(state);
-    state.toast.take_if(|toast| toast.text == said);
 }
 
 fn always(state: &mut State) {
@@ -353,11 +308,7 @@ fn decide(state: &mut State, ops: &mut Vec<Op>, decision: impl FnOnce(Kept) -> D
     if kept.is_none() && !matches!(decision, Decision::Deny { .. }) {
         return offer_denial(state);
     }
-    let now = state.now;
-    // A key that counted answers one that did not.
-    let too_early = word(Word::TooEarly);
-    state.toast.take_if(|toast| toast.text == too_early);
-    state.approvals.decide(&call, now);
+    state.approvals.decide(&call, state.now);
     state.conversation.tool_decided(&call);
     match (decision, comments) {
         (Decision::Deny { reason }, Some(comments)) => {
@@ -390,83 +341,47 @@ fn remark(text: String) -> Op {
     })
 }
 
-/// The request was answered, by whomever, and leaves the screen. Answers with the letter that was to count on it: it is typing now.
-pub(super) fn settled(state: &mut State, call: &CallId) -> Option<Pressed> {
-    let in_front = state
-        .approvals
-        .front()
-        .is_some_and(|waiting| waiting.request.call == *call);
-    let pressed = state.approvals.pressed().filter(|_| in_front);
-    if pressed.is_some() {
-        to_prompt(state);
-    }
-    let now = state.now;
+/// Removes a request that was answered, by whomever.
+pub(super) fn settled(state: &mut State, call: &CallId) {
     state.approvals.goes_undecided(call);
-    state.approvals.remove(call, now);
+    state.approvals.remove(call);
     state.conversation.tool_decided(call);
-    pressed
 }
 
-/// The two keys that decide from anywhere.
-pub(super) enum Chord {
-    Once,
-    Deny,
-}
-
-/// `Alt+Y` and `Alt+N`: they decide where the terminal cannot mean anything else by them, else they move the keyboard.
-pub(super) fn chord(state: &mut State, chord: Chord, ops: &mut Vec<Op>) {
-    let now = state.now;
-    let kitty = state.terminal.kitty && state.dialog.is_none();
-    if kitty
-        && !state.approvals.looks_ahead()
-        && state
-            .approvals
-            .front()
-            .is_some_and(|waiting| waiting.chord_decides(now))
-    {
-        match chord {
-            Chord::Once if !state.approvals.is_read_once(state.layout.approval_body) => {
-                enter(state, ops);
-                // What was opened in it makes room for what is to be read.
-                put_by(state);
-                asks_to_read(state);
-            }
-            Chord::Once => decide(state, ops, |kept| Decision::Once { kept }),
-            Chord::Deny => decide(state, ops, |_| Decision::Deny { reason: None }),
+/// `Alt+Y` and `Alt+N`: decide from anywhere, except a request that is grave, is a question or has a text being written.
+pub(super) fn chord(state: &mut State, verdict: ApprovalAction, ops: &mut Vec<Op>) {
+    let Some(front) = state.approvals.front() else {
+        return enter(state);
+    };
+    let action = Action::Approval(verdict);
+    if !state.alt_decides {
+        return state.offer(word(Word::ChordsAreOff), false);
+    }
+    if state.dialog.is_some() || !front.takes_chords() {
+        let enter = state.keymap.hint(Action::Global(GlobalAction::Approvals));
+        return state.offer(lang::enter_first(&enter), true);
+    }
+    if only_looks(state) {
+        return;
+    }
+    match state.approvals.armed(action, state.now) {
+        Armed::Now if verdict == ApprovalAction::Once && asks_to_read(state) => {
+            state.approvals.enter();
         }
-    } else {
-        enter(state, ops);
+        Armed::Now => approval(state, verdict, ops),
+        Armed::Soon => state.approvals.keep_early(action),
+        Armed::Later | Armed::NotEntered => {}
     }
 }
 
-/// Moves the keyboard into the dialog. What Enter did not send because a question takes words goes along, as its answer.
-pub(super) fn enter(state: &mut State, ops: &mut Vec<Op>) {
-    let now = state.now;
+/// Focuses the review.
+pub(super) fn enter(state: &mut State) {
     state.dialog = None;
     state.prompt.completion_close();
-    if state.approvals.has_keyboard() && !state.approvals.is_kept() {
-        state.say(word(Word::InRequest), false);
-    } else if !state.approvals.enter(now) {
+    if !state.approvals.enter() {
         let said = nothing_waits(state);
         state.say(said, false);
-    } else {
-        forget_stop(state);
-        if state.approvals.answer_held(state.prompt.buffer.expanded().trim()) {
-            state.prompt.buffer.set("");
-            draft::changed(state, ops);
-        }
     }
-}
-
-/// Holds a prompt that Enter would send and that may be the answer to a question which takes words: whom it is for is asked. Says whether
-/// it is held.
-pub(super) fn hold_prompt(state: &mut State, text: &str) -> bool {
-    let holds = state.approvals.hold_once(text);
-    if holds {
-        let key = state.keymap.hint(Action::Global(GlobalAction::Approvals));
-        state.offer(lang::whom(&key), true);
-    }
-    holds
 }
 
 /// Whether nothing waits for the person in any session of this window.

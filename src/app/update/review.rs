@@ -13,10 +13,12 @@ use crate::lang::{Word, word};
 
 pub(super) fn proposal(state: &mut State, action: ProposalAction, ops: &mut Vec<Op>) {
     match action {
-        ProposalAction::KeepOrDrop if brings_into_view(state) => {}
         ProposalAction::KeepOrDrop => {
-            if request::diff(state).is_some_and(|view| !view.toggle_hunk()) {
+            let Some(view) = request::diff(state) else { return };
+            if !view.toggle_hunk() {
                 state.offer(word(Word::OnlyWhole), true);
+            } else if !view.hunk_is_seen() {
+                view.bring_hunk();
             }
         }
         ProposalAction::KeepOrDropLine => {
@@ -33,19 +35,6 @@ pub(super) fn proposal(state: &mut State, action: ProposalAction, ops: &mut Vec<
         ProposalAction::EditOutside => edit_outside(state, ops),
         ProposalAction::Comment => comment_here(state),
     }
-}
-
-/// Nothing is kept or dropped that is not on screen: where nothing of the hunk that the title names is, it is brought there first, and
-/// the letters and the chords count after a new moment of quiet, so that nobody allows what they meant to drop. The other keys are about
-/// the row of the cursor, which is always in view.
-fn brings_into_view(state: &mut State) -> bool {
-    let view = request::diff(state).filter(|view| !view.hunk_is_seen());
-    let Some(view) = view else { return false };
-    view.bring_hunk();
-    state.approvals.turned();
-    state.approvals.looked_anew(state.now);
-    state.offer(word(Word::HunkUnseen), true);
-    true
 }
 
 // --- comments ---
@@ -186,7 +175,7 @@ pub(super) fn edited(state: &mut State, of: (&CallId, &BlobId), (file, path): (u
     {
         return waiting.take_text(file, text);
     }
-    if state.approvals.bring_over(of, &text, state.now) {
+    if state.approvals.bring_over(of, &text) {
         return;
     }
     let (call, _) = of;

@@ -90,7 +90,6 @@ pub(super) fn keep_now(state: &mut State, ops: &mut Vec<Op>) {
 
 fn arrive(state: &mut State, ops: &mut Vec<Op>) {
     state.news = News::None;
-    state.approvals.come_back(state.now);
     state.dirty = true;
     title(state, ops);
 }

@@ -57,20 +57,8 @@ pub(super) fn meaning(state: &mut State, key: Key) -> Meaning {
     }
 }
 
-/// The action that one press of the key is, where no other stroke waits for it.
-pub(super) fn acts(state: &State, key: Key) -> Option<Action> {
-    match state
-        .keymap
-        .find(scope(state), state.stroke, bound(state, state.stroke, key))
-    {
-        Found::Action(action) if state.stroke.is_none() => Some(action),
-        _ => None,
-    }
-}
-
-/// Where no text is written, a letter of full width is the key that it stands for, as long as that one means something there. It
-/// counts by the same rules as that key does, and where it turns out to be typing it stays what was typed.
-pub(super) fn bound(state: &State, first: Option<Key>, key: Key) -> Key {
+/// A letter of full width is the key that it stands for, where no text is written and that key has a meaning.
+fn bound(state: &State, first: Option<Key>, key: Key) -> Key {
     let half = key.half_width();
     if half == key || takes_text(state) {
         return key;

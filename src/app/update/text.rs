@@ -45,7 +45,7 @@ pub(super) fn act(state: &mut State, action: TextAction, ops: &mut Vec<Op>) {
         }
         TextAction::Paste => {
             let copied = state.copied.clone();
-            typing::paste(state, &copied, state.now, ops);
+            typing::paste(state, &copied, ops);
         }
         _ => edit_here(state, |buffer| edit(buffer, action), ops),
     }

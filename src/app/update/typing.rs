@@ -4,13 +4,11 @@ use super::prompt::draft;
 use super::stroke::typed;
 use super::{dialogs, request};
 use crate::app::dialogs::Dialog;
-use crate::app::dialogs::approval::Pressed;
 use crate::app::focus::{Holder, keyboard};
 use crate::app::layout::Pane;
 use crate::app::op::Op;
 use crate::app::panes::prompt::buffer::{Buffer, LONGEST_TEXT};
 use crate::app::state::State;
-use crate::base::clock::Time;
 use crate::keys::Key;
 use crate::lang;
 
@@ -18,24 +16,6 @@ use crate::lang;
 pub(super) fn key(state: &mut State, key: Key, ops: &mut Vec<Op>) {
     if let Some(c) = typed(state, key) {
         letter(state, c, ops);
-    }
-}
-
-/// A letter that waited in a request is typing, as often as it was pressed, behind what waited in front of it.
-pub(super) fn waited(state: &mut State, waited: Pressed, ops: &mut Vec<Op>) {
-    if let Some(first) = waited.first() {
-        key(state, first.key, ops);
-    }
-    for _ in 0..waited.times() {
-        key(state, waited.key, ops);
-    }
-}
-
-/// A letter that waits in the request is typing.
-pub(super) fn waiting_is_typed(state: &mut State, ops: &mut Vec<Op>) {
-    if let Some(pressed) = state.approvals.take_pressed() {
-        request::to_prompt(state);
-        waited(state, pressed, ops);
     }
 }
 
@@ -56,10 +36,10 @@ fn letter(state: &mut State, c: char, ops: &mut Vec<Op>) {
 }
 
 /// A paste goes where typing goes; it never decides anything.
-pub(super) fn paste(state: &mut State, pasted: &str, at: Time, ops: &mut Vec<Op>) {
+pub(super) fn paste(state: &mut State, pasted: &str, ops: &mut Vec<Op>) {
     state.dirty = true;
-    state.approvals.key(at);
-    waiting_is_typed(state, ops);
+    state.approvals.note_input();
+    state.approvals.take_early();
     let line = pasted.replace(['\r', '\n'], " ");
     if elsewhere(state, pasted, &line, ops) {
         return;

@@ -13,7 +13,7 @@ pub(super) fn undo(state: &mut State, path: Option<String>, ops: &mut Vec<Op>) {
         let key = state.keymap.hint(Action::Global(GlobalAction::Approvals));
         return state.say(lang::undo_waits(&key), true);
     }
-    state.approvals.command_sent(state.now);
+    state.approvals.command_sent();
     ops.push(Op::Send(Command::Undo { path }));
     // What comes of it is to be seen.
     state.shown.over = None;

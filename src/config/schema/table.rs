@@ -649,6 +649,12 @@ pub(crate) const KEYS: &[Key] = &[
         "true",
         "Ask before leaving where a turn or a command in the background would be stopped by it.",
     ),
+    key(
+        "ui.alt_decides",
+        Kind::Switch,
+        "true",
+        "Whether Alt+Y and Alt+N decide a request without the focus.",
+    ),
     key("limits", Kind::Table, "", "Where a turn stops. A flag of `run` wins over its key.").of_the_person(SPENDS),
     key(
         "limits.steps",

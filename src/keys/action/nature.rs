@@ -80,22 +80,27 @@ impl Action {
         }
     }
 
-    /// Whether it changes what becomes of a request: it counts after a moment of quiet, and `Enter` only where that is its own key.
+    /// Whether it decides a request, or what would be decided. Its key is single and hides no other one.
+    pub(crate) fn alters_request(self) -> bool {
+        self.decides()
+            || matches!(
+                self,
+                Self::Approval(ApprovalAction::Always | ApprovalAction::DenyReason)
+            )
+            || matches!(self, Self::Proposal(action) if action != ProposalAction::Comment)
+    }
+
+    /// Whether it decides a request. All other keys of a review write nothing and act at once.
     pub(crate) fn decides(self) -> bool {
         match self {
             Self::Approval(action) => match action {
-                ApprovalAction::Once | ApprovalAction::Always | ApprovalAction::Deny | ApprovalAction::DenyReason => {
-                    true
-                }
-                ApprovalAction::Why | ApprovalAction::Next | ApprovalAction::Previous | ApprovalAction::Leave => false,
-            },
-            Self::Proposal(action) => match action {
-                ProposalAction::KeepOrDrop
-                | ProposalAction::KeepOrDropLine
-                | ProposalAction::KeepOrDropFile
-                | ProposalAction::Edit
-                | ProposalAction::EditOutside => true,
-                ProposalAction::Comment => false,
+                ApprovalAction::Once | ApprovalAction::Deny => true,
+                ApprovalAction::Always
+                | ApprovalAction::DenyReason
+                | ApprovalAction::Why
+                | ApprovalAction::Next
+                | ApprovalAction::Previous
+                | ApprovalAction::Leave => false,
             },
             Self::Confirm(ConfirmAction::Grant) | Self::Question(QuestionAction::Send) => true,
             Self::Confirm(ConfirmAction::Less | ConfirmAction::More | ConfirmAction::Lasts | ConfirmAction::Back)
@@ -108,6 +113,7 @@ impl Action {
                 | QuestionAction::Previous
                 | QuestionAction::Leave,
             )
+            | Self::Proposal(_)
             | Self::Global(_)
             | Self::Text(_)
             | Self::Prompt(_)

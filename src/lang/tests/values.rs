@@ -271,7 +271,6 @@ pub(super) fn of_the_screen() -> Vec<String> {
         editor_failed,
         cleared,
         once_more,
-        typing_goes_to_prompt,
         no_hunk_kept,
         not_bound,
         rule_stands,

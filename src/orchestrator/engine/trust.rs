@@ -152,6 +152,7 @@ impl Engine {
             mouse: ui.mouse,
             vim: ui.vim,
             confirm_exit: ui.confirm_exit,
+            alt_decides: ui.alt_decides,
         }
     }
 

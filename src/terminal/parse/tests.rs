@@ -112,11 +112,29 @@ fn table() -> Vec<(&'static str, Vec<Input>)> {
     ]
 }
 
+/// Whether both parts mean the same as the whole: `Esc` and a character are one key only when they arrive together.
+fn can_be_cut(bytes: &[u8], cut: usize) -> bool {
+    let before = bytes.get(..cut).and_then(|before| before.last());
+    before != Some(&super::ESC) || bytes.get(cut).is_none_or(|next| super::begins_sequence(*next))
+}
+
+#[test]
+fn esc_and_a_letter_in_two_reads_are_two_keys() {
+    let mut parser = Parser::default();
+    let mut found = Vec::new();
+    parser.feed(b"\x1b", &mut found);
+    parser.feed(b"y", &mut found);
+    assert_eq!(found, keys("esc y"));
+    found.clear();
+    parser.feed(b"\x1by", &mut found);
+    assert_eq!(found, keys("alt-y"));
+}
+
 #[test]
 fn every_sequence_means_the_same_however_its_bytes_arrive() {
     for (bytes, expected) in table() {
         let bytes = bytes.as_bytes();
-        for cut in 0..=bytes.len() {
+        for cut in (0..=bytes.len()).filter(|cut| can_be_cut(bytes, *cut)) {
             let mut parser = Parser::default();
             let mut found = Vec::new();
             let (front, back) = bytes.split_at(cut);
@@ -125,9 +143,10 @@ fn every_sequence_means_the_same_however_its_bytes_arrive() {
             assert_eq!(found, expected, "{:?} cut at {cut}", String::from_utf8_lossy(bytes));
         }
         let mut parser = Parser::default();
-        let mut found = Vec::new();
-        for byte in bytes {
-            parser.feed(&[*byte], &mut found);
+        let (mut found, mut from) = (Vec::new(), 0);
+        for to in (1..=bytes.len()).filter(|cut| can_be_cut(bytes, *cut)) {
+            parser.feed(&bytes[from..to], &mut found);
+            from = to;
         }
         assert_eq!(found, expected, "{:?} byte by byte", String::from_utf8_lossy(bytes));
     }
@@ -333,7 +352,9 @@ proptest! {
         let mut found = Vec::new();
         let (mut rest, mut sizes) = (bytes.as_slice(), sizes.into_iter().cycle());
         while !rest.is_empty() {
-            let (piece, after) = rest.split_at(sizes.next().unwrap_or(1).min(rest.len()));
+            let size = sizes.next().unwrap_or(1).min(rest.len());
+            let size = (size..=rest.len()).find(|size| can_be_cut(rest, *size)).unwrap_or(rest.len());
+            let (piece, after) = rest.split_at(size);
             parser.feed(piece, &mut found);
             rest = after;
         }

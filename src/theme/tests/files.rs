@@ -262,7 +262,7 @@ fn whatever_is_cut_out_of_a_theme_is_an_error_and_no_panic() {
         for hole in [text.get(..cut), text.get(cut..)].into_iter().flatten() {
             let (_folder, shelf) = shelf(&[("mine", hole)]);
             let told = shelf.check("mine", &Location::default());
-            assert!(hole == text || !told.is_empty(), "{hole}");
+            assert!(hole.trim_end() == text.trim_end() || !told.is_empty(), "{hole}");
         }
     }
 }

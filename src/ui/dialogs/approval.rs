@@ -45,7 +45,7 @@ pub(in crate::ui) fn draw(
     brush: &mut Brush,
     cache: &mut Cache,
 ) -> Option<Position> {
-    let inside = state.approvals.has_keyboard();
+    let inside = state.approvals.has_focus();
     // One title at a time says where the keyboard is.
     let (line, lead) = if inside {
         (Scope::BorderFocused, Scope::BorderTitleFocused)
@@ -83,6 +83,23 @@ pub(in crate::ui) fn draw(
     let caret = content(waiting, inside, body, brush, cache);
     keys::draw(state, waiting, keys_row, brush);
     caret.filter(|_| inside)
+}
+
+/// A review that waits for the next request.
+pub(in crate::ui) fn draw_empty(state: &State, area: Rect, brush: &mut Brush) {
+    if area.height >= BORDER_FROM {
+        let head = Head {
+            title: &[],
+            note: "",
+            line: Scope::BorderFocused,
+        };
+        frame::draw(&head, area, brush);
+    } else {
+        brush.clear(area, Scope::Dialog);
+    }
+    if let Some(body) = state.layout.approval_body {
+        paragraph(word(Word::ReviewIsEmpty), padded(body), Scope::TextDim, brush);
+    }
 }
 
 fn content(waiting: &Waiting, inside: bool, body: Rect, brush: &mut Brush, cache: &mut Cache) -> Option<Position> {

@@ -88,7 +88,7 @@ pub(in crate::ui) fn panes(state: &State, brush: &mut Brush) {
         }
         Holder::Pane(pane) => framed.iter().find(|framed| framed.pane == pane),
         // The find line is in the request, which has no frame here.
-        Holder::Find if state.approvals.has_keyboard() => None,
+        Holder::Find if state.approvals.has_focus() => None,
         Holder::Find => framed.iter().find(|framed| framed.pane == Pane::Conversation),
         Holder::Filter => framed.iter().find(|framed| framed.pane == Pane::Files),
         Holder::Dialog | Holder::Approval | Holder::Question => None,

@@ -3,7 +3,6 @@
 use rustix::process::Signal;
 
 use super::{plays, requests_of, results, task};
-use crate::support::bench::letters_count;
 use crate::support::home::Home;
 use crate::support::pty::Pty;
 use crate::support::reply::{calls, never, text};
@@ -85,9 +84,7 @@ fn an_always_covers_those_that_wait_beside() {
     bench.ask("go");
     bench.wait_for_text("1 of 2");
     bench.enter_review();
-    bench.keys("a");
-    bench.wait_for("letters that rest after a key", |screen| !letters_count(screen));
-    bench.wait_for("letters that count again", letters_count);
+    bench.open_always("a");
     bench.keys("y");
     bench.wait_for_text("Both are back.");
     bench.leave();

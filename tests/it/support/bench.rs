@@ -80,6 +80,14 @@ impl Pty {
         self.wait_for("the decision", is_decided);
     }
 
+    /// Opens what "always" would grant, and waits until its key is enabled.
+    #[track_caller]
+    pub fn open_always(&self, keys: &str) {
+        self.keys(keys);
+        self.rests(FRAMES);
+        self.wait_for("the key that grants to be enabled", letters_count);
+    }
+
     #[track_caller]
     pub fn refuse(&self, text: &str) {
         self.wait_for_review(text);
@@ -91,6 +99,10 @@ impl Pty {
     /// Leaves with the key, and waits for the end. Where it would stop something, it means that.
     #[track_caller]
     pub fn leave(&self) {
+        if self.look(|screen| screen.has(" REVIEW ")) {
+            self.keys("esc");
+            self.wait_for_text(" PROMPT ");
+        }
         self.keys("ctrl-d");
         if self.asks_before_it_ends() {
             self.keys("down enter");
@@ -137,13 +149,18 @@ pub fn enter_counts(screen: &Screen<'_>, what: &str) -> bool {
     found.is_some_and(|(row, column)| screen.cell(row, column).is_some_and(|cell| cell.bold() && !cell.dim()))
 }
 
-/// Whether the letter that was pressed did its work: the dialog is gone, or shows the next request, whose letters do not count yet.
+/// Whether the key that was pressed did its work: the dialog is gone, or shows the next request, whose keys are disabled for a moment.
 fn is_decided(screen: &Screen<'_>) -> bool {
-    letter(screen).is_none_or(|(row, column)| {
-        let ground = |column| screen.cell(row, column).map(|cell| (cell.bgcolor(), cell.inverse()));
-        let is_pressed = ground(column) != ground(column.saturating_sub(1));
-        !is_pressed && !letters_count(screen)
-    })
+    letter(screen).is_none() || !letters_count(screen) && !is_pressed(screen)
+}
+
+/// Whether the deciding `y` is shown as pressed.
+fn is_pressed(screen: &Screen<'_>) -> bool {
+    let Some((row, column)) = letter(screen) else {
+        return false;
+    };
+    let ground = |column| screen.cell(row, column).map(|cell| (cell.bgcolor(), cell.inverse()));
+    ground(column) != ground(column.saturating_sub(1))
 }
 
 /// Where the deciding `y` stands.

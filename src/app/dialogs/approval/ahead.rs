@@ -3,10 +3,8 @@
 
 use std::sync::Arc;
 
-use super::inside::Inside;
 use super::print::does_the_same;
 use super::{Approvals, RequestView, Step, Waiting, Wrapped};
-use crate::base::clock::Time;
 use crate::base::id::CallId;
 use crate::domain::review::Review;
 use crate::protocol::{Ahead, ApprovalRequest};
@@ -96,26 +94,22 @@ impl Approvals {
     }
 
     /// A reply arrived with these calls. What of them is asked about is asked one after the other.
-    pub(crate) fn replied(&mut self, calls: impl Iterator<Item = CallId>, at: Time) {
-        let shown = self.on_screen();
+    pub(crate) fn replied(&mut self, calls: impl Iterator<Item = CallId>) {
         self.reply = calls.collect();
         self.decided_last = None;
         self.forget_ahead();
         if self.waiting.is_empty() {
             self.done = 0;
         }
-        // What waits in the place of one that was looked at begins anew: no letter that was lit there counts here.
         self.build();
-        self.keep_inside(shown, at);
     }
 
     /// The calls behind one that waits were looked at. Answers with those that would do what they would have done before.
-    pub(crate) fn looked_ahead(&mut self, ahead: &Ahead, at: Time) -> Vec<CallId> {
+    pub(crate) fn looked_ahead(&mut self, ahead: &Ahead) -> Vec<CallId> {
         if !self.waits(&ahead.of) {
             return Vec::new();
         }
         let mut same = Vec::new();
-        let shown = self.on_screen();
         // Of a session that was opened again no reply came.
         if !self.reply.contains(&ahead.of) {
             let behind = ahead.rows.iter().map(|row| row.call.clone());
@@ -141,7 +135,6 @@ impl Approvals {
             self.look_back();
         }
         self.build();
-        self.keep_inside(shown, at);
         same
     }
 
@@ -159,14 +152,13 @@ impl Approvals {
         Waiting {
             request: fresh.request,
             number: fresh.number,
-            shown_since: None,
+            drawn_since: None,
             ..looked
         }
     }
 
-    /// The next or the one before comes on screen. What is half written in this one stays with it, and no letter counts before the other
-    /// has been looked at.
-    pub(crate) fn step_request(&mut self, by: isize, at: Time) -> Stepped {
+    /// Shows the next request or the one before. A text that is half written stays with its request.
+    pub(crate) fn step_request(&mut self, by: isize) -> Stepped {
         let order: Vec<CallId> = self.in_order().filter(|(_, looks)| *looks).map(|(id, _)| id).collect();
         let shown = self.on_screen();
         let here = order.iter().position(|call| Some(call) == shown.as_ref());
@@ -178,7 +170,6 @@ impl Approvals {
         };
         if let Some(front) = self.front_mut() {
             front.put_by();
-            front.shown_since = None;
             if let RequestView::Files(view) = &mut front.view {
                 view.find_close();
             }
@@ -192,9 +183,6 @@ impl Approvals {
             None => self.ahead.looking = Some(there),
         }
         self.build();
-        if self.inside.is_some() {
-            self.inside = Some(Inside::entered(at));
-        }
         Stepped::Moved
     }
 
@@ -255,8 +243,8 @@ impl Waiting {
             step: Step::Deciding,
             number,
             put_by: Vec::new(),
-            held: None,
-            shown_since: None,
+            drawn_since: None,
+            complete: None,
             wrapped: Wrapped::default(),
             outside: None,
         }

@@ -1,15 +1,13 @@
-//! A request whose proposal was made anew, because its files were saved elsewhere. It takes the place of the one before with what the person
-//! made of that, and no letter counts before it has been looked at.
+//! A request that was prepared again because its files changed on disk. It takes over the marks of hunks that are the same, and texts that
+//! are being written. It counts as a request that follows.
 
 use std::sync::Arc;
 
-use super::inside::Inside;
 use super::print::print;
 use super::{Approvals, RequestView, Step, Waiting};
 use crate::app::dialogs::editor::Editor;
 use crate::app::dialogs::why::on_disk_row;
 use crate::app::diff_view::{DiffFile, DiffView, Moves};
-use crate::base::clock::Time;
 use crate::base::id::{BlobId, CallId};
 use crate::diff::carried;
 use crate::domain::marked::{EditedText, Marked, MarkedFile};
@@ -25,7 +23,7 @@ impl Approvals {
     }
 
     /// `false`: no request of this call waits.
-    pub(super) fn comes_anew(&mut self, request: &Arc<ApprovalRequest>, at: Time) -> bool {
+    pub(super) fn comes_anew(&mut self, request: &Arc<ApprovalRequest>) -> bool {
         let is_on_screen = self.on_screen().as_ref() == Some(&request.call);
         let Some(waiting) = (self.waiting.iter_mut()).find(|waiting| waiting.request.call == request.call) else {
             return false;
@@ -40,22 +38,10 @@ impl Approvals {
         let lost = waiting.take_over(before);
         self.marks.outdated(lost);
         if is_on_screen {
-            self.begin_anew(at);
+            self.follow();
         }
         self.build();
         true
-    }
-
-    /// The letters count after a new moment of quiet.
-    fn begin_anew(&mut self, at: Time) {
-        let begins = |inside: Inside| {
-            inside.anew(if inside.is_kept() {
-                Inside::kept(at)
-            } else {
-                Inside::entered(at)
-            })
-        };
-        self.inside = self.inside.map(begins);
     }
 
     /// What was decided may come back as another edition: what was made of it is kept until then. The comments went with the decision.
@@ -93,24 +79,10 @@ impl Approvals {
     /// A text comes back from an editor outside that was opened from an edition before. It is carried over to the one that is there now;
     /// either way the person sees another text than they left, and no letter counts before they have looked at it. `false`: there is no
     /// place for it.
-    pub(crate) fn bring_over(&mut self, (call, of): (&CallId, &BlobId), text: &str, at: Time) -> bool {
-        if self.on_screen().as_ref() == Some(call) {
-            self.begin_anew(at);
-            self.looked_anew(at);
-        }
+    pub(crate) fn bring_over(&mut self, (call, of): (&CallId, &BlobId), text: &str) -> bool {
         let mut both = self.waiting.iter_mut().chain(self.ahead.all_mut());
         let place = both.find(|waiting| waiting.request.call == *call);
         place.is_some_and(|waiting| waiting.bring_over(of, text))
-    }
-
-    /// The editor outside was left: where the request on screen would do something else than when it was opened, no letter counts before
-    /// the person has looked at it.
-    pub(crate) fn back_from_outside(&mut self, (call, of): (&CallId, &BlobId), at: Time) {
-        let is_another = |front: &Waiting| front.request.call == *call && print(&front.request) != *of;
-        if self.front().is_some_and(is_another) {
-            self.begin_anew(at);
-            self.looked_anew(at);
-        }
     }
 
     /// Whether a request of this call waits, or can be looked at.
@@ -186,12 +158,10 @@ impl Waiting {
             view,
             step,
             put_by,
-            held,
             request,
             outside,
             ..
         } = before;
-        self.held = held;
         let (RequestView::Files(view), Review::Files(proposed), Review::Files(changes)) =
             (view, &request.review, &self.request.review)
         else {

@@ -1,12 +1,11 @@
-//! The row of keys of a request, and where each of them stands: the way in while the keyboard is outside, the letters while it is inside.
+//! The key hints of a request and where each is drawn: the way in while the review has no focus, else the keys of the review.
 
 use ratatui::layout::Rect;
 
-use super::{Alone, Always, Laid, Pressed, Reading, RequestView, Step, Waiting};
+use super::{Always, Armed, Laid, Reading, RequestView, Step, Waiting};
 use crate::app::dialogs::question::QuestionView;
 use crate::app::state::State;
 use crate::base::text::screen_columns as columns;
-use crate::domain::permission::CommandClass;
 use crate::domain::review::Review;
 use crate::keys::Action;
 use crate::keys::action::{
@@ -14,7 +13,6 @@ use crate::keys::action::{
     ProposalAction, QuestionAction, ReasonAction,
 };
 use crate::lang::{self, Word, word};
-use crate::transcript::Mark;
 
 /// One key and its words.
 struct Hint {
@@ -54,9 +52,9 @@ pub(crate) struct Placed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Look {
     Plain,
-    /// It decides, and would not count yet.
-    Asleep,
-    /// It was pressed, and counts where it stays alone.
+    /// It decides, and is ignored or kept for now.
+    Disabled,
+    /// It was pressed, and will be applied.
     Pressed,
 }
 
@@ -68,9 +66,7 @@ pub(crate) fn placed(state: &State, waiting: &Waiting, row: Rect) -> Vec<Placed>
     // What would be allowed is read first.
     let grant = waiting.grant(state.layout.approval_body);
     let reading = waiting.reading_of(grant.as_ref(), state.layout.approval_body);
-    let quiet = state.approvals.lit(state.now);
-    let lit = |action: Action| quiet && (reading == Reading::Done || !allows(action));
-    let mut hints = hints(state, waiting, (reading, grant.as_ref()), row.width);
+    let mut hints = hints(state, waiting, (reading, grant.as_ref()));
     // A person may have taken the key of an action away.
     hints.retain(|hint| !hint.key.is_empty());
     let whole: u16 = hints
@@ -78,12 +74,11 @@ pub(crate) fn placed(state: &State, waiting: &Waiting, row: Rect) -> Vec<Placed>
         .map(|hint| columns(&hint.key) + columns(hint.text) + 4)
         .sum();
     let (narrow, gap) = if whole > row.width { (true, 2) } else { (false, 3) };
-    let pressed = state.approvals.pressed();
-    let first = pressed.and_then(Pressed::first);
-    let pressed = pressed.filter(|pressed| pressed.alone == Alone::Counts);
-    let counts: Vec<Action> = (first.into_iter().chain(pressed))
-        .map(|pressed| pressed.action)
-        .collect();
+    let early = state.approvals.early();
+    let is_disabled = |action: Action| {
+        let is_unread = reading != Reading::Done && allows(action);
+        is_unread || action.decides() && state.approvals.armed(action, state.now) != Armed::Now
+    };
     let mut x = row.x + 1;
     let mut placed = Vec::new();
     for hint in hints {
@@ -98,9 +93,9 @@ pub(crate) fn placed(state: &State, waiting: &Waiting, row: Rect) -> Vec<Placed>
             action: hint.action,
             key: hint.key,
             text,
-            look: match hint.action.decides() && !lit(hint.action) {
-                _ if counts.contains(&hint.action) => Look::Pressed,
-                true => Look::Asleep,
+            look: match early == Some(hint.action) {
+                true => Look::Pressed,
+                false if is_disabled(hint.action) => Look::Disabled,
                 false => Look::Plain,
             },
         });
@@ -117,9 +112,9 @@ fn allows(action: Action) -> bool {
     )
 }
 
-fn hints(state: &State, waiting: &Waiting, (reading, grant): (Reading, Option<&Laid>), room: u16) -> Vec<Hint> {
-    if !state.approvals.has_keyboard() {
-        return outside(state, waiting, reading, room);
+fn hints(state: &State, waiting: &Waiting, (reading, grant): (Reading, Option<&Laid>)) -> Vec<Hint> {
+    if !state.approvals.has_focus() {
+        return outside(state, waiting, reading);
     }
     let hint = |action, text| Hint::one(state, action, text);
     if finds(waiting) {
@@ -159,11 +154,10 @@ fn finds(waiting: &Waiting) -> bool {
 /// What "always" would cover is on screen.
 fn confirming(state: &State, always: &Always, grant: Option<&Laid>, back: Hint) -> Vec<Hint> {
     let hint = |action, text| Hint::one(state, action, text);
-    let mut out = if state.approvals.is_kept() {
-        vec![hint(Action::Global(GlobalAction::Approvals), Word::EnterToAllow)]
-    } else {
-        let grants = Action::Confirm(ConfirmAction::Grant);
-        vec![Hint::of(state, grants, Word::AllowFromNowOn, Word::Allow)]
+    let grants = Action::Confirm(ConfirmAction::Grant);
+    let mut out = match state.approvals.armed(grants, state.now) {
+        Armed::NotEntered => vec![hint(Action::Global(GlobalAction::Approvals), Word::EnterToAllow)],
+        Armed::Now | Armed::Soon | Armed::Later => vec![Hint::of(state, grants, Word::AllowFromNowOn, Word::Allow)],
     };
     let goes_on = grant.is_some_and(|grant| grant.goes_on);
     // Where there is little room, what leads on and what leads out come first.
@@ -213,31 +207,16 @@ fn question(state: &State, waiting: &Waiting, view: &QuestionView) -> Vec<Hint> 
     out
 }
 
-fn outside(state: &State, waiting: &Waiting, reading: Reading, room: u16) -> Vec<Hint> {
+fn outside(state: &State, waiting: &Waiting, reading: Reading) -> Vec<Hint> {
     let keys = state.keymap.keys_of(Action::Global(GlobalAction::Approvals));
     let keys: Vec<String> = keys.iter().map(|chord| chord.shown()).collect();
     let question = matches!(waiting.request.review, Review::Question(_));
     let what = if question { Word::KeyAnswer } else { Word::KeyReview };
-    let enters = |key: String, text| Hint {
-        key,
-        ..Hint::one(state, Action::Global(GlobalAction::Approvals), text)
-    };
-    let mut out = vec![enters(lang::either(&keys), what)];
-    if let Some(why) = waiting.said_to_stay_out() {
-        let review = out.iter().map(|hint| columns(&hint.key) + columns(hint.text) + 4);
-        let sign = Mark::Waiting.sign();
-        match keys.first() {
-            Some(key) if review.sum::<u16>() + columns(sign) + columns(word(why)) + 2 > room => {
-                // The bottom row names what the key does.
-                let brief = enters(key.clone(), why);
-                if columns(&brief.key) + columns(brief.text) + 2 <= room {
-                    out = vec![brief];
-                }
-            }
-            Some(_) | None => out.push(enters(sign.to_owned(), why)),
-        }
-    }
-    if state.terminal.kitty && !question && !waiting.request.verdict.class.is_some_and(CommandClass::is_grave) {
+    let mut out = vec![Hint {
+        key: lang::either(&keys),
+        ..Hint::one(state, Action::Global(GlobalAction::Approvals), what)
+    }];
+    if state.alt_decides && waiting.takes_chords() {
         if !waiting.keeps_nothing() && reading == Reading::Done {
             let once = Action::Global(GlobalAction::OnceNow);
             out.push(Hint::of(state, once, Word::AllowOnce, Word::Allow));
@@ -255,6 +234,10 @@ fn deciding(state: &State, waiting: &Waiting, view: &RequestView, reading: Readi
     };
     let hunks = files.map_or(0, |diff| diff.hunk_count());
     let mut out = answers(state, waiting, hunks);
+    if state.approvals.armed(Action::Approval(ApprovalAction::Once), state.now) == Armed::NotEntered {
+        let enter = hint(Action::Global(GlobalAction::Approvals), Word::EnterToAllow);
+        out.splice(..out.len().min(2), [enter]);
+    }
     if reading == Reading::GoesOn && !state.approvals.looks_ahead() {
         // What leads on to where it can be allowed comes first.
         out.insert(1, hint(waiting.reads_on(), Word::KeyReadOn));
@@ -283,7 +266,13 @@ fn deciding(state: &State, waiting: &Waiting, view: &RequestView, reading: Readi
     }
     if state.approvals.looks_ahead() {
         // It is decided in its turn: what leads there stands in the place of what decides.
-        out.retain(|hint| !(matches!(hint.action, Action::Approval(_)) && hint.action.decides()));
+        let answers = [
+            ApprovalAction::Once,
+            ApprovalAction::Always,
+            ApprovalAction::Deny,
+            ApprovalAction::DenyReason,
+        ];
+        out.retain(|hint| !answers.map(Action::Approval).contains(&hint.action));
         let previous = hint(Action::Approval(ApprovalAction::Previous), Word::KeyPrevious);
         let next = hint(Action::Approval(ApprovalAction::Next), Word::KeyNext);
         out.splice(0..0, [previous, next]);

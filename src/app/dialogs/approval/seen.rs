@@ -108,12 +108,6 @@ impl Approvals {
     pub(crate) fn is_read(&self, body: Option<Rect>) -> bool {
         self.front().is_none_or(|front| front.reading(body) == Reading::Done)
     }
-
-    /// Whether all was on screen that must be before the request in front can be allowed once.
-    pub(crate) fn is_read_once(&self, body: Option<Rect>) -> bool {
-        self.front()
-            .is_none_or(|front| front.reading_once(body) == Reading::Done)
-    }
 }
 
 impl Waiting {

@@ -140,19 +140,6 @@ impl Waiting {
         }
     }
 
-    /// Whether words can be the answer to it as it is on screen: letters are its text, or it has a row for one's own.
-    pub(super) fn takes_words(&self) -> bool {
-        self.takes_text() || matches!(&self.view, RequestView::Question(view) if view.takes_own())
-    }
-
-    /// The text for them, with the cursor there.
-    pub(super) fn move_to_words(&mut self) -> Option<&mut Buffer> {
-        if let RequestView::Question(view) = &mut self.view {
-            view.move_to_own();
-        }
-        self.text()
-    }
-
     /// Where the text that is being written stands in a body, below the row that says what it is for.
     pub(crate) fn text_area(&self, body: Rect) -> Option<Rect> {
         let (_, step) = self.split(body);

@@ -1,4 +1,4 @@
-//! When letters count, and what a request offers.
+//! The queue of requests: which is on screen, how many follow, what is offered.
 
 mod spelled;
 
@@ -39,27 +39,9 @@ fn request(call: &str, review: Review) -> Arc<ApprovalRequest> {
 fn waiting(calls: &[&str]) -> Approvals {
     let mut approvals = Approvals::default();
     for call in calls {
-        approvals.add(request(call, Review::Fields(Vec::new())), Time(0));
+        approvals.add(request(call, Review::Fields(Vec::new())));
     }
     approvals
-}
-
-#[test]
-fn letters_light_up_after_half_a_second_of_quiet_inside() {
-    let mut approvals = waiting(&["one"]);
-    approvals.key(Time(900));
-    assert!(approvals.enter(Time(1_000)));
-    assert!(!approvals.lit(Time(1_499)));
-    assert!(approvals.lit(Time(1_500)));
-    assert_eq!(approvals.lights_at(), Some(Time(1_500)));
-    assert!(!approvals.key(Time(1_200)));
-    assert!(!approvals.lit(Time(1_500)));
-    assert!(approvals.lit(Time(1_700)));
-}
-
-#[test]
-fn without_a_request_there_is_nothing_to_enter() {
-    assert!(!Approvals::default().enter(Time(1)));
 }
 
 #[test]
@@ -67,62 +49,10 @@ fn the_same_request_is_asked_once() {
     assert_eq!(waiting(&["one", "one"]).waiting.len(), 1);
 }
 
-#[test]
-fn a_new_front_starts_dark_and_unseen() {
-    let mut approvals = waiting(&["one", "two"]);
-    approvals.enter(Time(0));
-    approvals.seen(true, Time(0));
-    assert!(approvals.lit(Time(600)));
-    approvals.remove(&CallId("one".to_owned()), Time(600));
-    approvals.seen(true, Time(600));
-    assert!(!approvals.lit(Time(1_000)));
-    assert!(!approvals.front().unwrap().chord_decides(Time(1_000)));
-    assert!(approvals.front().unwrap().chord_decides(Time(1_100)));
-}
-
 fn fields(call: &str) -> Arc<ApprovalRequest> {
     let mut request = request(call, Review::Fields(Vec::new()));
     Arc::get_mut(&mut request).unwrap().verdict.class = None;
     request
-}
-
-/// One request was decided from inside at 600.
-fn decided() -> Approvals {
-    let mut approvals = waiting(&["one"]);
-    approvals.enter(Time(0));
-    approvals.decide(&CallId("one".to_owned()), Time(600));
-    approvals
-}
-
-#[test]
-fn the_keyboard_is_kept_for_a_request_that_comes_soon_with_no_key_in_between() {
-    let mut approvals = decided();
-    approvals.add(fields("soon"), Time(120_599));
-    assert!(approvals.has_keyboard() && approvals.is_kept());
-
-    let mut approvals = decided();
-    approvals.add(fields("late"), Time(120_600));
-    assert!(!approvals.has_keyboard());
-
-    let mut approvals = decided();
-    approvals.key(Time(700));
-    approvals.add(fields("typing"), Time(800));
-    assert!(!approvals.has_keyboard());
-
-    let mut approvals = waiting(&["one"]);
-    approvals.enter(Time(0));
-    approvals.remove(&CallId("one".to_owned()), Time(600));
-    approvals.add(fields("decided elsewhere"), Time(700));
-    assert!(!approvals.has_keyboard());
-}
-
-#[test]
-fn where_the_keyboard_was_kept_letters_light_up_once_the_request_was_seen() {
-    let mut approvals = decided();
-    approvals.add(fields("next"), Time(700));
-    assert!(!approvals.lit(Time(5_000)), "it was never on screen");
-    approvals.seen(true, Time(2_000));
-    assert!(!approvals.lit(Time(2_499)) && approvals.lit(Time(2_500)));
 }
 
 /// Which is on screen, and of how many.
@@ -136,9 +66,9 @@ fn several_that_wait_together_are_counted() {
     assert_eq!(place(&approvals), Some((1, Some(3))));
     approvals.decide(&CallId("one".to_owned()), Time(600));
     assert_eq!(place(&approvals), Some((2, Some(3))));
-    approvals.remove(&CallId("two".to_owned()), Time(600));
+    approvals.remove(&CallId("two".to_owned()));
     approvals.decide(&CallId("three".to_owned()), Time(700));
-    approvals.add(fields("later"), Time(800));
+    approvals.add(fields("later"));
     assert_eq!(place(&approvals), None);
 }
 
@@ -165,48 +95,44 @@ fn ahead(of: &str, calls: &[&str], asks: &[&str]) -> Ahead {
 fn of_the_calls_of_a_reply_those_are_counted_that_will_ask() {
     let mut approvals = Approvals::default();
     let calls = ["one", "two", "three", "four"].map(|call| CallId(call.to_owned()));
-    approvals.replied(calls.into_iter(), Time(0));
-    approvals.add(fields("one"), Time(0));
+    approvals.replied(calls.into_iter());
+    approvals.add(fields("one"));
     assert_eq!(place(&approvals), None, "nobody knows yet");
-    approvals.looked_ahead(&ahead("one", &["two", "three", "four"], &["two", "four"]), Time(1));
+    approvals.looked_ahead(&ahead("one", &["two", "three", "four"], &["two", "four"]));
     assert_eq!(place(&approvals), Some((1, Some(3))));
     let unsure = Ahead {
         is_unsure: true,
         ..ahead("one", &["two", "three", "four"], &["two"])
     };
-    approvals.looked_ahead(&unsure, Time(2));
+    approvals.looked_ahead(&unsure);
     assert_eq!(place(&approvals), Some((1, None)), "no number where it cannot be known");
 }
 
 #[test]
 fn how_many_were_decided_before_is_known_in_a_session_that_is_opened_again() {
     let mut approvals = Approvals::default();
-    approvals.add(fields("two"), Time(0));
+    approvals.add(fields("two"));
     let told = Ahead {
         decided: 1,
         ..ahead("two", &["three"], &["three"])
     };
-    approvals.looked_ahead(&told, Time(1));
+    approvals.looked_ahead(&told);
     assert_eq!(place(&approvals), Some((2, Some(3))));
 }
 
 #[test]
 fn what_is_only_looked_at_is_on_screen_and_the_one_that_is_asked_about_stays_first() {
     let mut approvals = waiting(&["one"]);
-    approvals.looked_ahead(&ahead("one", &["two"], &["two"]), Time(1));
-    approvals.enter(Time(1_000));
+    approvals.looked_ahead(&ahead("one", &["two"], &["two"]));
+    approvals.enter();
     let front = |approvals: &Approvals| approvals.front().map(|front| front.request.call.0.clone());
-    assert!(approvals.lit(Time(1_500)));
-    assert_eq!(approvals.step_request(1, Time(2_000)), Stepped::Moved);
+    assert_eq!(approvals.step_request(1), Stepped::Moved);
     assert_eq!(front(&approvals).as_deref(), Some("two"));
-    assert!(
-        approvals.looks_ahead() && !approvals.lit(Time(2_499)),
-        "the guard begins anew"
-    );
-    assert_eq!(approvals.step_request(1, Time(2_500)), Stepped::Nothing);
-    assert_eq!(approvals.step_request(-1, Time(3_000)), Stepped::Moved);
+    assert!(approvals.looks_ahead());
+    assert_eq!(approvals.step_request(1), Stepped::Nothing);
+    assert_eq!(approvals.step_request(-1), Stepped::Moved);
     assert_eq!(front(&approvals).as_deref(), Some("one"));
-    assert!(!approvals.looks_ahead() && !approvals.lit(Time(3_499)) && approvals.lit(Time(3_500)));
+    assert!(!approvals.looks_ahead());
 }
 
 #[test]
@@ -225,7 +151,7 @@ fn whether_anything_was_made_of_a_request_is_known_without_writing_it_out() {
         note: None,
     };
     let mut approvals = Approvals::default();
-    approvals.add(request("one", Review::Files(vec![change])), Time(0));
+    approvals.add(request("one", Review::Files(vec![change])));
     let front = approvals.front_mut().unwrap();
     let is_marked = |front: &Waiting| {
         assert_eq!(front.is_marked(), front.marked().is_some());

@@ -3,6 +3,7 @@
 use super::Conversation;
 use super::place::Place;
 use crate::app::find::MOST_SOUGHT;
+use crate::app::layout::Pane;
 use crate::app::line::{Line, Role, Span};
 use crate::base::clock::Time;
 use crate::base::text::find_folded;
@@ -71,6 +72,13 @@ impl Find {
         counted.clear();
         *outdated = true;
     }
+}
+
+/// The place from which a find line was opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FindFrom {
+    Pane(Pane),
+    Review,
 }
 
 impl Conversation {

@@ -36,6 +36,7 @@ pub(crate) use child::ChosenChild;
 use decided::Decided;
 use earlier::Folded;
 use find::Find;
+pub(crate) use find::FindFrom;
 pub(crate) use find::{BETWEEN_COUNTS, MOST_BLOCKS, Sought};
 use heights::Heights;
 use place::Place;
@@ -54,6 +55,8 @@ pub(super) enum Asks {
 #[derive(Default)]
 pub(crate) struct Conversation {
     pub(crate) find: Option<Find>,
+    /// The focus from which the find line was opened; it returns there.
+    pub(crate) find_from: Option<FindFrom>,
     /// The block the cursor is on, while the pane has the keyboard.
     pub(crate) selected: Option<usize>,
     /// Rows that came below the view since it was pinned; `None` while following.

@@ -23,6 +23,7 @@ impl Conversation {
     pub(super) fn move_places(&mut self, moved: impl Fn(usize) -> Option<usize>) {
         let Self {
             find,
+            find_from: _,
             selected,
             folded,
             calls,

@@ -17,9 +17,7 @@ use crate::app::state::{State, TurnView};
 use crate::app::update::dialogs::{open_picker, written};
 use crate::app::update::prompt::draft;
 use crate::app::update::title::title;
-use crate::app::update::{
-    commit, jobs, loops, marking, panes, seats, session, settings, switchboard, typing, worktrees,
-};
+use crate::app::update::{commit, jobs, loops, marking, panes, seats, session, settings, switchboard, worktrees};
 use crate::base::clock::Time;
 use crate::base::text::clean;
 use crate::config::public_address;
@@ -44,11 +42,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::Marked(marks) => state.approvals.found(marks),
         Answer::LaidOpen(path) => laid_open(state, &path.display().to_string()),
         Answer::Replaced(seat) => seats::replaced(state, seat),
-        Answer::Beside(seat) => {
-            // Nothing counts for a request that is not on screen.
-            typing::waiting_is_typed(state, ops);
-            seats::beside(state, seat, ops);
-        }
+        Answer::Beside(seat) => seats::beside(state, seat, ops),
         Answer::Closed => switchboard::stays_open(state, |state| seats::closed(state, ops)),
         Answer::Earlier(log) => {
             marking::end(state);
@@ -207,6 +201,7 @@ fn looks(state: &mut State, look: Look, ops: &mut Vec<Op>) {
     state.themes.configure(look.theme);
     state.prompt.edit_as_vi(look.vim);
     state.confirm_exit = look.confirm_exit;
+    state.alt_decides = look.alt_decides;
 }
 
 /// Texts for which there is no place lie in a file. Where their request waits in another form, that is said first.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::live::{answered, finished, may_take_back};
+use super::live::{answered, finished};
 use crate::app::layout::Pane;
 use crate::app::op::Op;
 use crate::app::panes::todo::Bar;
@@ -40,7 +40,7 @@ pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Ve
     match &entry.body {
         Body::Assistant { calls, .. } => {
             let calls = calls.iter().map(|call| call.id.clone());
-            may_take_back(state, |state| state.approvals.replied(calls, state.now));
+            state.approvals.replied(calls);
         }
         Body::Approval { call, .. } => answered(state, call, ops),
         Body::Model { .. } => {

@@ -13,7 +13,7 @@ use crate::app::seats::{News, Sight};
 use crate::app::state::{Retry, State, TurnView};
 use crate::app::update::prompt::draft;
 use crate::app::update::title::title;
-use crate::app::update::{jobs, keys, loops, request, typing};
+use crate::app::update::{jobs, loops, request};
 use crate::base::clock::Time;
 use crate::base::id::CallId;
 use crate::base::text::{clean, reveal, width};
@@ -22,6 +22,7 @@ use crate::domain::call::Origin;
 use crate::domain::child::ChildState;
 use crate::domain::failure::Failure;
 use crate::domain::notice::{Notice, Until};
+use crate::domain::review::{Question, Review};
 use crate::domain::server::ServerNotice;
 use crate::lang::{self, Word, word};
 use crate::protocol::{Ahead, ApprovalRequest, ChildLive, Command, Live, TurnState};
@@ -71,7 +72,10 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
             let awaited = state.turn.awaited.iter().position(|(one, _)| *one == awaited);
             awaited.map(|at| state.turn.awaited.remove(at));
         }
-        Live::ApprovalGone { call } => gone(state, &call, ops),
+        Live::ApprovalGone { call } => {
+            form_goes(state, &call);
+            answered(state, &call, ops);
+        }
         Live::Child(child) => child_stands(state, &child),
         Live::Notice(notice) => noticed(state, &notice),
         Live::Error(failure) => failed(state, &failure, ops),
@@ -204,7 +208,7 @@ fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
     }
     let waited = state.approvals.waits(&request.call);
     let fits_again = state.approvals.fits_again(&request);
-    may_take_back(state, |state| state.approvals.add(Arc::clone(&request), state.now));
+    state.approvals.add(Arc::clone(&request));
     let front = state
         .approvals
         .front()
@@ -215,7 +219,6 @@ fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
     };
     state.changes.wait(&request, view);
     pending(state);
-    request::came_behind_typing(state);
     let fits_again = fits_again.then_some(Word::FitsAgain);
     if let Some(said) = fits_again.or(on_disk_said(&request)) {
         state.say(word(said), false);
@@ -244,7 +247,7 @@ fn looked_ahead(state: &mut State, ahead: &Ahead) {
     for row in &ahead.rows {
         state.conversation.tool_waits(&row.call, &row.tool, &reveal(&row.title));
     }
-    let same = may_take_back(state, |state| state.approvals.looked_ahead(ahead, state.now));
+    let same = state.approvals.looked_ahead(ahead);
     for request in &ahead.asks {
         if same.contains(&request.call) {
             state.changes.waits_still(request);
@@ -255,30 +258,27 @@ fn looked_ahead(state: &mut State, ahead: &Ahead) {
     pending(state);
 }
 
-/// Does what may take back a letter that waits to count, and says so where it did: what the letter was for is another one by now, or begins
-/// anew.
-pub(super) fn may_take_back<T>(state: &mut State, change: impl FnOnce(&mut State) -> T) -> T {
-    let counted = state.approvals.is_to_count();
-    let done = change(state);
-    if counted && !state.approvals.is_to_count() {
-        keys::say_taken_back(state);
+/// A form of a server goes unanswered. Its written answers are shown, so that none is lost.
+fn form_goes(state: &mut State, call: &CallId) {
+    let form = state
+        .approvals
+        .waiting
+        .iter()
+        .find(|waiting| waiting.request.call == *call);
+    let (Some(RequestView::Question(view)), Some(Review::Question(Question::Server(form)))) =
+        (form.map(|form| &form.view), form.map(|form| &form.request.review))
+    else {
+        return;
+    };
+    let written = view.written();
+    if !written.is_empty() {
+        let said = lang::form_unsent(&form.server, &written.join(" · "));
+        state.conversation.remark(&said);
     }
-    done
-}
-
-/// It needs no answer any more, and the person gave none: nothing that they had written goes with it.
-fn gone(state: &mut State, call: &CallId, ops: &mut Vec<Op>) {
-    let now = state.now;
-    if let Some((server, written)) = state.approvals.form_goes(call, now) {
-        state.conversation.remark(&lang::form_unsent(&server, &written));
-    }
-    answered(state, call, ops);
 }
 
 pub(super) fn answered(state: &mut State, call: &CallId, ops: &mut Vec<Op>) {
-    if let Some(pressed) = request::settled(state, call) {
-        typing::waited(state, pressed, ops);
-    }
+    request::settled(state, call);
     state.changes.decided(call);
     pending(state);
     title(state, ops);

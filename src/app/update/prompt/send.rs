@@ -91,7 +91,6 @@ pub(super) fn send(state: &mut State, delivery: Delivery, ops: &mut Vec<Op>) {
             let typed = state.prompt.sends_command(text);
             shell(state, command.to_owned(), typed, ops);
         }
-        Sent::Prompt(text) if delivery == Delivery::Queue && request::hold_prompt(state, text) => return,
         Sent::Prompt(text) => {
             let pasted = within(&state.prompt.buffer.pasted(), &whole, text);
             prompt(state, text, pasted, delivery, ops);
@@ -191,7 +190,7 @@ fn prompt(state: &mut State, text: &str, pasted: Vec<Range<usize>>, delivery: De
 
 /// What is asked about it, if anything is, is the answer to this Enter.
 fn shell(state: &mut State, command: String, typed: bool, ops: &mut Vec<Op>) {
-    state.approvals.command_sent(state.now);
+    state.approvals.command_sent();
     ops.push(Op::Send(Command::Shell { command, typed }));
 }
 
@@ -356,7 +355,7 @@ fn slash_command(
         Slash::Close => global::act(state, GlobalAction::CloseSeat, ops),
         Slash::New => ops.push(Op::Send(Command::NewSession)),
         Slash::Resume => global::act(state, GlobalAction::Sessions, ops),
-        Slash::Approvals => request::enter(state, ops),
+        Slash::Approvals => request::enter(state),
         Slash::Permissions => global::act(state, GlobalAction::Permissions, ops),
         Slash::Skills => pick(state, PickerKind::Skills, Command::ListSkills, ops),
         Slash::Hooks => session::sheet(state, SheetKind::Hooks, ops),

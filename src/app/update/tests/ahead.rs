@@ -7,8 +7,6 @@ use super::*;
 use crate::app::dialogs::approval::placed;
 use crate::app::msg::OpResult;
 use crate::domain::permission::Kept;
-use crate::keys::action::ProposalAction;
-use crate::lang::{Word, word};
 
 fn about(call: &str, path: &str) -> ApprovalRequest {
     let mut request = edit(call);
@@ -130,18 +128,6 @@ fn a_letter_that_decides_is_not_offered_there_and_says_at_once_why_it_does_nothi
 }
 
 #[test]
-fn behind_the_way_back_the_one_on_screen_is_decided_after_a_new_moment_of_quiet() {
-    let mut bench = inside();
-    bench.keys("> <");
-    assert_eq!(on_screen(&bench), "a");
-    bench.keys("y");
-    assert!(bench.decisions().is_empty(), "it was on screen for a moment only");
-    bench.wait(600);
-    bench.keys("y");
-    assert_eq!(decided(&bench).first().map(|(call, _)| *call), Some("a"));
-}
-
-#[test]
 fn what_was_dropped_ahead_is_dropped_when_its_turn_comes_and_only_where_it_is_the_same() {
     for same in [true, false] {
         let mut bench = inside();
@@ -174,7 +160,7 @@ fn who_looks_ahead_when_the_request_goes_sees_nothing_that_could_be_taken_for_it
     bench.event(Live::ApprovalGone {
         call: CallId("a".to_owned()),
     });
-    assert!(bench.state.approvals.front().is_none() && !bench.state.approvals.has_keyboard());
+    assert!(bench.state.approvals.front().is_none() && !bench.state.approvals.has_focus());
 }
 
 #[test]
@@ -247,31 +233,4 @@ fn a_text_that_came_from_an_editor_for_what_is_only_looked_at_was_lost() {
         });
         assert_eq!(laid.is_some_and(|laid| laid.contains("from outside")), goes);
     }
-}
-
-#[test]
-fn who_looks_ahead_when_another_reply_comes_decides_nothing_that_came_on_screen_with_it() {
-    let mut bench = inside();
-    bench.keys(">");
-    bench.wait(2_000);
-    bench.entry(super::transcript::answer(""));
-    assert_eq!(on_screen(&bench), "a");
-    bench.keys("y");
-    bench.wait(2_000);
-    assert!(bench.decisions().is_empty(), "{:?}", bench.decisions());
-    assert_eq!(bench.prompt(), "y");
-}
-
-#[test]
-fn a_letter_that_waits_while_one_looks_ahead_does_not_go_in_silence_when_another_reply_comes() {
-    let mut bench = inside();
-    bench.keys(">");
-    bench.wait(2_000);
-    // No key of the person: one that drops a part acts at once here.
-    let drops = crate::keys::Action::Proposal(ProposalAction::KeepOrDrop);
-    let (key, now) = ("space".parse::<Key>().unwrap(), bench.state.now);
-    bench.state.approvals.press(key, drops, now);
-    bench.entry(super::transcript::answer(""));
-    assert_eq!(on_screen(&bench), "a");
-    assert_eq!(said(&bench), word(Word::TooEarly));
 }

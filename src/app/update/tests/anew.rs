@@ -53,7 +53,7 @@ fn what_was_dropped_stays_dropped_where_the_hunks_are_the_same_and_a_letter_coun
     let mut bench = inside();
     bench.keys("space");
     bench.asks(anew(line_above));
-    assert!(bench.state.approvals.has_keyboard());
+    assert!(bench.state.approvals.has_focus());
     let said = bench.state.toast.as_ref().map(|toast| toast.text.clone()).unwrap();
     assert!(said.contains("changed on disk"), "{said}");
     bench.keys("y");
@@ -65,24 +65,6 @@ fn what_was_dropped_stays_dropped_where_the_hunks_are_the_same_and_a_letter_coun
     let kept = Kept::Parts { files };
     assert_eq!(decided(&bench), [("one", &Decision::Once { kept })]);
     assert_eq!(editions(&bench), [1]);
-}
-
-#[test]
-fn a_letter_that_waited_to_count_for_the_one_before_does_not_count_for_what_takes_its_place() {
-    for comes_anew in [false, true] {
-        let mut bench = inside();
-        bench.keys("n");
-        bench.asks(edit("two"));
-        bench.wait(600);
-        bench.keys("y");
-        if comes_anew {
-            let mut next = edit("two");
-            next.edition = 1;
-            bench.asks(next);
-        }
-        bench.wait(1_000);
-        assert_eq!(decided(&bench).len(), if comes_anew { 1 } else { 2 });
-    }
 }
 
 #[test]

@@ -242,7 +242,7 @@ fn where_a_child_waits_the_bottom_row_and_its_mark_say_so_and_enter_leads_to_its
         status.middle
     );
     bench.keys("alt-2 up enter");
-    assert!(bench.state.dialog.is_none() && bench.state.approvals.has_keyboard());
+    assert!(bench.state.dialog.is_none() && bench.state.approvals.has_focus());
     let front = bench
         .state
         .approvals

@@ -11,7 +11,6 @@ use crate::app::msg::MouseKind;
 use crate::app::status::bar::bar;
 use crate::base::text::width;
 use crate::domain::job::JobId;
-use crate::lang::{Word, word};
 
 fn click(bench: &mut Bench, x: u16, y: u16) {
     for kind in [MouseKind::Press, MouseKind::Release] {
@@ -133,7 +132,7 @@ fn an_answer_is_chosen_by_clicks_and_sent_by_a_key_alone() {
     let body = bench.state.layout.approval_body.unwrap();
     // The question, a row of air, red, blue.
     click(&mut bench, body.x + 4, body.y + 3);
-    assert!(bench.state.approvals.has_keyboard());
+    assert!(bench.state.approvals.has_focus());
     bench.wait(1_000);
     click(&mut bench, body.x + 4, body.y + 3);
     bench.wait(1_000);
@@ -165,56 +164,4 @@ fn no_click_on_any_key_of_a_request_decides_it_wherever_it_lands_and_however_oft
         }
         assert!(decided(&bench).is_empty());
     }
-}
-
-fn says_too_early(bench: &Bench) -> bool {
-    let toast = bench.state.toast.as_ref();
-    toast.is_some_and(|toast| toast.text == word(Word::TooEarly))
-}
-
-#[test]
-fn a_letter_that_waits_is_taken_back_by_a_click_and_by_the_wheel_in_its_request() {
-    let request = |bench: &Bench| bench.state.layout.approval_body.unwrap();
-    for letter in ["y", "n", "space", "x"] {
-        for kind in [MouseKind::Press, MouseKind::ScrollDown, MouseKind::ScrollUp] {
-            let mut bench = super::kept::kept();
-            bench.keys(letter);
-            assert!(bench.state.approvals.pressed().is_some());
-            let (body, at) = (request(&bench), bench.now);
-            let (x, y) = (body.x + 4, body.y + 3);
-            bench.send(Msg::Mouse { kind, x, y, at });
-            assert!(bench.state.approvals.pressed().is_none(), "{letter} {kind:?}");
-            assert!(says_too_early(&bench), "{letter} {kind:?}");
-            bench.wait(2_000);
-            let view = bench.state.approvals.front().unwrap().diff().unwrap();
-            let is_as_it_was = view.files[0].kept.iter().all(|kept| *kept) && view.files[0].part().is_none();
-            assert!(is_as_it_was && decided(&bench).len() == 1, "{letter} {kind:?}");
-            assert_eq!(
-                (bench.prompt().as_str(), bench.state.approvals.has_keyboard()),
-                ("", true)
-            );
-        }
-    }
-}
-
-#[test]
-fn a_letter_that_waits_counts_where_the_wheel_turns_elsewhere_and_a_click_that_leads_out_says_that_it_does_not() {
-    let beside = |bench: &Bench| bench.state.layout.prompt.unwrap();
-    for kind in [MouseKind::ScrollDown, MouseKind::ScrollUp] {
-        let mut bench = super::kept::kept();
-        bench.keys("y");
-        let (rect, at) = (beside(&bench), bench.now);
-        let (x, y) = (rect.x + 4, rect.y);
-        bench.send(Msg::Mouse { kind, x, y, at });
-        assert!(!says_too_early(&bench), "{kind:?}");
-        bench.wait(600);
-        assert_eq!(decided(&bench).len(), 2, "{kind:?}");
-    }
-    let mut bench = super::kept::kept();
-    bench.keys("y");
-    let rect = beside(&bench);
-    click(&mut bench, rect.x + 4, rect.y);
-    assert!(!bench.state.approvals.has_keyboard() && says_too_early(&bench));
-    bench.wait(2_000);
-    assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (1, ""));
 }

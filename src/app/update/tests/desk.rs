@@ -20,21 +20,6 @@ fn what_is_asked_in_between_stands_below_the_diff_and_leaves_it_in_view() {
 }
 
 #[test]
-fn a_notice_does_not_cover_that_something_waits() {
-    let mut bench = Bench::new(120, 40);
-    bench.event(Live::State(TurnState::AwaitingPermission));
-    bench.asks(edit("one"));
-    bench.keys("alt-a y s");
-    let status = crate::app::status::status(&bench.state);
-    assert!(
-        status.middle.starts_with("◆ waiting") && status.middle.contains("typing goes"),
-        "{}",
-        status.middle
-    );
-    assert!(status.waits);
-}
-
-#[test]
 fn how_diffs_are_shown_is_remembered_for_the_next_request() {
     let mut bench = Bench::new(160, 40);
     bench.asks(edit("one"));

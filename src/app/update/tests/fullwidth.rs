@@ -4,45 +4,6 @@ use super::approval::decided;
 use super::*;
 
 #[test]
-fn a_letter_of_full_width_decides_by_the_rules_of_its_key_and_no_sooner() {
-    for decides in ["y", "ｙ"] {
-        let mut bench = Bench::new(120, 40);
-        bench.asks(edit("c1"));
-        bench.types(decides);
-        assert!(decided(&bench).is_empty(), "the keyboard is in the prompt");
-        assert_eq!(bench.prompt(), decides);
-        bench.keys("alt-a");
-        bench.wait(100);
-        bench.types(decides);
-        assert!(decided(&bench).is_empty(), "{decides} came too early");
-        bench.wait(300);
-        bench.types(decides);
-        assert!(decided(&bench).is_empty(), "{decides} came within the quiet");
-        bench.wait(2_000);
-        bench.types(decides);
-        let decided = decided(&bench);
-        assert!(matches!(decided[..], [("c1", Decision::Once { .. })]), "{decided:?}");
-    }
-}
-
-#[test]
-fn where_it_turns_out_to_be_typing_it_stays_as_it_was_typed() {
-    let mut bench = Bench::new(120, 40);
-    bench.asks(edit("c1"));
-    bench.asks(edit("c2"));
-    bench.keys("alt-a");
-    bench.wait(600);
-    bench.types("y");
-    // The next request has kept the keyboard: two letters beside each other are typing there.
-    bench.decided(CallId("c1".to_owned()), DecidedBy::User);
-    bench.wait(1_500);
-    bench.types("ｙｅｓ");
-    bench.wait(600);
-    assert_eq!(decided(&bench).len(), 1, "only the first was decided");
-    assert_eq!(bench.prompt(), "ｙｅｓ");
-}
-
-#[test]
 fn texts_keep_every_width_and_lists_take_the_key() {
     let mut bench = Bench::new(160, 40);
     bench.types("ｙ　ａ１");

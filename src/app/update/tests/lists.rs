@@ -209,7 +209,7 @@ fn what_gives_leave_beside_a_request_only_moves_the_keyboard_to_it_from_the_pale
         bench.keys("ctrl-p");
         bench.types(name);
         bench.keys("enter");
-        assert!(bench.state.approvals.has_keyboard(), "{name}");
+        assert!(bench.state.approvals.has_focus(), "{name}");
         let gives = |command: &&Command| matches!(command, Command::SetAgent { .. } | Command::AcceptPlan);
         assert!(!bench.commands().iter().any(gives), "{name}");
         assert!(bench.decisions().is_empty(), "{name}");

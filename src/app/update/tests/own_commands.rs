@@ -1,13 +1,10 @@
 //! What is asked about a command of the person's own has the keyboard, as the answer to the Enter that sent it.
 
-use super::approval::decided;
-use super::kept::ONCE;
 use super::*;
 use crate::app::cards::cards;
-use crate::app::dialogs::approval::Step;
 use crate::domain::call::{Origin, SHELL};
 use crate::domain::notice::Notice;
-use crate::domain::permission::{DecidedBy, Kept};
+
 use crate::domain::summary::Summary;
 use crate::domain::tool::CallStatus;
 use crate::domain::undo::{NotUndone, UndoNotice};
@@ -19,141 +16,6 @@ fn own(call: &str) -> ApprovalRequest {
     request
 }
 
-/// A word, with so much between its letters.
-fn types_you(bench: &mut Bench, pause: i64) {
-    for letter in ["y", "o", "u"] {
-        bench.wait(pause);
-        bench.types(letter);
-    }
-    bench.wait(600);
-}
-
-#[test]
-fn what_is_asked_about_ones_own_command_has_the_keyboard_and_a_letter_alone_decides() {
-    let own = || own("one");
-    let asked = || {
-        let mut bench = Bench::new(120, 40);
-        bench.types("!rm x\n");
-        bench.wait(40);
-        bench.asks(own());
-        bench
-    };
-    let mut bench = asked();
-    bench.wait(600);
-    bench.keys("y");
-    assert!(bench.decisions().is_empty(), "it has to stay alone");
-    bench.wait(600);
-    assert_eq!(decided(&bench), [("one", &ONCE)]);
-
-    let mut bench = asked();
-    bench.wait(300);
-    bench.keys("y");
-    assert!(bench.state.toast.as_ref().unwrap().text.contains("too early"));
-    bench.wait(600);
-    assert!(
-        bench.decisions().is_empty() && bench.prompt().is_empty(),
-        "it decided nothing"
-    );
-    bench.keys("n");
-    bench.wait(600);
-    assert_eq!(decided(&bench), [("one", &Decision::Deny { reason: None })]);
-
-    for pause in [100, 300, 450] {
-        let mut bench = asked();
-        types_you(&mut bench, pause);
-        assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (0, "you"), "{pause}");
-    }
-
-    // Who typed on since, or was asked by the model, moves the keyboard there as before.
-    let mut bench = Bench::new(120, 40);
-    bench.types("!rm x\nand");
-    bench.asks(own());
-    assert!(!bench.state.approvals.has_keyboard());
-    let mut bench = Bench::new(120, 40);
-    bench.types("!rm x\n");
-    bench.asks(dangerous("one"));
-    assert!(!bench.state.approvals.has_keyboard());
-}
-
-#[test]
-fn what_is_asked_about_ones_own_command_has_the_keyboard_behind_a_request_that_is_decided_from_inside() {
-    let behind = || {
-        let mut bench = Bench::new(120, 40);
-        bench.kitty();
-        bench.asks(edit("one"));
-        bench.wait(2_000);
-        bench.types("!rm x\n");
-        bench.wait(40);
-        bench.asks(own("two"));
-        bench.wait(600);
-        assert!(!bench.state.approvals.has_keyboard());
-        let place = bench.state.approvals.place().map(|place| (place.at, place.all));
-        assert_eq!(place, Some((1, Some(2))), "it is said that it waits");
-        bench
-    };
-    let asked = || {
-        let mut bench = behind();
-        bench.keys("alt-a");
-        bench.wait(600);
-        bench.keys("y");
-        assert_eq!(decided(&bench), [("one", &ONCE)]);
-        bench
-    };
-    for letter in ["y", "n"] {
-        let mut bench = asked();
-        bench.wait(300);
-        bench.keys(letter);
-        assert!(bench.state.toast.as_ref().unwrap().text.contains("too early"));
-        bench.wait(600);
-        assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (1, ""), "{letter}");
-    }
-
-    let mut bench = asked();
-    bench.wait(600);
-    bench.keys("y");
-    bench.wait(499);
-    assert_eq!(decided(&bench).len(), 1, "it has to stay alone");
-    bench.wait(1);
-    assert_eq!(decided(&bench), [("one", &ONCE), ("two", &ONCE)]);
-
-    for pause in [100, 300, 450] {
-        let mut bench = asked();
-        types_you(&mut bench, pause);
-        assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (1, "you"), "{pause}");
-    }
-
-    // From outside, and by somebody else, nothing moves the keyboard.
-    let mut bench = behind();
-    bench.keys("alt-y");
-    assert_eq!(decided(&bench), [("one", &ONCE)]);
-    assert!(!bench.state.approvals.has_keyboard());
-    let mut bench = behind();
-    bench.keys("alt-a");
-    bench.wait(600);
-    bench.decided(CallId("one".to_owned()), DecidedBy::Timeout);
-    assert!(bench.state.approvals.asks() && !bench.state.approvals.has_keyboard());
-}
-
-#[test]
-fn one_that_is_asked_anew_at_the_end_of_the_turn_has_the_keyboard_as_before() {
-    let mut bench = Bench::new(120, 40);
-    bench.types("!rm x\n");
-    bench.wait(40);
-    bench.asks(own("one"));
-    bench.wait(5_000);
-    bench.event(Live::ApprovalGone {
-        call: CallId("one".to_owned()),
-    });
-    bench.asks(own("one"));
-    assert!(bench.state.approvals.has_keyboard());
-    bench.keys("y");
-    assert!(bench.decisions().is_empty(), "it begins anew");
-    bench.wait(1_200);
-    bench.keys("y");
-    bench.wait(600);
-    assert_eq!(decided(&bench), [("one", &ONCE)]);
-}
-
 #[test]
 fn what_is_asked_about_the_command_of_a_commit_did_not_have_the_keyboard() {
     let mut bench = Bench::new(120, 40);
@@ -162,7 +24,7 @@ fn what_is_asked_about_the_command_of_a_commit_did_not_have_the_keyboard() {
     assert_eq!(bench.commands().iter().filter(commits).count(), 1);
     bench.wait(40);
     bench.asks(own("one"));
-    assert!(bench.state.approvals.has_keyboard());
+    assert!(bench.state.approvals.has_focus());
 }
 
 /// The rows between what is asked and the prompt.
@@ -265,46 +127,4 @@ fn while_an_undo_waits_for_an_answer_another_is_not_sent_and_the_key_to_the_firs
     let toast = &bench.state.toast.as_ref().unwrap().text;
     assert_eq!(*toast, crate::lang::undo_waits("Alt+A"));
     assert_eq!(sent(&asked(Origin::Model)), 1, "of a turn the engine says it");
-}
-
-#[test]
-fn behind_the_enter_that_sent_undo_a_blank_that_stays_alone_drops_its_hunk_and_what_is_typed_does_not() {
-    let undone = || {
-        let mut bench = Bench::new(120, 40);
-        bench.types("/undo\n");
-        bench.wait(40);
-        let mut request = edit("one");
-        request.origin = Origin::Undo;
-        bench.asks(request);
-        assert!(bench.state.approvals.has_keyboard());
-        bench.wait(100);
-        bench
-    };
-    let kept = |bench: &Bench| bench.state.approvals.front().and_then(|front| front.kept());
-    for way in ["space", "space enter", "space ]", "x"] {
-        let mut bench = undone();
-        for key in way.split(' ') {
-            bench.keys(key);
-            bench.wait(100);
-        }
-        bench.wait(600);
-        assert_eq!(
-            (bench.prompt().as_str(), bench.state.approvals.has_keyboard()),
-            ("", true),
-            "{way}"
-        );
-        assert!(kept(&bench) != Some(Kept::All) && bench.decisions().is_empty(), "{way}");
-    }
-    for typed in [" just", " you", "read it", "x it"] {
-        let mut bench = undone();
-        bench.types(typed);
-        bench.wait(2_000);
-        assert_eq!((bench.prompt().as_str(), bench.decisions().len()), (typed, 0));
-        assert_eq!(kept(&bench), Some(Kept::All), "{typed}");
-    }
-    // The first letter of what is typed next opens nothing that would take the rest.
-    let mut bench = undone();
-    bench.keys("r");
-    bench.wait(600);
-    assert!(matches!(bench.state.approvals.front().unwrap().step, Step::Deciding));
 }

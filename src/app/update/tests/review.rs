@@ -1,7 +1,6 @@
 //! What a person makes of a proposal: lines, comments, another text in its place.
 
 mod remembered;
-mod way_out;
 
 use ratatui::layout::Rect;
 
@@ -224,14 +223,14 @@ fn letters_of_what_is_looked_for_decide_nothing_and_go_nowhere_else() {
     let find = |bench: &Bench| bench.state.approvals.front().unwrap().diff().unwrap().find.clone();
     assert_eq!(find(&bench).unwrap().query, "yanr line 3");
     bench.keys("esc");
-    assert!(find(&bench).is_none() && bench.state.approvals.has_keyboard());
+    assert!(find(&bench).is_none() && bench.state.approvals.has_focus());
     bench.keys("ctrl-f");
     assert!(
         find(&bench).is_some(),
         "the find of the conversation is that of the diff here"
     );
     bench.keys("alt-3");
-    assert!(find(&bench).is_none() && !bench.state.approvals.has_keyboard());
+    assert!(find(&bench).is_none() && !bench.state.approvals.has_focus());
 }
 
 #[test]
@@ -315,30 +314,6 @@ fn a_comment_that_was_emptied_is_given_up_and_the_one_that_stands_is_shown_again
 }
 
 #[test]
-fn behind_a_find_the_first_n_says_that_it_denies_and_the_next_one_does() {
-    let mut bench = inside();
-    bench.keys("/");
-    bench.types("line");
-    bench.keys("enter esc");
-    bench.wait(600);
-    bench.keys("n");
-    assert!(bench.decisions().is_empty());
-    let said = bench.state.toast.as_ref().map(|toast| toast.text.clone());
-    assert_eq!(said.as_deref(), Some("n denies: once more does · / finds on"));
-    bench.wait(600);
-    bench.keys("n");
-    assert_eq!(bench.decisions().len(), 1);
-
-    let mut bench = inside();
-    bench.keys("/");
-    bench.types("nowhere");
-    bench.keys("enter esc");
-    bench.wait(600);
-    bench.keys("n");
-    assert_eq!(bench.decisions().len(), 1, "nothing was found");
-}
-
-#[test]
 fn what_is_said_of_a_key_goes_with_the_next_one() {
     for (asks, keys) in [(dangerous as fn(&str) -> ApprovalRequest, "a"), (edit, "g x")] {
         let mut bench = Bench::new(120, 40);
@@ -370,99 +345,15 @@ fn scroll_away(bench: &mut Bench) {
 }
 
 #[test]
-fn a_hunk_that_was_scrolled_away_is_brought_into_view_before_it_is_dropped_and_is_not_allowed_meanwhile() {
+fn deselecting_a_hunk_that_was_scrolled_away_shows_it() {
     let mut bench = Bench::new(40, 12);
     bench.asks(edit("one"));
     bench.keys("alt-a");
-    bench.wait(600);
     scroll_away(&mut bench);
-    let named = shown(&bench).hunk_position();
     bench.keys("space");
-    let said = bench.state.toast.as_ref().map(|toast| toast.text.as_str());
-    assert_eq!(said, Some(word(Word::HunkUnseen)));
-    assert!(shown(&bench).hunk_is_seen() && shown(&bench).files[0].kept == [true, true]);
-    assert_eq!(shown(&bench).hunk_position(), named);
-    bench.keys("y");
-    assert!(bench.decisions().is_empty() && bench.prompt().is_empty());
-    bench.wait(600);
-    bench.keys("space");
-    bench.wait(600);
+    assert!(shown(&bench).hunk_is_seen() && shown(&bench).files[0].kept == [false, true]);
     bench.keys("y");
     let files = vec![Some(PartKept::Hunks(vec![false, true]))];
     let kept = Kept::Parts { files };
     assert_eq!(decided(&bench), [("one", &Decision::Once { kept })]);
-}
-
-#[test]
-fn a_key_that_waits_drops_nothing_but_what_the_cursor_was_on_when_it_was_pressed() {
-    for key in ["space", "x"] {
-        let mut bench = super::kept::kept();
-        bench.keys(key);
-        assert!(bench.state.approvals.is_to_count(), "{key}");
-        // No key of the person: another room for the request may do that.
-        request::diff(&mut bench.state).unwrap().step_hunk(1);
-        bench.wait(600);
-        assert!(shown(&bench).files[0].part().is_none(), "{key}");
-        let said = bench.state.toast.as_ref().map(|toast| toast.text.as_str());
-        assert_eq!(said, Some(word(Word::TooEarly)), "{key}");
-    }
-}
-
-#[test]
-fn no_chord_and_no_letter_behind_it_allows_a_hunk_that_was_only_brought_into_view() {
-    let mut bench = Bench::new(40, 12);
-    bench.kitty();
-    bench.asks(edit("one"));
-    bench.keys("alt-a");
-    bench.wait(600);
-    scroll_away(&mut bench);
-    bench.keys("space alt-y");
-    assert!(bench.decisions().is_empty() && shown(&bench).hunk_is_seen());
-    bench.wait(600);
-    bench.keys("space");
-    bench.wait(600);
-    bench.keys("alt-y");
-    let files = vec![Some(PartKept::Hunks(vec![false, true]))];
-    let kept = Kept::Parts { files };
-    assert_eq!(decided(&bench), [("one", &Decision::Once { kept })]);
-
-    // Where the keyboard was kept, the blank waits to stay alone first.
-    let mut bench = Bench::new(40, 12);
-    bench.asks(edit("one"));
-    bench.keys("alt-a");
-    bench.wait(600);
-    bench.keys("y");
-    bench.asks(edit("two"));
-    bench.wait(600);
-    scroll_away(&mut bench);
-    bench.keys("space");
-    bench.wait(500);
-    assert!(shown(&bench).hunk_is_seen());
-    bench.keys("y");
-    bench.wait(600);
-    assert_eq!(decided(&bench).len(), 1);
-}
-
-#[test]
-fn a_chord_behind_a_key_that_was_taken_back_or_only_brought_its_hunk_into_view_decides_nothing() {
-    for is_seen in [false, true] {
-        let mut bench = Bench::new(40, 12);
-        bench.kitty();
-        bench.asks(edit("one"));
-        bench.keys("alt-a");
-        bench.wait(600);
-        bench.keys("down");
-        if !is_seen {
-            scroll_away(&mut bench);
-        }
-        bench.keys("space");
-        assert!(bench.state.approvals.is_to_count());
-        if is_seen {
-            request::diff(&mut bench.state).unwrap().step_hunk(1);
-        }
-        bench.keys("alt-y");
-        bench.wait(600);
-        assert!(bench.decisions().is_empty(), "{is_seen}");
-        assert!(shown(&bench).files[0].part().is_none(), "{is_seen}");
-    }
 }

@@ -485,21 +485,3 @@ fn the_list_stays_open_while_sessions_are_closed_from_it_and_says_which() {
     bench.keys("ctrl-x w");
     assert_eq!(kind(&bench), Some((PickerKind::Sessions, 1)), "the last one stays");
 }
-
-#[test]
-fn a_letter_that_waited_to_count_was_lost_where_another_session_came_on_screen() {
-    let mut bench = two();
-    bench.asks(edit("one"));
-    bench.keys("alt-a");
-    bench.wait(600);
-    bench.keys("y");
-    bench.asks(edit("two"));
-    bench.wait(600);
-    bench.keys("y");
-    bench.told(SECOND, Answer::Beside(THIRD));
-    assert_eq!((bench.state.seat, bench.prompt().as_str()), (THIRD, ""));
-    bench.wait(2_000);
-    bench.keys("ctrl-x o");
-    assert_eq!((bench.state.seat, bench.prompt().as_str()), (SECOND, "y"));
-    assert_eq!(bench.decisions().len(), 1, "and it decided nothing");
-}

@@ -177,6 +177,7 @@ fn what_a_project_says_does_not_win_over_what_the_person_picked() {
             mouse: true,
             vim: false,
             confirm_exit: true,
+            alt_decides: true,
         })
     };
     let mut bench = Bench::new(120, 40);

@@ -7,18 +7,18 @@ use crate::app::dialogs::approval::{Look, Waiting, placed};
 use crate::theme::Scope;
 use crate::ui::brush::Brush;
 
-/// Before letters that do not count yet.
-const ASLEEP: &str = "…";
+/// Stands before keys that are disabled for a moment.
+const DISABLED: &str = "…";
 
 pub(super) fn draw(state: &State, waiting: &Waiting, row: Rect, brush: &mut Brush) {
     let hints = placed(state, waiting, row);
-    if hints.iter().any(|hint| hint.look == Look::Asleep) {
-        brush.scoped(row.x, row.y, 1, ASLEEP, Scope::TextDim);
+    if hints.iter().any(|hint| hint.look == Look::Disabled) {
+        brush.scoped(row.x, row.y, 1, DISABLED, Scope::TextDim);
     }
     for hint in hints {
         let [key, between, words] = match hint.look {
             Look::Pressed => [Scope::Selected; 3],
-            Look::Asleep => [Scope::DialogKeyAsleep, Scope::Dialog, Scope::TextDim],
+            Look::Disabled => [Scope::DialogKeyAsleep, Scope::Dialog, Scope::TextDim],
             Look::Plain => [Scope::DialogKey, Scope::Dialog, Scope::TextDim],
         };
         let pieces = [(hint.key.as_str(), key), (" ", between), (hint.text, words)];

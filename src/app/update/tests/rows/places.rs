@@ -55,6 +55,14 @@ pub(super) fn already_there(place: Place, action: Key) -> bool {
         Place::Changes | Place::Change => action == GlobalAction::PaneChanges,
         Place::Todo => action == GlobalAction::PaneTodo,
         Place::Context => action == GlobalAction::PaneContext,
+        Place::Approval
+        | Place::Proposal
+        | Place::Confirm
+        | Place::Reason
+        | Place::Comment
+        | Place::Editor
+        | Place::Options
+        | Place::Answer => action == GlobalAction::Approvals,
         _ => false,
     }
 }

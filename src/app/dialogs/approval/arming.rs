@@ -1,0 +1,221 @@
+//! When the deciding keys of a request count, by three time constants. The focus and this are all the state that approvals need for timing.
+
+use super::{Approvals, Step, Waiting};
+use crate::base::clock::Time;
+use crate::base::id::CallId;
+use crate::domain::permission::{CommandClass, Lasts};
+use crate::domain::review::Review;
+use crate::keys::Action;
+use crate::keys::action::ApprovalAction;
+
+/// Drawn for so long, a request that follows another one takes deciding keys. Nobody reacts faster to a new picture.
+const DRAWN_MS: u64 = 250;
+
+/// The same for a grave request, counted from when all of it was drawn.
+const GRAVE_MS: u64 = 500;
+
+/// After a decision, deciding keys are no text in an empty review for so long: they are meant for the next request.
+const DECIDED_MS: u64 = 1_500;
+
+#[derive(Default)]
+pub(super) struct Arming {
+    /// The request that the user went to by a key or a click.
+    entered: Option<CallId>,
+    /// A deciding key that was pressed before its request took it.
+    early: Option<Early>,
+    /// The time of the user's newest decision.
+    decided: Option<Time>,
+    /// The user sent a command that may open a review, and pressed no key since.
+    commanded: bool,
+}
+
+/// A deciding key and the edition of the request that was on screen when it was pressed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Early {
+    action: Action,
+    call: CallId,
+    edition: u32,
+}
+
+/// A grave request, or what "always" would grant, that was drawn completely.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Complete {
+    granted: Option<(usize, Lasts)>,
+    since: Time,
+}
+
+/// What a deciding key does now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Armed {
+    Now,
+    /// It is kept until the request was drawn for long enough.
+    Soon,
+    /// It is ignored: the request is grave and was not drawn for long enough.
+    Later,
+    /// It is ignored: the request is grave and the user has to go to it first.
+    NotEntered,
+}
+
+fn after(since: Time, ms: u64) -> Time {
+    Time(since.0.saturating_add_unsigned(ms))
+}
+
+impl Approvals {
+    /// Focuses the review. The request on screen takes deciding keys at once. `false`: there is none.
+    pub(crate) fn enter(&mut self) -> bool {
+        self.focused |= !self.waiting.is_empty();
+        self.arming.entered = self.on_screen().filter(|_| self.focused);
+        self.focused
+    }
+
+    /// Focuses the review again. The request on screen counts as one that follows.
+    pub(crate) fn refocus(&mut self) {
+        self.focused = !self.waiting.is_empty();
+    }
+
+    /// What the deciding key does that was pressed at `now`.
+    pub(crate) fn armed(&self, action: Action, now: Time) -> Armed {
+        let Some(front) = self.front() else { return Armed::Later };
+        let entered = self.focused && self.arming.entered.as_ref() == Some(&front.request.call);
+        let has_passed = |since: Option<Time>, ms| since.is_some_and(|since| now.since(since) >= ms);
+        if front.is_grave() {
+            let denies = action == Action::Approval(ApprovalAction::Deny);
+            let since = if denies {
+                front.drawn_since
+            } else {
+                front.complete_since()
+            };
+            return match entered {
+                true if has_passed(since, GRAVE_MS) => Armed::Now,
+                true => Armed::Later,
+                false => Armed::NotEntered,
+            };
+        }
+        let ms = if entered { 0 } else { DRAWN_MS };
+        match has_passed(front.drawn_since, ms) {
+            true => Armed::Now,
+            false => Armed::Soon,
+        }
+    }
+
+    /// The times at which deciding keys light up, an early one counts, or the focus leaves an empty review.
+    pub(crate) fn wakes_at(&self) -> [Option<Time>; 3] {
+        let front = self.front();
+        let drawn = front
+            .filter(|front| !front.is_grave())
+            .and_then(|front| front.drawn_since);
+        let grave = front.filter(|front| front.is_grave() && self.focused);
+        let rests = self.arming.decided.filter(|_| self.focused && front.is_none());
+        [
+            drawn
+                .filter(|_| self.focused || self.arming.early.is_some())
+                .map(|since| after(since, DRAWN_MS)),
+            grave
+                .and_then(Waiting::complete_since)
+                .map(|since| after(since, GRAVE_MS)),
+            rests.map(|since| after(since, DECIDED_MS)),
+        ]
+    }
+
+    /// Whether the user decided so short a time ago that deciding keys are meant for the next request.
+    pub(crate) fn rests(&self, now: Time) -> bool {
+        self.arming
+            .decided
+            .is_some_and(|decided| now.since(decided) < DECIDED_MS)
+    }
+
+    /// Keeps a deciding key for the request on screen.
+    pub(crate) fn keep_early(&mut self, action: Action) {
+        self.arming.early = self.front().map(|front| Early {
+            action,
+            call: front.request.call.clone(),
+            edition: front.request.edition,
+        });
+    }
+
+    /// The deciding key that is kept for the request on screen.
+    pub(crate) fn early(&self) -> Option<Action> {
+        let (early, front) = (self.arming.early.as_ref()?, self.front()?);
+        let is_its = early.call == front.request.call && early.edition == front.request.edition;
+        is_its.then_some(early.action)
+    }
+
+    /// Takes the kept key back. Every other key, click and paste does so.
+    pub(crate) fn take_early(&mut self) -> Option<Action> {
+        let early = self.early();
+        self.arming.early = None;
+        early
+    }
+
+    /// The kept key, once its request takes it.
+    pub(crate) fn take_due(&mut self, now: Time) -> Option<Action> {
+        let early = self.early()?;
+        if self.armed(early, now) == Armed::Now {
+            self.take_early()
+        } else {
+            None
+        }
+    }
+
+    /// Notes that the user decided.
+    pub(super) fn note_decided(&mut self, now: Time) {
+        self.arming.decided = Some(now);
+        self.arming.entered = None;
+    }
+
+    /// Notes a key press, a click or a paste: what comes next is no answer to the user's command any more.
+    pub(crate) fn note_input(&mut self) {
+        self.arming.commanded = false;
+    }
+
+    /// Notes that the user sent a command that may open a review.
+    pub(crate) fn command_sent(&mut self) {
+        self.arming.commanded = true;
+    }
+
+    pub(super) fn take_commanded(&mut self) -> bool {
+        std::mem::take(&mut self.arming.commanded)
+    }
+
+    /// The request on screen is not the one that the user went to, or is another edition of it: it follows.
+    pub(super) fn follow(&mut self) {
+        (self.arming.entered, self.arming.early) = (None, None);
+    }
+}
+
+impl Waiting {
+    /// Whether it is slow on purpose: dangerous, external and unknown commands, and "always".
+    pub(crate) fn is_grave(&self) -> bool {
+        let class = self.request.verdict.class;
+        class.is_some_and(|class| class != CommandClass::Plain) || matches!(self.step, Step::ConfirmAlways(_))
+    }
+
+    /// Whether `Alt+Y` and `Alt+N` may decide it.
+    pub(crate) fn takes_chords(&self) -> bool {
+        let question = matches!(self.request.review, Review::Question(_));
+        !self.is_grave() && !question && !self.writes()
+    }
+
+    /// What its deciding key would grant beyond this time.
+    fn granted(&self) -> Option<(usize, Lasts)> {
+        match &self.step {
+            Step::ConfirmAlways(always) => Some((always.chosen, always.lasts)),
+            _ => None,
+        }
+    }
+
+    /// Notes whether all that would be allowed is on screen, or was.
+    pub(crate) fn note_complete(&mut self, complete: bool, now: Time) {
+        let granted = self.granted();
+        let same = self.complete.filter(|before| before.granted == granted);
+        self.complete = complete.then(|| same.unwrap_or(Complete { granted, since: now }));
+    }
+
+    /// Since when all that would be allowed was on screen.
+    fn complete_since(&self) -> Option<Time> {
+        let complete = self.complete.filter(|complete| complete.granted == self.granted());
+        complete
+            .filter(|_| self.drawn_since.is_some())
+            .map(|complete| complete.since)
+    }
+}
