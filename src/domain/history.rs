@@ -227,6 +227,14 @@ impl History {
         }
     }
 
+    /// The newest prompt, whatever came after it.
+    pub(crate) fn newest_prompt(&self) -> Option<&str> {
+        self.entries.iter().rev().find_map(|entry| match &entry.body {
+            Body::User { text, .. } => Some(text.as_str()),
+            _ => None,
+        })
+    }
+
     // --- what was ever written ---
 
     /// The newest id; ids go on from here, so that none is used twice.

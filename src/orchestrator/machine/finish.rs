@@ -50,7 +50,7 @@ impl Machine {
         for told in std::mem::take(&mut turn.told) {
             self.log(turn.id, told);
         }
-        self.left = Left::of(&turn);
+        self.left = Left::of(&turn).or_else(|| self.left.take().map(Left::overtaken));
         self.pending_notes.append(&mut turn.notes);
         // What was meant for this turn and did not make it comes first in the next.
         for Steered { text, .. } in turn.steering.drain(..).rev() {

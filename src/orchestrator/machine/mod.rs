@@ -173,7 +173,7 @@ impl Machine {
             session_usage: history.usage(),
             session_cost: rules.cost_of(history.totals()),
             filling: Filling::of(history),
-            left: history.last_prompt().map(Left::of_session),
+            left: Left::of_session(history),
             now: at,
             ..Self::new(rules, model)
         };

@@ -4,6 +4,7 @@ use super::Machine;
 use super::turn::{ListKeeper, Start, Turn};
 use crate::base::id::TurnId;
 use crate::domain::entry::Body;
+use crate::domain::history::History;
 use crate::domain::notice::Notice;
 use crate::protocol::{Live, TurnState};
 
@@ -14,6 +15,8 @@ pub(super) struct Left {
     /// Files changed that no check has proved.
     unvalidated: bool,
     failing: bool,
+    /// A command or an undo came after it. The prompt is sent anew then, so that the model reads what came of that.
+    is_overtaken: bool,
 }
 
 impl Left {
@@ -22,7 +25,15 @@ impl Left {
             prompt: turn.prompt.clone(),
             unvalidated: turn.unvalidated || turn.failing,
             failing: turn.failing,
+            is_overtaken: false,
         })
+    }
+
+    pub(super) fn overtaken(self) -> Self {
+        Self {
+            is_overtaken: true,
+            ..self
+        }
     }
 
     pub(super) fn prompt(&self) -> &str {
@@ -30,12 +41,13 @@ impl Left {
     }
 
     /// Of a session that is taken up again.
-    pub(super) fn of_session(prompt: &str) -> Self {
-        Self {
-            prompt: prompt.to_owned(),
+    pub(super) fn of_session(history: &History) -> Option<Self> {
+        Some(Self {
+            prompt: history.newest_prompt()?.to_owned(),
             unvalidated: false,
             failing: false,
-        }
+            is_overtaken: history.last_prompt().is_none(),
+        })
     }
 }
 
@@ -49,6 +61,10 @@ impl Machine {
             self.live(Live::Notice(Notice::NothingToRetry));
             return;
         };
+        if left.is_overtaken {
+            self.start_turn(Start::Prompt, left.prompt);
+            return;
+        }
         let id = TurnId(self.last_turn.0 + 1);
         self.last_turn = id;
         self.turn = Some(Turn {

@@ -138,9 +138,36 @@ fn where_nothing_can_be_asked_again_one_sentence_says_so() {
         typed: true,
     });
     bench.feed(Happened::Interrupt);
-    let log = bench.log.len();
-    assert!(!calls_model(&bench.feed(Happened::Retry)), "a command is no prompt");
-    assert_eq!(bench.log.len(), log);
+}
+
+#[test]
+fn the_last_prompt_is_sent_again_whatever_came_after_it() {
+    let mut bench = Bench::new();
+    bench.prompt("go");
+    bench.reply("done", vec![]);
+    for _ in 0..2 {
+        bench.feed(Happened::Shell {
+            command: "ls".to_owned(),
+            typed: true,
+        });
+        bench.feed(Happened::Interrupt);
+    }
+    let log = bench.log.clone();
+    let mut later = Bench::new();
+    let (machine, repairs) = Machine::resumed(rules(), model(), &History::of(log.clone()), &[], Time(9_000));
+    later.machine = machine;
+    later.log = log;
+    later.keep(&repairs);
+    for mut bench in [bench, later] {
+        bench.live.clear();
+        bench.feed(Happened::Retry);
+        assert!(!said(&bench, "nothing_to_retry"));
+        let prompts = bench
+            .log
+            .iter()
+            .filter(|entry| matches!(&entry.body, Body::User { text, .. } if text == "go"));
+        assert_eq!(prompts.count(), 2, "the command stands between them");
+    }
 }
 
 #[test]
