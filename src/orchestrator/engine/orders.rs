@@ -125,7 +125,12 @@ impl Seats {
 
             // --- what the person typed, kept for later ---
             Command::Typing => seat.load_ahead(engine),
-            Command::SaveDraft { text } => post(engine.setup.storage.save_draft(seat.draft(), &text)),
+            Command::SaveDraft { text } => {
+                if let Some(before) = seat.own_draft() {
+                    post(engine.setup.storage.save_draft(&before, ""));
+                }
+                post(engine.setup.storage.save_draft(seat.draft(), &text));
+            }
             Command::KeepMarks(marks) => seat.keep_marks(engine, marks),
             Command::LayOpen(marks) => seat.lay_open(engine, &marks).await,
             Command::RememberPrompt { text } => post(engine.setup.storage.remember_prompt(&text)),
@@ -219,11 +224,12 @@ impl Engine {
         });
     }
 
-    /// What was written and not sent in seats beside the first one, when the program was killed: Up finds it.
-    pub(super) async fn remember_drafts(&self, folder: &str) {
+    /// What was written and not sent in other sessions of the folder when the program was killed: Up finds it. `shown`: the draft that
+    /// stands in the prompt again.
+    pub(super) async fn remember_drafts(&self, folder: &str, shown: &str) {
         let storage = &self.setup.storage;
         for (name, text) in storage.drafts_of(&drafts_beside(folder)).await.unwrap_or_default() {
-            if storage.remember_prompt(&text).await.is_ok() {
+            if name != shown && storage.remember_prompt(&text).await.is_ok() {
                 post(storage.save_draft(&name, ""));
             }
         }

@@ -73,7 +73,8 @@ impl Seats {
         engine.tell_refused(FIRST, HOME).await;
         // Earlier prompts are for a person who looks for one.
         if engine.setup.if_shut == IfShut::Stay {
-            engine.remember_drafts(&engine.at(HOME).name()).await;
+            let shown = self.get(FIRST).map(|seat| seat.draft().to_owned()).unwrap_or_default();
+            engine.remember_drafts(&engine.at(HOME).name(), &shown).await;
             engine.load_history(FIRST).await;
         }
         engine.tell_notices(FIRST).await;
@@ -108,7 +109,8 @@ impl Seats {
         let id = self.next();
         match Begin::by((engine, of), id, what, model).await {
             Ok(mut begin) => {
-                begin.draft = Some(draft);
+                // One of the folder goes on with what stands in the prompt.
+                begin.draft = Some(draft).filter(|draft| draft == begin.folder());
                 engine.answer(old, Answer::Replaced(id)).await;
                 self.replaced.insert(old, id);
                 self.take(engine, id, begin).await;

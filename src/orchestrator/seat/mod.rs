@@ -270,7 +270,9 @@ impl Seat {
             unsent,
             marks: MarksKeeper::new(begin.marks),
             printed: PrintedKeeper::default(),
-            draft: begin.draft.unwrap_or_else(|| begin.meta.workspace.clone()),
+            draft: begin
+                .draft
+                .unwrap_or_else(|| begin::draft_of(&begin.meta, &begin.history)),
             under_way: UnderWay::default(),
             traces: Traces::of(id, &begin.meta.id, &begin.history),
             machine,
@@ -330,6 +332,13 @@ impl Seat {
     /// What its unsent draft is kept under.
     pub(super) fn draft(&self) -> &str {
         &self.draft
+    }
+
+    /// Once something was sent, the draft belongs to this session and comes back in no other. Returns the name that it was kept under before.
+    pub(super) fn own_draft(&mut self) -> Option<String> {
+        let own = begin::draft_of(&self.session, self.log.history());
+        let moves = own != self.draft && self.draft == self.session.workspace;
+        moves.then(|| std::mem::replace(&mut self.draft, own))
     }
 
     pub(super) fn model(&self) -> Option<ModelRef> {

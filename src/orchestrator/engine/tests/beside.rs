@@ -130,9 +130,30 @@ async fn each_seat_of_a_folder_keeps_a_draft_and_one_that_was_killed_is_an_earli
     let folder = rig.engine.at(FolderId::HOME).name();
     let storage = rig.engine.setup.storage.clone();
     assert_eq!(storage.draft(&folder).await.unwrap().text, "first");
-    rig.engine.remember_drafts(&folder).await;
+    rig.engine.remember_drafts(&folder, &folder).await;
     assert_eq!(storage.history(9).await.unwrap(), ["second"]);
     assert_eq!(storage.draft(&folder).await.unwrap().text, "first");
-    rig.engine.remember_drafts(&folder).await;
+    rig.engine.remember_drafts(&folder, &folder).await;
     assert_eq!(storage.history(9).await.unwrap(), ["second"], "once");
+}
+
+#[tokio::test]
+async fn a_draft_belongs_to_its_session_once_something_was_sent_there() {
+    let mut rig = Rig::new(Wishes::default()).await;
+    let folder = rig.engine.at(FolderId::HOME).name();
+    let storage = rig.engine.setup.storage.clone();
+    let save = |text: &str| Command::SaveDraft { text: text.to_owned() };
+    rig.order(FIRST, save("before anything")).await;
+    assert_eq!(storage.draft(&folder).await.unwrap().text, "before anything");
+    rig.script("go", [says("done")]);
+    rig.prompt(FIRST, "go").await;
+    rig.until("the end", |told| matches!(body(told), Some(Body::TurnEnded { .. })))
+        .await;
+    rig.order(FIRST, save("stray")).await;
+    assert_eq!(storage.draft(&folder).await.unwrap().text, "", "no new session gets it");
+    let own = storage.drafts_of(&format!("{folder}\0")).await.unwrap();
+    assert_eq!(own.len(), 1);
+    rig.engine.remember_drafts(&folder, &own[0].0).await;
+    let history = storage.history(9).await.unwrap();
+    assert!(!history.contains(&"stray".to_owned()), "it stands in its prompt");
 }
