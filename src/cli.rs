@@ -1,8 +1,10 @@
 //! The command line: names that scripts rely on. Parses; decides nothing.
 
+mod docs;
 mod doctor;
 mod numbers;
 mod servers;
+mod slip;
 mod without_screen;
 
 use std::ffi::OsString;
@@ -14,6 +16,7 @@ use crate::config::ServerFlag;
 use crate::config::import::NEIGHBOURS;
 use crate::domain::agent::ACCEPT_EDITS;
 use crate::lang::{self, Language};
+pub(crate) use docs::DocsTable;
 pub(crate) use doctor::DoctorCommand;
 use numbers::{temperature, window};
 pub(crate) use servers::{AddServer, McpCommand};
@@ -87,7 +90,8 @@ impl Cli {
 
     /// Reads the whole command line, the program's name first.
     pub(crate) fn of(arguments: Vec<OsString>) -> Result<Self, Printed> {
-        Self::try_parse_from(arguments).map_err(|error| {
+        let parsed = Self::try_parse_from(arguments).and_then(Self::without_slip);
+        parsed.map_err(|error| {
             // Help for a closed pipe is no trouble.
             let _ = error.print();
             if error.use_stderr() {
@@ -129,7 +133,7 @@ pub(crate) struct Common {
     /// A configuration file that wins over the user's and the project's.
     #[arg(long, value_name = "FILE", global = true)]
     pub(crate) config: Option<PathBuf>,
-    /// A file with servers of tools for this run, as `.mcp.json` names them.
+    /// A file with MCP servers for this run, as `.mcp.json` names them.
     #[arg(long, value_name = "FILE", global = true)]
     pub(crate) mcp: Option<PathBuf>,
     /// A further folder the tools may use; repeatable.
@@ -297,7 +301,7 @@ pub(crate) enum Subcommands {
     /// Keys of endpoints, kept in a file that only you may read.
     #[command(subcommand)]
     Auth(AuthCommand),
-    /// Servers of tools: listed, tried, added, removed.
+    /// MCP servers: list, try, add, remove.
     #[command(subcommand)]
     Mcp(McpCommand),
     /// Why a command would be allowed, asked for, or denied.
@@ -321,9 +325,8 @@ pub(crate) enum Subcommands {
     },
     #[command(flatten)]
     Waiting(WaitingCommand),
-    /// The tables the documentation is made of.
-    #[command(hide = true)]
-    Docs { table: DocsTable },
+    /// The tables of the documentation: keys, commands, settings …; without a name, lists them.
+    Docs { table: Option<DocsTable> },
     /// Starts a child of a tool call; for our own use.
     #[command(hide = true)]
     ExecChild {
@@ -474,16 +477,4 @@ pub(crate) enum PolicyCommand {
         #[arg(long, conflicts_with = "command")]
         stdin: bool,
     },
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DocsTable {
-    Keys,
-    Commands,
-    Tools,
-    Config,
-    Errors,
-    Limits,
-    Toolcalls,
-    Themes,
 }

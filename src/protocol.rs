@@ -46,8 +46,8 @@ pub(crate) use envelope::{Delivery, Event, Order, Told};
 pub(crate) use everyday::{Everyday, PlanFile};
 pub(crate) use request::{Ahead, AheadRow, ApprovalRequest, AskingChild, ChildLive, OnDisk};
 pub(crate) use shown::{
-    Behind, FolderItem, FoundKind, FoundModel, FoundResource, FoundResources, FoundServer, IfBusy, Look, Opened,
-    TreeLeft,
+    Behind, FolderItem, FoundKind, FoundModel, FoundPath, FoundResource, FoundResources, FoundServer, IfBusy, Look,
+    Opened, TreeLeft,
 };
 pub(crate) use states::TurnState;
 
@@ -212,7 +212,7 @@ pub(crate) enum Answer {
     },
     Found {
         query: String,
-        paths: Vec<String>,
+        paths: Vec<FoundPath>,
         resources: FoundResources,
         scanning: bool,
     },

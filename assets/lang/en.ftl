@@ -17,8 +17,8 @@ notice-unproven = Taken without evidence: the answer names no place that shows w
 notice-call-cut = The answer was cut inside a call of `{ $tool }`. The model is told to take smaller steps.
 notice-call-cut-tokens = The answer was cut inside a call of `{ $tool }`, after { $tokens } tokens. The model is told to take smaller steps.
 notice-fell-back = { $why } Asking `{ $to }` in the place of `{ $from }`.
-notice-nothing-to-retry = There is nothing to ask again: the last thing done here was no prompt.
-notice-empty-reply = The model answered with nothing; asking again.
+notice-nothing-to-retry = Nothing to retry.
+notice-empty-reply = The model sent an empty answer; asking again.
 notice-not-handed-over = The model ended without calling `{ $tool }`, and is reminded.
 notice-not-told-whole = { $count ->
     [one] One file is too long to be told whole: its name is told, and it can be read.
@@ -26,14 +26,14 @@ notice-not-told-whole = { $count ->
     }
 notice-secrets-left-out = Not told, because they may hold secrets: { $paths }.
 notice-recording-ended = The recording ends here.
-notice-not-validated-no-check = Not validated: no check is configured (`validation.command`) and none was recognised.
-notice-not-validated-not-allowed = Not validated: the check was not allowed to run.
-notice-not-validated-cannot-run = Not validated: `{ $command }` cannot be run: { $error }
-notice-context-filled = The room for requests is { $percent } % full: { $used } of { $room } tokens. `/context` shows with what.
-notice-not-summarised = Earlier turns were not summarised: { $why }. They stay in the session; where room is needed, outputs are shortened and the oldest turns left out.
-notice-not-summarised-failed = Earlier turns were not summarised: { $why }. They stay in the session; where room is needed, outputs are shortened and the oldest turns left out. Only `/compact` asks again, or another model.
+notice-not-validated-no-check = Tests not run: no check is configured (`validation.command`) and none was detected.
+notice-not-validated-not-allowed = Tests not run: the check was denied.
+notice-not-validated-cannot-run = Tests not run: `{ $command }` cannot be run: { $error }
+notice-context-filled = Context { $percent } % full. Details: `/context`.
+notice-not-summarised = Could not summarise: { $why }. Nothing changed.
+notice-not-summarised-failed = Could not summarise: { $why }. Nothing changed. Try `/compact` again or another model.
 no-summary-failed = { $error }
-no-summary-empty = the model answered with nothing
+no-summary-empty = empty answer
 no-summary-too-long = the answer was too long for a summary
 no-summary-called = the model called a tool in place of an answer
 no-summary-repeated = the model repeated the conversation
@@ -63,7 +63,7 @@ notice-agent-gone = There is no agent `{ $agent }` any more. `{ $instead }` work
 notice-busy = A turn is running. Stop it first, then change the session.
 notice-seats-full = { $most } sessions are open in this window, as many as there may be. Close one first (`Ctrl+O`).
 notice-only-seat = This is the only session that is open here.
-notice-window-assumed = A window of { $tokens } tokens is assumed: the server names none for `{ $model }`.
+notice-window-assumed = The server does not report a context size for `{ $model }`; using { $tokens } tokens.
 notice-prompt-cut = The server read { $read } of about { $sent } tokens: it cuts long prompts in silence.
 notice-window-smaller = `{ $model }` runs with a window of { $runs } tokens, not { $wanted }: what is longer is not sent, because the server would cut it in silence.
 notice-cache-lost = The server read { $again } of { $prompt } tokens again, although this request began as the last one did: its cache was lost, by other requests or a restart.
@@ -120,8 +120,8 @@ notice-hook-not-taken = Hook `{ $hook }` ({ $event }) made arguments of it that 
 notice-hook-rewrote = Hook `{ $hook }` ({ $event }) changed the arguments: { $arguments }
 notice-hook-noted = Hook `{ $hook }` ({ $event }) tells the model: { $text }
 notice-hook-told = Hook `{ $hook }` ({ $event }): { $text }
-notice-hook-failed = Hook `{ $hook }` ({ $event }) failed, and it goes on without it: { $why }
-notice-hook-failed-strict = Hook `{ $hook }` ({ $event }) failed, which counts as a denial: { $why }
+notice-hook-failed = Hook `{ $hook }` ({ $event }) failed ({ $why }); continuing.
+notice-hook-failed-strict = Hook `{ $hook }` ({ $event }) failed ({ $why }); denied.
 notice-broken-commands = Not read as commands: { $commands }.
 notice-not-sent = `{ $name }` was not sent, because `{ $line }` was not run.
 notice-skills-untold = The model is told the names of { $told } of { $all } skills: their list may take 2 % of its window. The others are found by the `skill` tool and loaded by `/name`, too. Skills that are denied in `permission.skill` leave room for others.
@@ -131,8 +131,8 @@ notice-storage = { $why }.
 
 ## What stopped a request
 
-failure-empty-reply = The model answered with nothing { $times } times.
-failure-empty-reply-finish = The model answered with nothing { $times } times (`finish_reason` was `{ $finish }`).
+failure-empty-reply = The model sent { $times } empty answers.
+failure-empty-reply-finish = The model sent { $times } empty answers (`finish_reason`: `{ $finish }`).
 failure-not-handed-over = The model ended { $times } times without calling `{ $tool }`.
 failure-context-full-fixed = What every request has, the instructions and tools, is about { $fixed } tokens already; the model's window leaves room for { $limit }. The prompt was not sent.
 failure-context-full-parts = The request would be about { $used } tokens, { $fixed } of them the instructions and tools that every request has; the model's window leaves room for { $limit }. The prompt was not sent.
@@ -168,14 +168,14 @@ cut-interrupted = interrupted
 cut-out-of-time = out of time
 cut-not-saved = not saved
 cut-unproven = not taken: it names no place that shows what it says
-cut-ended = Benchdog ended while it arrived
+cut-ended = Interrupted: Benchdog was closed. /retry asks again.
 
 ## What helps, by the code of an error
 
 advice-no-model = `/setup` looks for servers on this machine; for another, set `BENCHDOG_BASE_URL` and `BENCHDOG_MODEL`, or name a provider in `config.jsonc`. `benchdog demo` needs none.
-advice-mention-unread = Mend the name, or take the `@` away: then it is text, and the model may ask to read it.
+advice-mention-unread = Fix the name, or take the `@` away: then it is text, and the model may ask to read it.
 advice-mentions-too-many = Take an `@` away: then it is text, and the model may ask to read it. A folder is named as one, with a slash at its end.
-advice-skill-unread = Mend the file at that line. To send the words as text, begin with something else than the `/`.
+advice-skill-unread = Fix the file at that line. To send the words as text, begin with something else than the `/`.
 advice-prompt-unread = Write it behind the name, in its order or as `name=value`; `/` lists the prompts of servers with what they take.
 prompt-server-hint = `/mcp` shows how its server stands, `/mcp restart NAME` starts it anew. Then send the prompt again.
 advice-resource-unread = Choose one of those behind `@SERVER:` in the list; `/mcp` shows how its server stands. Without the `@` it is text.
@@ -185,10 +185,10 @@ advice-no-provider = Choose a model with `/models`, or add the provider to `conf
 advice-empty-reply = Send the prompt again, or choose another model with `/models`.
 advice-not-handed-over = Try again, or choose another model with `-m` or `/models`.
 advice-context-full = Shorten the prompt, unpin what is pinned, or choose a model with a larger window with `/models`.
-advice-window-assumed = Set `context` of the model in the configuration to what it was started with.
+advice-window-assumed = To change it, set `context` of the model: /config.
 advice-window-smaller = Start it with the window you want: Ollama with `OLLAMA_CONTEXT_LENGTH`, or set `api` of the provider to `ollama`; llama.cpp with `--ctx-size`; vLLM with `--max-model-len`.
 advice-prompt-cut = Start it with a larger window (Ollama: `OLLAMA_CONTEXT_LENGTH`, or `api` `ollama` for the provider; llama.cpp: `--ctx-size`; vLLM: `--max-model-len`), or set `context` of the model to what it holds.
-advice-unreachable = Start the server or mend its `base_url` (`benchdog config explain provider`), then send the prompt again.
+advice-unreachable = Start the server or correct its address (`base_url`), then send the prompt again.
 advice-timeout = The server may still be reading a long prompt: raise `idle_timeout_s` of the provider, then send the prompt again.
 advice-unknown-host = Check the name in `base_url`, or of `network.proxy`, and the connection of this machine; an address serves in place of a name.
 advice-nothing-arrived = The server may have ended, or be starting: look at its log, then send the prompt again.
@@ -198,7 +198,7 @@ advice-certificate-name = Write one of those names in `base_url`, or have the se
 advice-tls = Ask those who run the server or the proxy before it; `benchdog doctor` tries the connection step by step.
 advice-no-tls = Write `http://` in place of `https://` in `base_url`.
 advice-needs-tls = Write `https://` in place of `http://` in `base_url`.
-advice-not-http = Another program has this port: mend the port in `base_url`.
+advice-not-http = Another program has this port: fix the port in `base_url`.
 advice-proxy = Write the name and the password the proxy wants into its address, `http://user:password@HOST:PORT` as `network.proxy`, or ask who runs it.
 advice-unauthorized = Put a valid key into `BENCHDOG_API_KEY`, or into the variable that `api_key_env` of the provider names.
 advice-forbidden = The key is known and may not do this: ask who runs the server, or choose another model.
@@ -218,7 +218,7 @@ advice-not-an-api = Something else answers at this address: check `base_url` and
 advice-garbage = The server sent what is no answer: look at its log, then send the prompt again.
 advice-answer-oversized = What had arrived before is kept. Look at the server: no model answers at such length, so it repeats itself or is not what it seems.
 advice-call-cut = The answer hit the output limit inside a tool call: raise `output` of the model in the configuration.
-advice-endpoint-setting = Mend the provider in the configuration: `benchdog config explain provider` shows where it comes from.
+advice-endpoint-setting = Fix the provider in the configuration: `benchdog config explain provider` shows where it comes from.
 advice-recording = Check the file named with `--record` or `--replay`.
 advice-no-session = Leave out `-c` to begin one here; `benchdog sessions list` shows those of other folders.
 advice-session-not-found = `benchdog sessions list` shows the sessions there are.
@@ -239,7 +239,7 @@ advice-storage-stopped = Leave and resume the session; what was shown as saved i
 label-you = you
 label-task = task
 label-answer = answer
-label-plan = plan
+label-plan = agent
 label-writing = writing
 label-thought = thought
 label-thinking = thinking
@@ -259,8 +259,8 @@ shown-model = model { $model }
 shown-sampling = from the next request on: temperature { $temperature }, thinking { $thinking }
 shown-agent = agent { $agent }
 shown-shortened = { $count ->
-    [one] Room was made: an older output is shortened for the model, ~{ $before } → ~{ $after } tokens.
-   *[other] Room was made: { $count } older outputs are shortened for the model, ~{ $before } → ~{ $after } tokens.
+    [one] Shortened an old output to free context (~{ $before } → ~{ $after } tokens).
+   *[other] Shortened { $count } old outputs to free context (~{ $before } → ~{ $after } tokens).
     }
 shown-summarised = Earlier turns are summarised for the model, ~{ $before } → ~{ $after } tokens.
 shown-left-out = Earlier turns are left out for the model, ~{ $before } → ~{ $after } tokens.
@@ -290,7 +290,7 @@ ended-done = done
 ended-error = the turn ended with an error
 ended-interrupted = interrupted
 ended-limit = a limit was reached
-ended-denied = ended after a denial
+ended-denied = stopped: a step was denied
 call-unreadable = a call that cannot be read
 ended-filtered = the server's content filter held the rest back
 ended-loop = stopped: the same call with the same result again and again
@@ -348,7 +348,7 @@ because-read-only = `sandbox.level` is `read-only`: nothing in the workspace is 
 because-read-only-agent = the agent `{ $agent }` changes nothing; Shift+Tab or /agent chooses another
 because-check-configured = validation.command
 because-check-allowed = allowed earlier in this session
-because-check-not-allowed-yet = the check `{ $command }` after changes, asked once a session
+because-check-not-allowed-yet = Run `{ $command }` to check the changes? (asked once per session)
 because-check-changed = `{ $file }` says what the check `{ $command }` does, and changed in this session
 
 ## Panes: titles, and what one says while it has nothing to show
@@ -370,6 +370,7 @@ find-label = find
 find-nothing = not found
 list-looking = looking …
 completion-no-file = no such file
+completion-ignored = git-ignored
 completion-no-resource = `{ $server }` has no resource like `{ $wanted }`
 completion-no-resources = `{ $server }` lists no resources
 completion-resources = { $count ->
@@ -377,13 +378,13 @@ completion-resources = { $count ->
    *[other] { $number } resources
     }
 completion-no-command = no such command
-card-steers = steers
+card-steers = sent to the running task
 card-queued = queued
 card-behind-command = behind your command
 card-several = { $count } { $kind }
 card-unsent = not sent
-card-taken-back = taken back ({ $key })
-card-some-taken-back = { $count } taken back ({ $key })
+card-taken-back = not sent, press { $key } to edit
+card-some-taken-back = { $count } not sent, press { $key } to edit
 card-unsent-why = Not sent when Benchdog ended. { $key } brings it back.
 card-more = { $count ->
     [one] … and one more
@@ -417,7 +418,7 @@ part-calls = seccomp
 part-network = network namespace
 status-stopping = stopping
 status-reading = reading
-status-compacting = making room
+status-compacting = compacting
 status-writing = writing
 status-letters = normal
 status-letters-select = visual
@@ -451,6 +452,7 @@ key-pin = pin
 key-unpin = unpin
 key-leave-out = leave out
 key-stop = stop
+key-steer = send now
 key-skip = skip
 key-next-spot = next place
 key-stop-child = stop this agent
@@ -468,8 +470,8 @@ stroke-new = new
 stroke-next = next
 stroke-close = close
 stroke-all = all
-mode-unasked = edits unasked
-mode-reads = only reads
+mode-unasked = applies edits without asking
+mode-reads = read-only
 
 ## Dialogs with a list
 
@@ -477,7 +479,25 @@ help-title = keys valid now
 palette-title = all commands
 palette-nothing = no command of that name
 palette-nothing-queued = nothing is queued
-palette-also-permissions = allow always
+palette-also-permissions = allow always trust rules grant
+palette-also-approvals = approve accept review request hunk decide
+palette-also-once = approve accept yes
+palette-also-deny = reject refuse no
+palette-also-help = key keys shortcut hotkey binding
+palette-also-config = settings preferences options language locale vim vi editor key keys
+palette-also-diff = hunk changes compare patch
+palette-also-transcript = export save markdown
+palette-also-plan = export
+palette-also-queue = queue edit
+palette-also-steer = queue interrupt
+palette-also-sessions = history switch
+palette-also-undo = revert restore rollback
+palette-also-retry = again repeat regenerate
+palette-also-models = llm provider switch
+palette-also-setup = server endpoint address api provider
+palette-also-image = screenshot picture clipboard
+palette-also-theme = color colour dark light
+palette-also-find = search
 picker-models = models
 picker-sessions = sessions
 picker-prompts = earlier prompts
@@ -507,9 +527,9 @@ theme-no-colours = no colours here (`NO_COLOR`): every theme shows as `plain`
 skill-configured = configured
 skill-of-project = project
 skill-of-person = yours
-skill-of-server = of a server
+skill-of-server = MCP
 skill-own-command = command
-skill-offered = offered
+skill-offered = skill
 skill-for-model = for the model
 skill-untold = not named to the model
 skill-loaded = loaded
@@ -529,11 +549,11 @@ hook-stopped = it was ended with the turn
 hook-last = { $at }, { $ms } ms
 hook-runs = runs
 hook-from = from
-hook-asked = asked
+hook-asked = last run
 hooks-title = hooks
 hooks-none = No hooks are configured.
-hook-not-asked = not asked yet
-hook-said-nothing = no opinion
+hook-not-asked = not run yet
+hook-said-nothing = no objection
 skill-detail = ~{ $tokens } tokens  { $source }  { $state }
 picker-takes-back = Enter takes back what was answered with "always"
 toast-rule-default = this is the default: a rule of your own configuration overrules it
@@ -558,7 +578,7 @@ toast-summary-ready = The summary is ready: `/compact` shows it.
 toast-nothing-to-pin = open a row first: Enter
 toast-nothing-to-show = there is no more to it than this row
 toast-costs-cache = left out; the next request is read anew
-ledger-reserve = +{ $tokens } answer
+ledger-reserve = reserved for answer: { $tokens }
 
 ## Where a session stands, and what it cost
 
@@ -633,7 +653,7 @@ fact-held = sandbox { $level }, network { $network }
 
 check-config = read: `{ $file }` and what is layered over it
 check-no-config = `{ $file }` is not there; defaults count
-fix-config = `benchdog config check` says where; mend it there.
+fix-config = `benchdog config check` says where; fix it there.
 check-endpoint = `{ $address }` (provider `{ $name }`)
 check-no-endpoint = no provider is configured, and no server answers on the usual ports of this machine
 check-no-endpoint-but-found = no provider is configured; on this machine answers `{ $servers }`
@@ -653,7 +673,7 @@ check-silent = nothing came for { $seconds } s
 check-held-offline = `network.offline` is on, and `{ $host }` is neither this machine nor a private address: it was not asked
 fix-offline = Add `{ $host }` to `network.allowed_hosts`, or set `network.offline` to false.
 check-trusted = { $chain } is trusted, and valid until { $until }
-check-unknown-issuer = nobody who is trusted here vouches for { $chain }
+check-unknown-issuer = Certificate not trusted: { $chain }
 fix-save-last = Save the last certificate the server sends, `{ $subject }`, as a PEM file, and set `network.ca_file` to it. `openssl s_client -showcerts -connect { $host }:{ $port } </dev/null` prints it.
 fix-save-issuer = Get the certificate of `{ $issuer }`, which the server does not send, from those who run it. Save it as a PEM file, and set `network.ca_file` to it.
 check-expired = `{ $subject }` was valid until { $until } ({ $chain })
@@ -684,9 +704,9 @@ check-answered-nothing = the answer was empty
 fix-slow = It may be loading the model: try again in a minute.
 check-called = the model called a tool by the protocol
 check-not-called = the model called no tool although it was asked to
-check-wrote-call = taught by text, the model writes a call that is read
+check-wrote-call = The model calls tools when they are described as text.
 fix-by-text = Set `tools` of `{ $id }` to `text`, unless the server can be started with a parser.
-check-wrote-no-call = taught by text, the model writes no call that is read
+check-wrote-no-call = The model cannot call tools.
 fix-wrote-no-call = Choose another model: this one cannot change files.
 check-kept = { $kept } of { $prompt } tokens of the second request were not read again
 check-kept-nothing = { $prompt } tokens with the same beginning were read again
@@ -726,7 +746,8 @@ check-terminal = { $name }, colours: { $colours }{ $size }
 
 ## Where keys count, as the help groups them
 
-help-now = now
+help-now = most used
+help-commands = commands
 scope-global = everywhere
 scope-text = text
 scope-line = filter
@@ -756,7 +777,7 @@ scope-picker = list
 scope-dialog = dialog
 scope-compaction = summary
 scope-jobs = background commands
-scope-servers = servers of tools
+scope-servers = MCP servers
 
 ## A request that waits
 
@@ -775,13 +796,16 @@ approval-brief-session = Until this session ends:
 approval-brief-child = Until { $child } ends, it alone:
 approval-brief-project = In all sessions here:
 covers-exactly = exactly this
-covers-each = each call for { $name }, whatever else it says
+covers-each = every call of { $name }
 covers-folder = all in this folder
 covers-all = all of it in the workspace
 covers-any = whatever it is called with
-covers-no-options = with any further words, but no options
-covers-options = with any further words, but no options other than { $options }
-covers-line = alone, and in a line whose other commands are allowed or only read
+covers-no-options = any `{ $command } …` without options
+covers-options = { $count ->
+    [one] any `{ $command } …` whose only option is { $options }
+   *[other] any `{ $command } …` whose only options are { $options }
+    }
+covers-line = alone or combined with harmless commands
 approval-this-rule = Why it asks:
 approval-question = the model asks you
 approval-limit = a limit is reached
@@ -792,18 +816,18 @@ question-loop = `{ $call }` was asked { $times } times with the same result. Go 
 question-denials = What the model wanted was refused { $times } times in a row. Go on?
 answer-go-on = go on
 approval-server-asks = a server asks
-answer-server-told = answer it
-answer-server-not-told = tell it nothing
+answer-server-told = Fill in the form
+answer-server-not-told = Decline
 answer-leave-out = leave it out
 answer-left-out = left out
 answer-enter-leaves-out = empty: it is left out
 answer-end-turn = stop
 plan-asked = the model hands over its plan
-plan-with-edits = carry it out, edits accepted
-plan-with-approvals = carry it out, each change is seen first
+plan-with-edits = do it, apply edits without asking
+plan-with-approvals = do it, ask before each change
 plan-leave = leave it for now
 plan-title = plan
-plan-none = There is no plan yet: Shift+Tab or /agent plan has one made.
+plan-none = No plan yet. Press Shift+Tab for plan mode.
 plan-wanted = `/plan` reads it, `/plan change` opens it in $EDITOR, `/plan export` and a path writes it to a new file, `/plan list` names those in the folder, `/plan open` and a name takes one up
 plans = Plans in this folder, the newest first; `/plan open` and a part of the name takes one up:
 plans-none = No plan lies in this folder yet (`plan-….md`); `/plan export` writes one.
@@ -892,7 +916,7 @@ log-nothing = Nothing has been logged: `logs.level` is `off`, or nothing happene
 trust-nothing-asked = no trust is asked for here
 trust-list = /trust files  names each
 service-how = It starts only if you say so, and goes on when Benchdog ends:  /serve starts it
-trust-how = They are ignored until you decide:  /trust uses them   /distrust ignores them
+trust-how = Not used until you trust this folder:  /trust uses them   /distrust ignores them
 
 ## What is said for a moment
 
@@ -951,7 +975,7 @@ toast-mouse-off = the mouse is off: the terminal selects
 toast-seat-closed = closed: { $title }
 toast-marks-came-back = what you had marked and written here is back
 toast-shown-anew = the file changed on disk; this is the change against what is there now
-toast-fits-not = it does not fit the file any more: allowed, it only tells the model so
+toast-fits-not = The file changed on disk. This edit no longer applies.
 toast-fits-again = it fits the file again
 toast-draft-is-back = your draft from { $at } is back
 texts-laid-open = What you were reviewing or answering is not asked about again. What you had written lies in `{ $path }`, and comes back where the same is proposed again.
@@ -967,6 +991,9 @@ toast-agent-waits = a request waits: answer it first, or choose an agent by its 
 toast-nothing-folded = nothing is folded in this file
 toast-nothing-to-unfold = there is no folded paste at the caret
 copied-selection = selection
+copied-to-clipboard = clipboard
+copied-to-tmux = tmux buffer; system clipboard if tmux allows it
+copied-to-terminal = terminal, which does not confirm it
 copied-message = message
 copied-text = text
 copied-answer = answer
@@ -1075,7 +1102,7 @@ trust-brings = This folder brings its own rules: { $files }.
 
 ## Requests and changes: words with values
 
-approval-from = Where it comes from: { $layer }.
+approval-from = Set by: { $layer }.
 approval-asked = asked: { $rule }
 approval-place = { $at } of { $all }
 approval-place-alone = request { $at }
@@ -1101,7 +1128,7 @@ change-copied = copy of { $path }
 
 ## Said for a moment: words with values
 
-toast-copied = { $what } sent to { $to }
+toast-copied = Copied: { $what } ({ $to })
 toast-not-copied = { $what } not copied: { $why }
 no-image-far = the clipboard is on the machine you sit at: copy the image here and name it with @
 no-image-tool = nothing here reads the clipboard: wl-paste or xclip does
@@ -1212,6 +1239,7 @@ trouble-no-effect = `{ $flag }` has no effect here.
 trouble-no-effect-hint = Leave it out; it counts for the workbench and for `benchdog run`.
 trouble-not-built = `benchdog { $command }` is not built yet.
 trouble-not-built-hint = `benchdog --help` lists the commands there are.
+trouble-misspelt = There is no command `{ $word }`; did you mean `{ $meant }`? A prompt has more than one word: benchdog "explain { $word }"
 trouble-no-agent = There is no agent `{ $name }`.
 trouble-no-agent-but = Did you mean `-a { $nearest }`? There are: { $known }.
 trouble-no-agent-hint = There are: { $known }.
@@ -1495,13 +1523,13 @@ age-minutes = { $number } min
 age-hours = { $number } h
 age-days = { $number } d
 
-notice-worktree-made = Works in the worktree `{ $worktree }`, on the branch `{ $branch }`.
+notice-worktree-made = Working in worktree `{ $worktree }` (branch `{ $branch }`).
 worktree-uncommitted = { $count ->
-    [one] 1 changed file of the main tree is not in it.
-   *[other] { $count } changed files of the main tree are not in it.
+    [one] Not copied: 1 changed file of the main tree.
+   *[other] Not copied: { $count } changed files of the main tree.
     }
-worktree-ignored = Ignored by git, so not there: { $names }.
-worktree-ignored-more = Ignored by git, so not there: { $names } and { $more } more.
+worktree-ignored = Not copied (git-ignored): { $names }.
+worktree-ignored-more = Not copied (git-ignored): { $names } and { $more } more.
 notice-worktree-removed = The worktree `{ $worktree }` is gone, with its branch.
 notice-worktree-changed = The worktree `{ $worktree }` has changed since it was listed, so it stays. List it again.
 worktree-no-git = There is no program `git`; worktrees need it.
@@ -1533,7 +1561,7 @@ removing-stays = Keep it
 removing-goes = Remove it, with all that is only there
 worktree-none = There are no worktrees here; /worktree NAME makes one
 notice-nothing-to-merge = `{ $branch }` changed nothing that could be taken over.
-notice-merged-here = This is another session, in { $folder }: what is taken over of { $branch } is decided here.
+notice-merged-here = Merging { $branch } into { $folder }. Review below.
 notice-not-merged = Not taken over, because they are no text: { $files }.
 merge-before = before
 merge-here = here
@@ -1560,7 +1588,7 @@ undo-left-out = changed since, and left as it is: line { $lines }
 undo-mode-not-kept = the mode it had is not kept: only you may read and write it
 forgave-changed-on-disk = against what is there now: the file changed on disk
 forgave-keeps-changing = keeps changing on disk: this is against what it held a moment ago
-forgave-fits-not = does not fit what is there now: the file changed on disk
+forgave-fits-not = no longer applies: the file changed on disk
 forgave-mark-kept = byte order mark kept
 forgave-crlf-kept = line ends kept as CRLF
 forgave-not-utf8 = was not UTF-8, is now
@@ -1629,15 +1657,15 @@ commit-new-many = { $count ->
    *[other] { $count } new files are too many to be named, and are left out (`/git add` takes them).
     }
 commit-all = `/commit all` stages what changed and the new files named here.
-commit-twice = `/commit` stands in the message: it was in the prompt already.
+commit-twice = The message still contains `/commit`. Remove it.
 commit-nearly-all = `{ $word }` would be the message. `/commit all` stages; a message has more than one word.
 commit-clean = There is nothing to commit.
 commit-conflict = In conflict, and to be solved first: { $paths }
 
 # --- servers of tools ---
-notice-servers-awaited = Waiting for the tools of { $servers }, two seconds at the most.
-notice-servers-declared = Tools of servers in each request: { $servers }.
-notice-servers-on-demand = Tools that the model finds on demand: { $servers }.
+notice-servers-awaited = Waiting for MCP tools of { $servers } (at most 2 s).
+notice-servers-declared = MCP tools in each request: { $servers }.
+notice-servers-on-demand = MCP tools found on demand: { $servers }.
 notice-server-names-taken = Not taken, because another tool has the name: { $tools }.
 notice-server-dead = The server `{ $server }` cannot be used: { $trouble }.
 notice-server-signed-out = The server `{ $server }` waits for you: { $trouble }.
@@ -1652,12 +1680,12 @@ notice-form-address = The server `{ $server }` wanted an address opened. That is
 notice-form-odd = The server `{ $server }` asked for what is no form of plain fields, or one of more than 24, so it was told nothing. Write what it needs to know into the prompt.
 notice-form-many = The server `{ $server }` asked more often in one call than is answered. From here on the call is told nothing.
 notice-form-off = The server `{ $server }`, which is switched off, wanted something filled in and was told nothing.
-server-tools = { $server } ({ $count ->
+server-tools = { $count ->
         [one] 1 tool
        *[other] { $count } tools
-    }, ~{ $tokens } tokens)
+    } from `{ $server }` (~{ $tokens } tokens)
 server-not-found = there is no program `{ $program }`
-server-no-folder = there is no folder `{ $folder }` to start it in: make it, or mend its `cwd`
+server-no-folder = there is no folder `{ $folder }` to start it in: make it, or fix its `cwd`
 server-not-started = it cannot be started: { $words }
 server-changed = `{ $file }` is not what was trusted, so it stays off; `/reload` asks about it
 server-unpinned = `{ $file }` cannot be compared with what was trusted, so it is not run: { $error }
@@ -1695,12 +1723,12 @@ server-not-renewed = the sign-in stands, and no new token could be had: { $words
 notice-no-server = There is no server `{ $server }`; /mcp shows those there are.
 notice-no-server-tool = No server offers `{ $tool }`; /mcp tools lists those there are.
 notice-server-missing = The server `{ $server }` does not have the tools that the configuration names: { $tools }. /mcp tools lists those there are.
-sheet-servers = servers of tools
-picker-server-tools = tools of servers
+sheet-servers = MCP servers
+picker-server-tools = MCP tools
 server-tools-keys = ● is on · Enter switches it, in this session
 server-tools-none = no server has listed a tool; /mcp shows how they stand
 server-tool-off = off
-no-servers = No server is configured. `benchdog mcp add NAME -- PROGRAM ARGUMENT…` adds one.
+no-servers = No MCP server is configured. `benchdog mcp add NAME -- PROGRAM ARGUMENT…` adds one.
 server-order-wanted = /mcp tools lists their tools; /mcp restart NAME starts one anew, /mcp off NAME switches a server or a tool off in this session, /mcp on NAME on again; /mcp login NAME signs in at one, /mcp logout NAME out
 server-stage-waiting = not started
 server-stage-starting = starting
@@ -1820,7 +1848,7 @@ import-why-twice = another command of that name is taken
 import-why-limits = what it may not do is written otherwise here, and without that it could do more: write it yourself
 import-why-quotes = a quote in `{ $line }` does not close: close it there, or write the command here yourself
 import-why-form = it is not in the form that is known
-trouble-no-server-of-tools = No server of tools is called `{ $name }`.
+trouble-no-server-of-tools = There is no MCP server `{ $name }`.
 trouble-no-server-of-tools-hint = There are: { $known }.
 trouble-bad-server-name = No server can be called `{ $name }`: letters, digits, `-` and single `_`, at most 32.
 trouble-bad-server-name-hint = Its tools are called by it, as `files__read`.

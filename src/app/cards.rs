@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use super::layout::Pane;
 use super::state::{State, ToastPlace};
-use crate::base::text::{clean, fit, width as columns, wrap};
+use crate::base::text::{clean, wrap};
 use crate::domain::waiting::{WaitingPrompt, WaitsFor};
 use crate::keys::Action;
 use crate::keys::action::PromptAction;
@@ -109,7 +109,6 @@ fn waiting(state: &State, width: u16) -> Vec<(String, CardRole)> {
         };
     }
     let shown = prompts.iter().take(QUEUED);
-    let widest = shown.clone().map(|prompt| columns(label(prompt.waits_for))).max();
     if has_unsent {
         let keys = [PromptAction::Up, PromptAction::Unqueue];
         let mut hints = keys.iter().map(|action| state.keymap.hint(Action::Prompt(*action)));
@@ -119,8 +118,7 @@ fn waiting(state: &State, width: u16) -> Vec<(String, CardRole)> {
     }
     rows.extend(shown.map(|prompt| {
         let first = clean(prompt.text.lines().next().unwrap_or_default());
-        let label = fit(label(prompt.waits_for), widest.unwrap_or(0));
-        (format!("{label}  {first}"), CardRole::Beside)
+        (format!("{}  {first}", label(prompt.waits_for)), CardRole::Beside)
     }));
     if prompts.len() > QUEUED {
         rows.push((lang::more_wait(prompts.len() - QUEUED), CardRole::Beside));

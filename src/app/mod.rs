@@ -29,6 +29,7 @@ pub(crate) mod status;
 pub(crate) mod themes;
 mod update;
 pub(crate) mod watched;
+pub(crate) mod word_match;
 
 pub(crate) use msg::Msg;
 pub(crate) use op::Op;

@@ -67,11 +67,21 @@ pub(crate) struct TerminalFacts {
     pub(crate) kitty: bool,
 }
 
+/// Who took a copied text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CopiedTo {
+    Clipboard,
+    /// Its buffer, and the clipboard where it may.
+    Tmux,
+    /// It does not confirm it.
+    Terminal,
+}
+
 /// The result of an `Op` that has one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum OpResult {
-    /// Where the copied text went, in words (`the clipboard`), or why it went nowhere.
-    Copied { what: String, to: Result<String, String> },
+    /// Where the copied text went, or why it went nowhere.
+    Copied { what: String, to: Result<CopiedTo, String> },
     /// The file with the image that was on the clipboard.
     Image {
         seat: SeatId,

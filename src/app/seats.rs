@@ -144,6 +144,7 @@ impl Parked {
             mouse: _,
             confirm_exit: _,
             alt_decides: _,
+            merge_asked: _,
             themes: _,
             now: _,
             keymap: _,

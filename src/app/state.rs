@@ -61,6 +61,8 @@ pub(crate) struct State {
     pub(crate) confirm_exit: bool,
     /// `Alt+Y` and `Alt+N` decide without the focus (`ui.alt_decides`).
     pub(crate) alt_decides: bool,
+    /// A `/merge` was sent whose review may open in another session of this window.
+    pub(crate) merge_asked: bool,
     pub(crate) themes: Themes,
     /// The newest time any message brought.
     pub(crate) now: Time,
@@ -188,6 +190,8 @@ pub(crate) struct TurnView {
     pub(crate) thinks: bool,
     /// The person asked for it to end, and it has not yet.
     pub(crate) stopping: bool,
+    /// Its prompt, until something of an answer is in the log.
+    pub(crate) unanswered: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -242,6 +246,7 @@ impl TurnView {
             awaited: Vec::new(),
             thinks: false,
             stopping: false,
+            unanswered: None,
         }
     }
 
@@ -294,6 +299,7 @@ impl State {
             zone: Zone::default(),
             confirm_exit: true,
             alt_decides: true,
+            merge_asked: false,
             themes: Themes::default(),
             now,
             keymap,

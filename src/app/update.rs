@@ -39,7 +39,7 @@ mod worktrees;
 use std::sync::Arc;
 
 use super::dialogs::Dialog;
-use super::msg::{MouseKind, Msg, OpResult};
+use super::msg::{CopiedTo, MouseKind, Msg, OpResult};
 use super::op::Op;
 use super::panes::files::ROOT;
 use super::picture::Old;
@@ -241,7 +241,14 @@ fn log(state: &mut State, text: Result<Option<String>, String>) {
 fn done(state: &mut State, result: OpResult, ops: &mut Vec<Op>) {
     state.dirty |= !matches!(result, OpResult::Log(_));
     match result {
-        OpResult::Copied { what, to: Ok(to) } => state.say(lang::copied(&what, &to), false),
+        OpResult::Copied { what, to: Ok(to) } => {
+            let to = word(match to {
+                CopiedTo::Clipboard => Word::CopiedToClipboard,
+                CopiedTo::Tmux => Word::CopiedToTmux,
+                CopiedTo::Terminal => Word::CopiedToTerminal,
+            });
+            state.say(lang::copied(&what, to), false);
+        }
         OpResult::Copied { what, to: Err(why) } => state.say(lang::not_copied(&what, &why), true),
         OpResult::Image { seat, taken } => outside::image(state, seat, taken, ops),
         OpResult::Log(text) => log(state, text),

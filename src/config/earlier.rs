@@ -24,7 +24,7 @@ pub(super) fn of_later_form(root: &Node) -> Option<Problem> {
     let version = root.property(VERSION)?;
     let given = version.value.to_value().as_u64().filter(|given| *given > FORM)?;
     let text = format!("this file is of version {given} of the configuration, and this Benchdog reads version {FORM}");
-    let instead = format!("use a later Benchdog, or write `\"{VERSION}\": {FORM}` and mend what is then told");
+    let instead = format!("use a later Benchdog, or write `\"{VERSION}\": {FORM}` and fix what is then told");
     Some(Problem::new(version.value.place.clone(), text).with(Some(instead)))
 }
 

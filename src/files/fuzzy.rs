@@ -13,6 +13,7 @@ use nucleo::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo::{Config, Matcher, Utf32Str};
 
 use super::walker;
+use crate::protocol::FoundPath;
 pub(crate) use narrowed::narrowed;
 
 /// How many paths are worth a second thread, and passes that stop early.
@@ -134,7 +135,12 @@ enum Pass {
 }
 
 /// The best `limit` paths for `query`, best first. Paths in `recent` come before equals, the first of them first.
-pub(crate) fn best(chunks: &[impl AsRef<Chunk> + Sync], query: &str, recent: &[String], limit: usize) -> Vec<String> {
+pub(crate) fn best(
+    chunks: &[impl AsRef<Chunk> + Sync],
+    query: &str,
+    recent: &[String],
+    limit: usize,
+) -> Vec<FoundPath> {
     best_within(chunks, query, recent, limit, PATIENCE)
 }
 
@@ -158,7 +164,7 @@ fn best_within(
     recent: &[String],
     limit: usize,
     patience: Duration,
-) -> Vec<String> {
+) -> Vec<FoundPath> {
     let query = query.trim();
     let total: usize = chunks.iter().map(|chunk| chunk.as_ref().len()).sum();
     let mut found = if total > MANY {
@@ -190,7 +196,11 @@ fn best_within(
         }
     }
     found.sort_by(|(a, left), (b, right)| b.cmp(a).then_with(|| left.cmp(right)));
-    found.into_iter().take(limit).map(|(_, path)| path.to_owned()).collect()
+    let marked = |(rank, path): (Rank, &str)| FoundPath {
+        path: path.to_owned(),
+        ignored: !rank.shown_by_default,
+    };
+    found.into_iter().take(limit).map(marked).collect()
 }
 
 fn in_passes<'a>(

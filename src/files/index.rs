@@ -14,7 +14,7 @@ use super::folder;
 use super::fuzzy::{self, Chunk};
 use super::git::{self, Marks};
 use super::walker::{self, Flow, Found, Ignored, Levels};
-use crate::protocol::FolderItem;
+use crate::protocol::{FolderItem, FoundPath};
 
 /// Paths in one piece of the index: small enough that the first ones are usable soon.
 const CHUNK: usize = 4096;
@@ -89,7 +89,7 @@ impl FileIndex {
     }
 
     /// The best paths for what was typed, and whether names are still being read. May take some milliseconds: not for the thread that draws.
-    pub(crate) fn find(&self, query: &str, limit: usize) -> (Vec<String>, bool) {
+    pub(crate) fn find(&self, query: &str, limit: usize) -> (Vec<FoundPath>, bool) {
         if self.is_stale() {
             self.refresh();
         }
@@ -101,12 +101,12 @@ impl FileIndex {
         let mut found = fuzzy::best(&chunks, query, &recent, limit);
         // Git names a folder that is a repository of its own without a slash.
         let mut seen = HashSet::new();
-        for path in &mut found {
+        for FoundPath { path, .. } in &mut found {
             if !path.ends_with('/') && self.0.root.join(&*path).is_dir() {
                 path.push('/');
             }
         }
-        found.retain(|path| seen.insert(path.clone()));
+        found.retain(|found| seen.insert(found.path.clone()));
         (found, scanning)
     }
 

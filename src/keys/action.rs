@@ -83,7 +83,7 @@ actions! {
         NewWorktree "worktree.new" "New session in a new git worktree" [];
         Worktrees "worktree.list" "Worktrees of this repository" [];
         CloseSeat "session.close" "Close this session" ["ctrl-x w"] or "/close, or the palette";
-        Reveal "files.reveal" "Show the file at hand among the files" ["ctrl-x f"];
+        Reveal "files.reveal" "Show current file in the tree" ["ctrl-x f"];
         Agents "agent.list" "Choose an agent" [];
         Models "model.list" "Choose a model" [];
         Thinking "model.thinking" "How much the model thinks" [];
@@ -91,8 +91,8 @@ actions! {
         Themes "theme.list" "Choose a theme" [];
         Status "session.status" "Where this session stands" [];
         Cost "session.cost" "What this session cost" [];
-        Retry "turn.retry" "Ask the model again" [];
-        Undo "changes.undo_last" "Take the last change back" [] or "/undo, or the palette";
+        Retry "turn.retry" "Retry the last prompt" [];
+        Undo "changes.undo_last" "Undo the last change" [] or "/undo, or the palette";
         Doctor "doctor.open" "Check server and surroundings" [];
         Log "log.open" "Last lines of the log, live" ["ctrl-\\"];
         Jobs "jobs.open" "Commands in the background" [];
@@ -149,8 +149,8 @@ actions! {
         Steer "prompt.steer" "Send into the running turn" ["alt-s"] or "/steer TEXT, or the palette";
         Newline "prompt.newline" "New line" ["shift-enter", "alt-enter", "ctrl-j"] or "Ctrl+J, or \\ then Enter";
         Unqueue "prompt.unqueue" "Take back the newest queued prompt" [];
-        Unfold "prompt.unfold_paste" "Write out the folded paste at the caret" ["alt-e", "ctrl-x e"] or "Ctrl+X e";
-        PasteImage "prompt.paste_image" "Take in the image on the clipboard" ["alt-v"] or "the palette";
+        Unfold "prompt.unfold_paste" "Expand pasted text" ["alt-e", "ctrl-x e"] or "Ctrl+X e";
+        PasteImage "prompt.paste_image" "Paste image" ["alt-v"] or "the palette";
         Up "prompt.up" "Up, or previous prompt" ["up"];
         Down "prompt.down" "Down, or next prompt" ["down"];
         DeleteOrQuit "prompt.delete_or_leave" "Delete right (empty prompt: quit)" ["ctrl-d"];

@@ -84,7 +84,7 @@ fn rows(offer: &HookOffer, zone: &Zone) -> Vec<HookRow> {
         Some(HookRun { at, took_ms, said }) => {
             let asked = say("hook-last", &[("at", &at.hh_mm(zone)), ("ms", &took_ms.to_string())]);
             match said.is_empty() {
-                true => format!("{asked} · {}", word(Word::HookSaidNothing)),
+                true => format!("{asked}, {}", word(Word::HookSaidNothing)),
                 false => asked,
             }
         }

@@ -81,7 +81,7 @@ pub(crate) use plain::{
     whole_wanted,
 };
 pub(crate) use plan::{no_plan_file, plan_exported, plan_not_exported, plan_opened, plans};
-pub(crate) use prompt::{cleared, draft_is_back, paste, prompt_hint, text_full};
+pub(crate) use prompt::{cleared, draft_is_back, misspelt, paste, prompt_hint, text_full};
 pub(crate) use reason::reason;
 pub(crate) use request::{
     allowed_while, allowed_while_briefly, asked, at_file, at_hunk, comes_from, comment_on, comment_place,

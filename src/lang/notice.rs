@@ -4,6 +4,7 @@ use super::seats::worktree;
 use super::servers::servers;
 use super::undo::undo;
 use super::{Word, Words, advice, count, say, word};
+use crate::base::text::grouped;
 use crate::domain::agent::AgentName;
 use crate::domain::agent::ModelRef;
 use crate::domain::compaction::NoSummary;
@@ -100,10 +101,7 @@ fn text(notice: &Notice) -> String {
         Notice::NothingToRetry => say("notice-nothing-to-retry", &[]),
         Notice::RecordingEnded => say("notice-recording-ended", &[]),
         Notice::NotValidated(why) => not_validated(why),
-        Notice::ContextFilled { percent, used, room } => {
-            let values = [("percent", *percent), ("used", *used), ("room", *room)];
-            numbers("notice-context-filled", &values)
-        }
+        Notice::ContextFilled { percent, .. } => numbers("notice-context-filled", &[("percent", *percent)]),
         Notice::NotSummarised(why) => not_summarised(why),
         Notice::JobEnded { job, title, how } => job_ended(*job, title, how),
         Notice::JobsEnded { jobs } => jobs_ended(jobs),
@@ -138,7 +136,7 @@ fn text(notice: &Notice) -> String {
         Notice::Server(what) => servers(what),
         Notice::WindowAssumed { model, tokens } => say(
             "notice-window-assumed",
-            &[("model", model), ("tokens", &tokens.to_string())],
+            &[("model", model), ("tokens", &grouped(*tokens))],
         ),
         Notice::WindowSmaller { model, wanted, runs } => window_smaller(model, *wanted, *runs),
         Notice::CacheLost { again, prompt } => numbers("notice-cache-lost", &[("again", *again), ("prompt", *prompt)]),

@@ -11,6 +11,11 @@ pub(crate) fn prompt_hint(key: &str) -> String {
     say("prompt-hint", &[("key", key)])
 }
 
+/// A prompt of one word that is nearly a command of the program.
+pub(crate) fn misspelt(word: &str, meant: &str) -> String {
+    say("trouble-misspelt", &[("word", word), ("meant", meant)])
+}
+
 /// What stands for a long paste: `paste 1: 40 lines`.
 pub(crate) fn paste(number: usize, size: &str) -> String {
     say("prompt-paste", &[("number", &number.to_string()), ("size", size)])

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::summary::number;
-use super::{Word, because, say, say_to_the_model, word};
+use super::{Word, because, count, say, say_to_the_model, word};
 use crate::base::disk::bytes_text;
 use crate::domain::command::Written;
 use crate::domain::permission::{Because, Lasts, Layer, OnlyOnce, Scope, Verdict};
@@ -38,8 +38,14 @@ pub(crate) fn field(name: &str) -> Cow<'_, str> {
 /// What is named by one of its fields is covered whatever the others say.
 pub(crate) fn covered(scope: &Scope, of: &Review) -> String {
     match &scope.options {
-        Some(options) if options.is_empty() => word(Word::CoversNoOptions).to_owned(),
-        Some(options) => say("covers-options", &[("options", &options.join(" "))]),
+        Some(options) => {
+            let command = scope.pattern.trim_end_matches(" *");
+            let values = [("command", command), ("options", &options.join(" "))];
+            match options.is_empty() {
+                true => say("covers-no-options", &values[..1]),
+                false => count("covers-options", options.len(), &values),
+            }
+        }
         // What a tool of a server or of the person's own reaches, nobody here knows.
         None if scope.pattern == "*" && matches!(of, Review::Fields(_)) => say("covers-any", &[]),
         None if scope.pattern == "*" => word(Word::CoversAll).to_owned(),

@@ -132,7 +132,7 @@ fn every_value_has_its_words_and_they_are_filled() {
         summary,
         ..Replaced::default()
     };
-    assert!(made(2, None).contains("2 older outputs are shortened for the model, ~9.6k → ~820 tokens"));
+    assert!(made(2, None).contains("Shortened 2 old outputs to free context (~9.6k → ~820 tokens)"));
     let replacing = [made(0, Some(summary_of(None))), made(0, Some(summary_of(Some(t("A")))))];
     let said = said.chain([made(0, None), made(1, None)]).chain(replacing);
     let others = [cut_short(&Cut::Interrupted), model("A"), agent("A")];

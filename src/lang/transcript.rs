@@ -46,8 +46,8 @@ pub(crate) fn label(label: Label) -> Cow<'static, str> {
 /// That an answer is not whole, and why.
 pub(crate) fn cut_short(cut: &Cut) -> String {
     match cut {
-        // It is whole.
-        Cut::Unproven => failure::cut(cut),
+        // Whole sentences.
+        Cut::Unproven | Cut::Ended => failure::cut(cut),
         _ => say("shown-cut", &[("why", &failure::cut(cut))]),
     }
 }

@@ -38,6 +38,15 @@ pub(crate) struct FolderItem {
     pub(crate) git: Option<char>,
 }
 
+/// A path that `@` offers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FoundPath {
+    /// Relative to the workspace, with `/`; a folder ends with one.
+    pub(crate) path: String,
+    /// Ignored by git or an ignore file: listed last and marked.
+    pub(crate) ignored: bool,
+}
+
 /// What a filter over the tree leaves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TreeLeft {

@@ -224,9 +224,9 @@ impl From<SessionFormat> for Format {
     }
 }
 
-/// The tables of the book, as Markdown.
-pub(super) fn docs(table: DocsTable) -> Result<Exit, Trouble> {
-    say(&super::tables::markdown(table))
+/// One table of the documentation as Markdown, or the list of them.
+pub(super) fn docs(table: Option<DocsTable>) -> Result<Exit, Trouble> {
+    say(&table.map_or_else(DocsTable::list, super::tables::markdown))
 }
 
 fn all_of_stdin() -> Result<String, Trouble> {

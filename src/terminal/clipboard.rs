@@ -12,6 +12,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::process::Command;
 
 use self::image::Images;
+use crate::app::msg::CopiedTo;
 use crate::base::environment::Environment;
 
 /// Many terminals drop longer `OSC 52` sequences without a word.
@@ -39,20 +40,20 @@ pub(crate) struct Clipboard {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Tool {
     words: &'static [&'static str],
-    place: &'static str,
+    place: CopiedTo,
 }
 
 const fn tool(words: &'static [&'static str]) -> Tool {
     Tool {
         words,
-        place: "the clipboard",
+        place: CopiedTo::Clipboard,
     }
 }
 
 /// It keeps the text, and hands it on to its terminal, wherever that is.
 const TMUX: Tool = Tool {
     words: &["tmux", "load-buffer", "-w", "-"],
-    place: "the buffer of tmux, and to its terminal where tmux may",
+    place: CopiedTo::Tmux,
 };
 
 impl Clipboard {
@@ -76,7 +77,7 @@ impl Clipboard {
     }
 
     /// Tries the tools and answers with where the text went. `None`: none of them took it.
-    pub(super) async fn by_tool(&self, text: &str) -> Option<&'static str> {
+    pub(super) async fn by_tool(&self, text: &str) -> Option<CopiedTo> {
         for tool in &self.tools {
             if let Some((program, arguments)) = tool.words.split_first()
                 && self.feed(program, arguments, text).await
@@ -88,7 +89,7 @@ impl Clipboard {
     }
 
     /// The sequence that hands `text` to the terminal. It never answers, so the words do not claim that it took it.
-    pub(super) fn by_terminal(&self, text: &str) -> Result<(String, String), String> {
+    pub(super) fn by_terminal(&self, text: &str) -> Result<(String, CopiedTo), String> {
         if !self.osc52 {
             return Err("this terminal has no clipboard, and no clipboard tool was found".to_owned());
         }
@@ -106,10 +107,7 @@ impl Clipboard {
         if self.tmux {
             sequence = through_tmux(&sequence);
         }
-        Ok((
-            sequence,
-            "the terminal, which does not say whether it took it".to_owned(),
-        ))
+        Ok((sequence, CopiedTo::Terminal))
     }
 
     async fn feed(&self, program: &str, arguments: &[&str], text: &str) -> bool {
@@ -162,7 +160,7 @@ mod tests {
     fn the_terminal_gets_the_logical_text_and_nothing_is_claimed() {
         let (bytes, to) = of(&[("TERM", "xterm")]).by_terminal("let a = 1;\n漢字").unwrap();
         assert_eq!(bytes, "\x1b]52;c;bGV0IGEgPSAxOwrmvKLlrZc=\x1b\\");
-        assert!(to.contains("does not say"), "{to}");
+        assert_eq!(to, super::CopiedTo::Terminal);
     }
 
     #[test]

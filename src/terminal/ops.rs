@@ -140,7 +140,7 @@ impl Driver {
         let clipboard = self.clipboard.clone();
         self.answers.running.push(Box::pin(async move {
             let (bytes, to) = match clipboard.by_tool(&text).await {
-                Some(place) => (String::new(), Ok(place.to_owned())),
+                Some(place) => (String::new(), Ok(place)),
                 None => match clipboard.by_terminal(&text) {
                     Ok((sequence, place)) => (sequence, Ok(place)),
                     Err(reason) => (String::new(), Err(reason)),

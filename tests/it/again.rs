@@ -218,7 +218,7 @@ fn retry_says_when_there_is_nothing_to_ask_again() {
     let home = Home::with(&server);
     let bench = home.bench(&[]);
     bench.ask("/retry");
-    bench.wait_for_text("nothing to ask again");
+    bench.wait_for_text("Nothing to retry");
     assert!(server.requests().is_empty());
     bench.leave();
 }

@@ -145,7 +145,7 @@ fn an_accepted_plan_is_carried_out_and_its_steps_are_the_list() {
     ]);
     let bench = home.bench(&["-a", "plan"]);
     bench.ask("plan it");
-    bench.wait_for_text("carry it out, edits accepted");
+    bench.wait_for_text("do it, apply edits without asking");
     bench.keys("alt-a");
     // The answer that gives more away is not under the bar at first.
     bench.keys("down");

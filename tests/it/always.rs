@@ -107,7 +107,7 @@ fn an_answer_for_a_line_of_several_commands_covers_the_next_line_of_them() {
     bench.enter_review();
     bench.keys("a");
     bench.wait_for_text("touch *");
-    bench.wait_for_text("in a line whose");
+    bench.wait_for_text("combined with harmless commands");
     answer_always(&bench, "down");
     bench.wait_for_review("mkdir -p made");
     assert!(home.path("one.txt").exists());

@@ -93,7 +93,7 @@ fn where_nothing_is_staged_the_files_are_named_and_staged_when_the_person_says_s
     });
     bench.type_text("/commit all");
     bench.keys("enter");
-    bench.wait_for_text("it was in the prompt already");
+    bench.wait_for_text("still contains `/commit`");
     bench.keys("ctrl-c");
     bench.ask("/commit alll");
     bench.wait_for_text("`alll` would be the message");

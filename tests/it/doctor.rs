@@ -245,7 +245,10 @@ fn a_model_that_only_writes_its_calls_is_told_how_to_be_used() {
         &run,
         "text_call",
         "warn",
-        &["writes a call that is read", "`tools` of `kit-model` to `text`"],
+        &[
+            "calls tools when they are described as text",
+            "`tools` of `kit-model` to `text`",
+        ],
     );
     assert!(
         server.requests()[2].body.get("tools").is_none(),

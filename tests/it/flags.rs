@@ -56,6 +56,19 @@ fn what_has_no_effect_or_no_sense_is_refused() {
 }
 
 #[test]
+fn a_misspelt_command_is_no_prompt_and_the_tables_are_listed() {
+    let home = Home::bare();
+    let run = home.run(&["demo2"]);
+    run.assert_code(2);
+    assert!(run.stderr.contains("did you mean `demo`?"), "{run}");
+    let run = home.run(&["docs"]);
+    run.assert_code(0);
+    assert!(run.stdout.contains("keys       Keys and what they do"), "{run}");
+    let run = home.run(&["--help"]);
+    assert!(run.stdout.contains("  docs "), "{run}");
+}
+
+#[test]
 fn a_limit_of_costs_without_a_price_says_that_it_limits_nothing() {
     let server = Server::start();
     let home = Home::with(&server);

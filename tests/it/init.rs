@@ -66,10 +66,10 @@ fn a_plan_that_waits_is_carried_out_by_a_command_and_written_to_a_new_file_only(
     ]);
     let bench = home.bench(&["-a", "plan"]);
     bench.ask("/execute");
-    bench.wait_for_text("There is no plan yet");
+    bench.wait_for_text("No plan yet");
     bench.ask("plan it");
-    bench.wait_for_text("carry it out, edits accepted");
-    bench.ask("/act");
+    bench.wait_for_text("do it, apply edits without asking");
+    bench.ask("/execute");
     // Its agent sees each change first.
     bench.accept("new");
     bench.wait_for_text("Made.");

@@ -233,7 +233,7 @@ fn a_broken_skill_that_a_run_invokes_is_an_error_that_says_where_and_nothing_is_
         said.contains("the skill `/worse` cannot be read: ") && said.contains("worse/SKILL.md:4: "),
         "{run}"
     );
-    assert!(run.stderr.contains("Mend the file at that line"), "{run}");
+    assert!(run.stderr.contains("Fix the file at that line"), "{run}");
     assert_eq!(server.requests().len(), 0);
     server.script([text("It is text.")]);
     home.run(&["run", "what is /worse"]).assert_code(0);

@@ -22,7 +22,7 @@ fn rules_of_the_folder_are_ignored_until_answered_and_the_card_blocks_no_typing(
     bench.wait_for_text("Plain.");
     assert!(!server.request(1).says(RULE));
     assert!(
-        bench.look(|screen| screen.text().to_lowercase().contains("ignored")),
+        bench.look(|screen| screen.text().to_lowercase().contains("not used until")),
         "a notice says so"
     );
     bench.leave();

@@ -15,7 +15,7 @@ fn three_wait(home: &Home) -> Pty {
     bench.ask("talk");
     bench.wait_for_text("Talking");
     bench.ask("/steer stop soon");
-    bench.wait_for_text("steers  stop soon");
+    bench.wait_for_text("sent to the running task  stop soon");
     bench.ask("then test");
     bench.ask("then rest");
     bench.wait_for_text("queued  then rest");

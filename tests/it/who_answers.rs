@@ -118,7 +118,7 @@ fn a_program_that_does_not_speak_http_is_shown_by_what_it_says() {
     });
     for url in [&ssh, &ssh.replace("http:", "https:")] {
         let run = run_at(url, None);
-        assert_refused(&run, "not_http", &["it says `SSH-2.0-OpenSSH_9.2p1`"], "mend the port");
+        assert_refused(&run, "not_http", &["it says `SSH-2.0-OpenSSH_9.2p1`"], "fix the port");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Slash, SlashRow, TABLE};
 use crate::keys::Action;
-use crate::keys::action::GlobalAction;
+use crate::keys::action::{GlobalAction, PromptAction};
 use crate::lang::{Word, word};
 
 impl Slash {
@@ -73,10 +73,42 @@ pub(crate) fn with_word(action: Action) -> Option<&'static str> {
 /// Words by which one looks for an action whose title does not have them, in the spoken language and in English.
 pub(crate) fn also(action: Action) -> &'static str {
     match action {
-        // What "always" allows stands there, and is taken back there.
-        Action::Global(GlobalAction::Permissions) => word(Word::AlsoPermissions),
+        Action::Global(action) => also_everywhere(action),
+        Action::Prompt(PromptAction::Unqueue) => word(Word::AlsoUnqueue),
+        Action::Prompt(PromptAction::PasteImage) => word(Word::AlsoPasteImage),
         _ => "",
     }
+}
+
+fn also_everywhere(action: GlobalAction) -> &'static str {
+    word(match action {
+        // What "always" allows stands there, and is taken back there.
+        GlobalAction::Permissions => Word::AlsoPermissions,
+        GlobalAction::Approvals => Word::AlsoApprovals,
+        GlobalAction::OnceNow => Word::AlsoOnceNow,
+        GlobalAction::DenyNow => Word::AlsoDenyNow,
+        GlobalAction::Help => Word::AlsoHelp,
+        GlobalAction::Transcript => Word::AlsoTranscript,
+        GlobalAction::Sessions => Word::AlsoSessions,
+        GlobalAction::Undo => Word::AlsoUndoLast,
+        GlobalAction::Retry => Word::AlsoRetry,
+        GlobalAction::Models => Word::AlsoModels,
+        GlobalAction::Themes => Word::AlsoThemes,
+        GlobalAction::Find => Word::AlsoFind,
+        _ => return "",
+    })
+}
+
+/// The same for a command that no action does.
+pub(crate) fn also_command(command: Slash) -> &'static str {
+    word(match command {
+        Slash::Config => Word::AlsoConfig,
+        Slash::Diff => Word::AlsoDiff,
+        Slash::Plan => Word::AlsoPlan,
+        Slash::Steer => Word::AlsoSteer,
+        Slash::Setup => Word::AlsoSetup,
+        _ => return "",
+    })
 }
 
 impl SlashRow {

@@ -243,7 +243,10 @@ impl Approvals {
 
 /// Whether the person sent the command that is asked about.
 fn is_own_command(waiting: &Waiting) -> bool {
-    matches!(waiting.request.origin, Origin::Person | Origin::Typed | Origin::Undo)
+    matches!(
+        waiting.request.origin,
+        Origin::Person | Origin::Typed | Origin::Undo | Origin::Merge
+    )
 }
 
 impl Waiting {

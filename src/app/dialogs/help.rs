@@ -1,8 +1,9 @@
-//! The keys valid now: those that matter at this moment, then all, nearest scope first, from the action table. What is typed
+//! The keys valid now: the most used ones, then the others, nearest scope first, then the commands, all from their tables. A filter
 //! finds rows by their words and keys.
 
+use crate::app::commands::{SlashRow, TABLE as COMMANDS};
 use crate::base::text::{width as columns, wrap};
-use crate::keys::action::rows as table;
+use crate::keys::action::{GlobalAction, PromptAction, rows as table};
 use crate::keys::keymap::Chord;
 use crate::keys::{Action, Keymap, Scope};
 use crate::lang::{self, Word, word};
@@ -44,10 +45,32 @@ pub(crate) enum HelpRow {
     },
 }
 
+/// The rows of the first section.
+const MOST_USED: usize = 15;
+/// What fills the first section behind what matters at this moment.
+const ESSENTIAL: [Action; MOST_USED] = [
+    Action::Prompt(PromptAction::Send),
+    Action::Prompt(PromptAction::Newline),
+    Action::Global(GlobalAction::Approvals),
+    Action::Global(GlobalAction::OnceNow),
+    Action::Global(GlobalAction::DenyNow),
+    Action::Global(GlobalAction::Close),
+    Action::Prompt(PromptAction::Steer),
+    Action::Prompt(PromptAction::Up),
+    Action::Global(GlobalAction::NextAgent),
+    Action::Global(GlobalAction::Palette),
+    Action::Global(GlobalAction::Find),
+    Action::Global(GlobalAction::Sessions),
+    Action::Global(GlobalAction::EditPrompt),
+    Action::Global(GlobalAction::Clear),
+    Action::Global(GlobalAction::Help),
+];
+
 impl Help {
-    /// `now`: what matters at this moment, the most important first.
+    /// `now`: what matters at this moment, the most important first. Where it is empty, the keys of the scope come first.
     pub(crate) fn new(keymap: &Keymap, scope: Scope, now: &[Action]) -> Self {
-        let mut sections: Vec<HelpSection> = matters(keymap, now).into_iter().collect();
+        let used = most_used(keymap, scope, now);
+        let mut sections: Vec<HelpSection> = matters(keymap, &used).into_iter().collect();
         let mut taken: Vec<Chord> = Vec::new();
         for scope in scope.chain() {
             let mut rows = Vec::new();
@@ -55,7 +78,9 @@ impl Help {
                 // A key that a nearer scope uses means that, and not this.
                 let keys = keymap.keys_of(row.action).iter().copied();
                 let keys: Vec<Chord> = keys.filter(|key| !taken.contains(key)).collect();
-                rows.extend(entry(row.action, &keys));
+                if !used.contains(&row.action) {
+                    rows.extend(entry(row.action, &keys));
+                }
                 taken.extend(keys);
             }
             if !rows.is_empty() {
@@ -63,6 +88,7 @@ impl Help {
                 sections.push(HelpSection { title, rows });
             }
         }
+        sections.push(commands());
         Self {
             sections,
             filter: String::new(),
@@ -104,6 +130,37 @@ impl Help {
             .top
             .saturating_add_signed(by)
             .min(self.rows.len().saturating_sub(1));
+    }
+}
+
+/// What matters now, then the essential keys that mean something in this scope.
+fn most_used(keymap: &Keymap, scope: Scope, now: &[Action]) -> Vec<Action> {
+    if now.is_empty() {
+        return Vec::new();
+    }
+    let means = |action: &Action| {
+        let mut keys = keymap.keys_of(*action).iter();
+        keys.any(|key| keymap.means(scope, key, *action))
+    };
+    let (mut used, others): (Vec<Action>, Vec<Action>) = now.iter().partition(|action| ESSENTIAL.contains(action));
+    let essential = ESSENTIAL
+        .into_iter()
+        .filter(|action| means(action) && !now.contains(action));
+    used.extend(essential);
+    used.extend(others);
+    used.truncate(MOST_USED);
+    used
+}
+
+fn commands() -> HelpSection {
+    let row = |row: &'static SlashRow| HelpEntry {
+        keys: format!("/{}", row.name),
+        title: row.title().to_owned(),
+        english: row.title,
+    };
+    HelpSection {
+        title: word(Word::HelpCommands).to_owned(),
+        rows: COMMANDS.iter().map(row).collect(),
     }
 }
 
@@ -203,7 +260,6 @@ fn title(scope: Scope) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::keys::action::{GlobalAction, PromptAction};
 
     fn help(now: &[Action]) -> Help {
         Help::new(&Keymap::default(), Scope::Prompt, now)
@@ -227,6 +283,9 @@ mod tests {
         let picture = picture(&help);
         assert!(picture[1].starts_with("Alt+A"), "{picture:?}");
         assert!(picture[2].starts_with("Enter"), "{picture:?}");
+        let rows = |title: &str| picture.iter().filter(|row| row.ends_with(title)).count();
+        assert_eq!(rows(" Keyboard shortcuts"), 1, "once, not again below: {picture:?}");
+        assert_eq!(help.sections[0].rows.len(), MOST_USED);
     }
 
     #[test]
@@ -242,12 +301,13 @@ mod tests {
                         columns(title) + usize::from(*column) <= usize::from(width),
                         "{width}: {title}"
                     );
-                    titles.push_str(title);
-                    titles.push(' ');
+                    // A word wider than its column is broken.
+                    titles.extend(title.split_whitespace());
                 }
             }
             for entry in help.sections.iter().flat_map(|section| &section.rows) {
-                assert!(titles.contains(&entry.title), "{width}: {}", entry.title);
+                let title: String = entry.title.split_whitespace().collect();
+                assert!(titles.contains(&title), "{width}: {title}");
             }
             help.scroll(isize::MAX / 2);
             help.arrange(width, 7);
@@ -263,6 +323,10 @@ mod tests {
         let picture = picture(&help);
         assert_eq!(picture.len(), 2, "its section and its row: {picture:?}");
         assert!(picture[1].ends_with("Keyboard shortcuts"), "{picture:?}");
+        help.edit(|filter| *filter = "copy".to_owned());
+        help.arrange(80, 10);
+        let found = self::picture(&help);
+        assert!(found.iter().any(|row| row.starts_with("/copy ")), "{found:?}");
         help.edit(|filter| filter.push_str(" nonsense"));
         help.arrange(80, 10);
         assert!(help.rows().is_empty());

@@ -3,7 +3,7 @@
 
 use crate::app::commands::{Slash, SlashRow, TABLE, alike};
 use crate::app::cursor::Cursor;
-use crate::app::fuzzy;
+use crate::app::word_match;
 use crate::keys::action::rows;
 use crate::keys::keymap::Chord;
 use crate::keys::{Action, Keymap, Scope};
@@ -89,7 +89,7 @@ impl Choice {
         let names = TABLE.iter().filter(|row| self.does(row)).map(|row| row.name);
         let (with_word, also) = match self {
             Self::Action(action) => (alike::with_word(action), alike::also(action)),
-            Self::Command(_) => (None, ""),
+            Self::Command(row) => (None, alike::also_command(row.command)),
         };
         Entry {
             choice: self,
@@ -209,42 +209,23 @@ impl Palette {
 }
 
 /// Which of them a filter finds, with the characters of their titles that it matched: by the names of commands, whole ones first,
-/// then by titles, then by English ones, then by other words. Of those that no name finds, what changes nothing now comes last.
+/// then those that have all its words. Of those that no name finds, what changes nothing now comes last.
 fn found(entries: &[Entry], filter: &str) -> Vec<(usize, Vec<usize>)> {
-    let in_titles = fuzzy::filter(entries.iter().map(|entry| entry.title), filter);
-    let in_english = fuzzy::filter(entries.iter().map(|entry| entry.english), filter);
-    let titled = in_titles.iter().map(|(index, _)| *index);
-    let english = in_english.iter().map(|(index, _)| *index);
-    let mut found: Vec<(usize, Vec<usize>)> = Vec::new();
-    let by_name = named(entries, filter);
-    let names = by_name.len();
-    for index in by_name
-        .into_iter()
-        .chain(titled)
-        .chain(english)
-        .chain(meant(entries, filter))
-    {
-        if found.iter().all(|(other, _)| *other != index) {
-            let hits = in_titles.iter().find(|(other, _)| *other == index);
-            found.push((index, hits.map(|(_, hits)| hits.clone()).unwrap_or_default()));
-        }
+    if filter.trim().is_empty() {
+        return (0..entries.len()).map(|index| (index, Vec::new())).collect();
     }
-    if !filter.trim().is_empty() {
-        let is_idle = |index: usize| entries.get(index).is_some_and(|entry| entry.idle.is_some());
-        if let Some(rest) = found.get_mut(names..) {
-            rest.sort_by_key(|(index, _)| is_idle(*index));
-        }
-    }
-    found
-}
-
-/// Which of them have another word that begins so.
-fn meant(entries: &[Entry], filter: &str) -> Vec<usize> {
-    let written = filter.trim().to_lowercase();
-    let begins = |entry: &Entry| entry.also.split(' ').any(|word| word.starts_with(&written));
-    let indexed = entries.iter().enumerate();
-    let found = indexed.filter(|(_, entry)| !written.is_empty() && begins(entry));
-    found.map(|(index, _)| index).collect()
+    let words = word_match::words(filter);
+    let mut found = named(entries, filter);
+    let fit = |entry: &Entry| word_match::fit(&[entry.title, entry.english, entry.also], &words);
+    let fitting = entries.iter().enumerate().filter(|(index, _)| !found.contains(index));
+    let mut fitting: Vec<_> = fitting
+        .filter_map(|(index, entry)| Some((entry.idle.is_some(), fit(entry)?, index)))
+        .collect();
+    fitting.sort_unstable();
+    found.extend(fitting.into_iter().map(|(_, _, index)| index));
+    let hits = |index: usize| entries.get(index).map(|entry| word_match::hits(entry.title, &words));
+    let with_hits = found.into_iter().map(|index| (index, hits(index).unwrap_or_default()));
+    with_hits.collect()
 }
 
 /// Which of them are commands whose names begin so, with a slash before it or without one. What gives leave is found by a whole name.

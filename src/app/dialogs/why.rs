@@ -1,6 +1,6 @@
 //! Why a request asks, in one line: beside its title, and where there are only lines.
 
-use crate::domain::permission::{BUILT_IN, Because, CommandClass, Layer, Rule, Verdict};
+use crate::domain::permission::{BUILT_IN, Because, CheckBecause, CommandClass, Layer, Rule, Verdict};
 use crate::domain::review::{Pause, Question, Review};
 use crate::lang::{self, Word, word};
 use crate::protocol::{ApprovalRequest, OnDisk};
@@ -87,6 +87,8 @@ fn asked(verdict: &Verdict) -> String {
             lang::asked(&rule.to_string())
         }
         Because::Rule(rule) if !rule.origin.is_empty() => lang::asked(&rule.to_string()),
+        // A question of its own.
+        Because::Check(CheckBecause::NotAllowedYet { .. }) => lang::because(&verdict.because),
         because => lang::asked(&format!("{} ({})", lang::because(because), lang::layer(verdict.layer))),
     }
 }

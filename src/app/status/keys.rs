@@ -108,6 +108,9 @@ fn of_pane(state: &State, pane: Pane) -> Vec<Hint> {
             keys.insert(asks.min(keys.len()), leave);
         }
         keys.push(stops(state, pane));
+        if pane == Pane::Prompt && state.turn.busy() && !state.turn.stopping && !state.approvals.asks() {
+            keys.push(key(Action::Prompt(PromptAction::Steer), Word::KeySteer));
+        }
     } else if pane != Pane::Prompt {
         if pane == Pane::Context {
             keys.extend(of_context(state));

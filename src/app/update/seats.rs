@@ -126,6 +126,9 @@ pub(super) fn beside(state: &mut State, seat: SeatId, ops: &mut Vec<Op>) {
     // Somebody who went elsewhere meanwhile stays there.
     if state.sight == Sight::Shown {
         show(state, seat, ops);
+        if std::mem::take(&mut state.merge_asked) {
+            state.approvals.command_sent();
+        }
     }
 }
 

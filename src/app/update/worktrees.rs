@@ -18,10 +18,12 @@ pub(super) fn open(name: &str, ops: &mut Vec<Op>) {
     ops.push(Op::Send(Command::OpenWorktree { name }));
 }
 
-/// Shows what a worktree changed; without a name, the one that the session works in.
-pub(super) fn merge(name: &str) -> Op {
+/// Shows what a worktree changed; without a name, the one that the session works in. Its review has the focus, as that of `/undo`.
+pub(super) fn merge(state: &mut State, name: &str, ops: &mut Vec<Op>) {
     let name = Some(name.to_owned()).filter(|name| !name.is_empty());
-    Op::Send(Command::Merge { name })
+    state.approvals.command_sent();
+    state.merge_asked = true;
+    ops.push(Op::Send(Command::Merge { name }));
 }
 
 /// They arrived.

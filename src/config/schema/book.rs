@@ -81,7 +81,7 @@ pub(crate) fn markdown() -> String {
         let mut meaning = key.doc.to_owned();
         match key.effect {
             Effect::Now => {}
-            Effect::NotYet => meaning.push_str(" **Waits**: no effect yet, so it is refused."),
+            Effect::NotYet => meaning.push_str(" **Planned**: does nothing yet and is rejected."),
         }
         let project = match key.setter {
             Setter::Anyone => "yes".to_owned(),

@@ -333,7 +333,7 @@ pub(crate) const KEYS: &[Key] = &[
         "",
         "How long a result may be, where the model's window has room for it.",
     ),
-    key("mcp", Kind::Names, "{}", "Servers that offer tools, by name ([servers of tools](mcp.md))."),
+    key("mcp", Kind::Names, "{}", "MCP servers, by name ([MCP](mcp.md))."),
     key("mcp.*", Kind::Table, "", "One server: a program that speaks the Model Context Protocol, or an address where one is reached."),
     key("mcp.*.enabled", Kind::Switch, "true", "Whether it is started at all."),
     key(

@@ -12,7 +12,7 @@ fn a_file_of_a_later_version_is_one_error_whatever_else_stands_in_it() {
         problems,
         [
             "user.jsonc:1:13: this file is of version 2 of the configuration, and this Benchdog reads version 1; \
-             use a later Benchdog, or write `\"version\": 1` and mend what is then told"
+             use a later Benchdog, or write `\"version\": 1` and fix what is then told"
         ]
     );
     assert!(Fixture::user(r#"{"version": 1}"#).load().is_ok());

@@ -30,6 +30,11 @@ const PROJECT: &[&str] = &[
     "文档/说明.md",
 ];
 
+fn best(chunks: &[Arc<Chunk>], query: &str, recent: &[String], limit: usize) -> Vec<String> {
+    let found = super::best(chunks, query, recent, limit);
+    found.into_iter().map(|found| found.path).collect()
+}
+
 #[track_caller]
 fn first(query: &str, wanted: &str) {
     let found = best(&chunks(PROJECT), query, &[], 10);
@@ -116,7 +121,9 @@ fn out_of_time_what_stands_in_names_is_still_found() {
         .chain(["deep/needle.rs".to_owned()])
         .collect();
     let many = chunks(&names.iter().map(String::as_str).collect::<Vec<_>>());
-    assert_eq!(best_within(&many, "needle", &[], 5, Duration::ZERO), ["deep/needle.rs"]);
+    let in_time = best_within(&many, "needle", &[], 5, Duration::ZERO);
+    let in_time: Vec<&str> = in_time.iter().map(|found| found.path.as_str()).collect();
+    assert_eq!(in_time, ["deep/needle.rs"]);
     assert_eq!(best_within(&many, "needle", &[], 5, Duration::from_secs(60)).len(), 5);
 }
 

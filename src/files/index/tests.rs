@@ -17,7 +17,8 @@ fn until(index: &FileIndex, query: &str, wanted: &[&str]) {
     let end = Instant::now() + Duration::from_secs(20);
     loop {
         let (paths, scanning) = index.find(query, 10);
-        if paths == wanted && !scanning {
+        let named: Vec<&str> = paths.iter().map(|found| found.path.as_str()).collect();
+        if named == wanted && !scanning {
             return;
         }
         assert!(Instant::now() < end, "{query}: {paths:?}, scanning: {scanning}");
@@ -35,6 +36,9 @@ fn files_and_folders_are_found_without_git_and_ignored_ones_last() {
         "app",
         &["src/app.rs", "src/apple/", "src/apple/x", "build/app.o"],
     );
+    let (found, _) = index.find("app", 10);
+    let ignored: Vec<bool> = found.iter().map(|found| found.ignored).collect();
+    assert_eq!(ignored, [false, false, false, true], "and are marked");
     until(&index, "nothing", &[]);
 }
 

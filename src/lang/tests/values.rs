@@ -332,6 +332,7 @@ pub(super) fn of_the_screen() -> Vec<String> {
         not_copied("A", "B"),
         prompt_hint(""),
         cleared(""),
+        misspelt("A", "B"),
     ];
     let counted = counted.iter().flat_map(|count| [count(1), count(2)]);
     let named = named.iter().map(|name| name("A"));

@@ -81,7 +81,7 @@ fn what_would_be_answered_by_itself_is_left_out_by_a_line_that_says_so() {
     let mut scene = scene(From::Terminal);
     scene.asks("c1", form());
     scene.settles();
-    for line in ["2", "Rex", "-", "3", "", "2"] {
+    for line in ["1", "Rex", "-", "3", "", "2"] {
         scene.line(line);
     }
     assert!(

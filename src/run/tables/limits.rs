@@ -41,7 +41,7 @@ pub(super) fn table() -> String {
         ("the list of changes", changes()),
         ("a folder that is no project", no_projects()),
         ("a child agent", children()),
-        ("a server of tools", servers()),
+        ("an MCP server", servers()),
         ("[line by line](linear.md)", lines()),
         ("what is kept on disk", kept()),
     ] {

@@ -1,5 +1,7 @@
 //! Questions to the person: options to choose from, and an answer in one's own words; the bar of their names; all answers.
 
+use std::ops::Range;
+
 use ratatui::layout::{Position, Rect};
 
 use crate::app::dialogs::question::{
@@ -110,34 +112,70 @@ fn bars(in_view: &InView, all: usize, area: Rect, room: u16, brush: &mut Brush) 
     scroll::bar(of(top - asked, all - asked, room), answers, area.right() + 1, brush);
 }
 
-/// `1 Database ✓ │ 2 Tests │ send`: where they do not fit, the one on screen is whole and of the others the number is left.
+/// `1 Database ✓ │ 2 Tests │ send`. Of more tabs than fit, those around the one on screen are shown whole, with a sign where others are.
 fn bar(view: &QuestionView, area: Rect, brush: &mut Brush) {
     const RULE: &str = " │ ";
-    let label = |place: usize, short: bool| match view.pages.get(place) {
+    const MORE: [&str; 2] = ["‹ ", " ›"];
+    let label = |place: usize| match view.pages.get(place) {
         None => word(Word::SendAnswers).to_owned(),
         Some(page) => {
-            let name = if short {
-                String::new()
-            } else {
-                format!(" {}", reveal(&page.name))
-            };
             let mark = if page.is_answered() { " ✓" } else { "" };
-            format!("{}{name}{mark}", place + 1)
+            format!("{} {}{mark}", place + 1, reveal(&page.name))
         }
     };
-    let all = 0..=view.pages.len();
-    let rules = columns(RULE).saturating_mul(u16::try_from(view.pages.len()).unwrap_or(u16::MAX));
-    let whole = all.clone().map(|place| columns(&label(place, false))).sum::<u16>() + rules;
+    let labels: Vec<String> = (0..=view.pages.len()).map(label).collect();
+    let widths: Vec<u16> = labels.iter().map(|label| columns(label)).collect();
+    let shown = tabs_around(
+        view.at,
+        &widths,
+        columns(RULE),
+        area.width,
+        columns(MORE[0]) + columns(MORE[1]),
+    );
     let mut x = area.x;
-    for place in all {
-        let here = place == view.at;
-        if place > 0 {
-            x += brush.scoped(x, area.y, area.right().saturating_sub(x), RULE, Scope::Border);
+    let put = |brush: &mut Brush, x: &mut u16, text: &str, scope: Scope| {
+        let room = area.right().saturating_sub(*x);
+        *x += brush.scoped(*x, area.y, room, &truncate(text, usize::from(room)), scope);
+    };
+    if shown.start > 0 {
+        put(brush, &mut x, MORE[0], Scope::Border);
+    }
+    for (place, label) in labels.iter().enumerate().take(shown.end).skip(shown.start) {
+        if place > shown.start {
+            put(brush, &mut x, RULE, Scope::Border);
         }
+        let here = place == view.at;
         let scope = if here { Scope::TextHeading } else { Scope::TextDim };
-        let room = area.right().saturating_sub(x);
-        let text = label(place, !here && whole > area.width);
-        x += brush.scoped(x, area.y, room, &truncate(&text, usize::from(room)), scope);
+        put(brush, &mut x, label, scope);
+    }
+    if shown.end < labels.len() {
+        put(brush, &mut x, MORE[1], Scope::Border);
+    }
+}
+
+/// The tabs that fit whole around the one on screen, the next ones before earlier ones.
+fn tabs_around(at: usize, widths: &[u16], rule: u16, room: u16, signs: u16) -> Range<usize> {
+    let needs = |range: &Range<usize>| {
+        let widths = widths.get(range.clone()).unwrap_or_default();
+        let rules = rule.saturating_mul(u16::try_from(widths.len().saturating_sub(1)).unwrap_or(u16::MAX));
+        widths.iter().sum::<u16>().saturating_add(rules)
+    };
+    let all = 0..widths.len();
+    if needs(&all) <= room {
+        return all;
+    }
+    let room = room.saturating_sub(signs);
+    let mut shown = at..at + 1;
+    loop {
+        let later = shown.start..(shown.end + 1).min(all.end);
+        let earlier = shown.start.saturating_sub(1)..shown.end;
+        let next = [later, earlier]
+            .into_iter()
+            .find(|next| *next != shown && needs(next) <= room);
+        match next {
+            Some(next) => shown = next,
+            None => return shown,
+        }
     }
 }
 
@@ -214,4 +252,23 @@ fn own(page: &Page, at: usize, area: Rect, brush: &mut Brush) -> Option<Position
         brush.scoped(rest.x, y, rest.width, word(hint), Scope::TextDim);
     }
     Some(input::buffer(page.own.view(), rest, brush))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tabs_around;
+
+    #[test]
+    fn of_more_tabs_than_fit_those_around_the_one_on_screen_are_shown_whole() {
+        let widths = [10; 15];
+        assert_eq!(tabs_around(0, &widths, 3, 200, 4), 0..15);
+        assert_eq!(tabs_around(0, &widths, 3, 80, 4), 0..6);
+        assert_eq!(tabs_around(7, &widths, 3, 80, 4), 7..13);
+        assert_eq!(tabs_around(14, &widths, 3, 80, 4), 9..15);
+        assert_eq!(
+            tabs_around(3, &widths, 3, 5, 4),
+            3..4,
+            "the one on screen is always there"
+        );
+    }
 }

@@ -135,14 +135,14 @@ fn in_a_low_window_prompts_that_wait_leave_four_rows_of_the_diff_and_two_beside_
         rig.wait(2_000);
         let screen = rig.screen();
         assert!(diff_rows(&screen) >= least, "{screen}");
-        assert!(screen.contains("steers · 2 queued"), "{screen}");
+        assert!(screen.contains("sent to the running task · 2 queued"), "{screen}");
         assert!(screen.contains("[x] hunk 1"), "{screen}");
         for step in ["r", "c", "a"] {
             rig.keys(step);
             rig.type_text(if step == "a" { "" } else { "because" });
             let screen = rig.screen();
             assert!(diff_rows(&screen) >= 2, "{step}\n{screen}");
-            assert!(screen.contains("steers · 2 queued"), "{screen}");
+            assert!(screen.contains("sent to the running task · 2 queued"), "{screen}");
             assert!(step != "a" || screen.contains("▸ edit: src/money.rs"), "{screen}");
             rig.keys("esc");
             rig.wait(2_000);

@@ -115,7 +115,7 @@ fn a_summary_that_is_stopped_while_it_is_made_changes_nothing() {
     four_turns(&bench);
     bench.ask("/compact");
     bench.wait_for("what is done", |screen| {
-        screen.has("making room 0:0") && screen.has("Esc stop")
+        screen.has("compacting 0:0") && screen.has("Esc stop")
     });
     let asked = server.request(5);
     assert!(asked.is_for_summary());
@@ -167,7 +167,7 @@ fn esc_skips_a_summary_that_does_not_come_and_the_prompt_gets_its_answer() {
     let run = home.run(&["run", "--continue", "and now?", "--output", "json"]);
     let id = run.json_lines()[0]["session"].as_str().expect("an id").to_owned();
     let shown = home.run(&["sessions", "show", &id]);
-    assert!(shown.stdout.contains("not summarised: you skipped it"), "{shown}");
+    assert!(shown.stdout.contains("Could not summarise: you skipped it"), "{shown}");
 }
 
 #[test]

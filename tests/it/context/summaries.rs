@@ -47,7 +47,7 @@ fn a_summariser_that_does_not_summarise_ends_no_session() {
     let repeats = |request: &Request| text(request.messages()[1]["content"].as_str().unwrap_or_default());
     let cases: [(&str, Summariser); 6] = [
         ("HTTP 400", Box::new(|_| status(400, "no summaries here"))),
-        ("answered with nothing", Box::new(|_| text(" "))),
+        ("empty answer", Box::new(|_| text(" "))),
         (
             "too long",
             Box::new(|_| text(&"word, ".repeat(50_000).replace(' ', ""))),

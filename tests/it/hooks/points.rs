@@ -92,7 +92,7 @@ fn a_prompt_that_a_hook_keeps_back_is_in_the_editor_again_and_nothing_is_sent() 
     assert_eq!(server.requests().len(), 1);
     bench.ask("/hooks");
     bench.wait_for("the list with its last result", |screen| {
-        screen.has("user_prompt") && screen.has("guard") && screen.has("no opinion")
+        screen.has("user_prompt") && screen.has("guard") && screen.has("no objection")
     });
     bench.keys("esc");
     bench.wait_for("the list to close", |screen| !screen.has("Esc closes"));

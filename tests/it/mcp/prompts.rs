@@ -84,7 +84,7 @@ fn values_without_end_and_those_that_never_come_hold_no_key_up() {
         bench.ask("/mcp");
         bench.wait_for_text("ready");
         bench.keys("esc");
-        bench.wait_for("no sheet", |screen| !screen.has("servers of tools"));
+        bench.wait_for("no sheet", |screen| !screen.has("MCP servers"));
         let called = if behaves == "prompts without end" {
             "p1"
         } else {

@@ -129,7 +129,7 @@ fn a_person_switches_one_tool_off_and_on_and_what_was_sent_stays() {
             screen.has("off · a tool") == (is == "off")
         });
         bench.keys("esc");
-        bench.wait_for("the prompt again", |screen| !screen.has("tools of servers"));
+        bench.wait_for("the prompt again", |screen| !screen.has("Enter switches it"));
     };
     switch("off");
     bench.ask("say two");

@@ -109,7 +109,7 @@ fn numbers_that_name_no_lines_and_more_names_than_can_go_along_are_said_and_noth
         "{said}"
     );
     assert!(
-        !said.contains("cannot be read") && !said.contains("Mend the name"),
+        !said.contains("cannot be read") && !said.contains("Fix the name"),
         "{said}"
     );
 }

@@ -131,11 +131,11 @@ impl Page {
         }
     }
 
-    /// Whether a server is told anything at all. What gives least away is under the bar.
+    /// Whether a server is told anything at all. The form comes first: nothing of it is told before all answers were shown.
     pub(super) fn gate(form: &Form) -> Self {
         let options = vec![
-            choice(word(Word::ServerIsNotTold), DECLINE),
             choice(word(Word::ServerIsTold), ACCEPT),
+            choice(word(Word::ServerIsNotTold), DECLINE),
         ];
         Self {
             name: truncate(&form.server.0, NAME).into_owned(),

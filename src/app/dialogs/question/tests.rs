@@ -248,9 +248,8 @@ fn both(default: &[usize]) -> FieldKind {
     }
 }
 
-/// Tells the server something; then Enter on each page, and on that of all answers.
+/// Enter on each page, and on that of all answers: the form is what Enter chooses.
 fn entered(mut view: QuestionView) -> Option<Vec<Vec<String>>> {
-    view.step(1);
     for _ in 0..=view.pages.len() {
         if let Some(Decision::Answer { answers, further }) = view.done() {
             assert_eq!(answers, [ACCEPT]);
@@ -263,8 +262,10 @@ fn entered(mut view: QuestionView) -> Option<Vec<Vec<String>>> {
 #[test]
 fn a_form_that_is_told_nothing_asks_no_more() {
     let mut view = form(&[("name", Need::Required, written(None))]);
+    view.step(1);
     assert_eq!(view.done(), Some(Decision::answered(vec![DECLINE.to_owned()])));
     let mut view = form(&[("name", Need::Required, written(None))]);
+    view.step(1);
     view.toggle();
     view.turn(-1);
     assert_eq!(
@@ -319,7 +320,6 @@ fn an_answer_that_does_not_fit_stays_with_its_field_and_what_was_answered_before
         ("alias", Need::Required, written(None)),
         ("eats", Need::Required, both(&[])),
     ]);
-    view.step(1);
     assert_eq!(view.done(), None);
     view.page_mut().unwrap().own.insert("Rex");
     assert_eq!((view.done(), view.at), (None, 2));
@@ -350,7 +350,6 @@ fn nothing_is_sent_before_it_was_said_that_the_server_is_told() {
     let mut view = form(&[("name", Need::Optional, written(None))]);
     view.turn(-1);
     assert_eq!((view.done(), view.at), (None, 0), "back to whether it is told anything");
-    view.step(1);
     assert_eq!((view.done(), view.at), (None, 1));
     view.turn(1);
     let shown: Vec<String> = rows(&view, 60)
@@ -360,7 +359,7 @@ fn nothing_is_sent_before_it_was_said_that_the_server_is_told() {
             _ => None,
         })
         .collect();
-    assert_eq!(shown, ["answer it", "left out"], "in the words of the screen");
+    assert_eq!(shown, ["Fill in the form", "left out"], "in the words of the screen");
 }
 
 #[test]
@@ -392,9 +391,10 @@ fn why_an_answer_does_not_fit_is_in_view_however_low_the_dialog_is() {
 #[test]
 fn where_enter_tells_nothing_it_is_not_said_to_lead_on() {
     let mut view = form(&[("name", Need::Required, written(None))]);
-    assert!(view.pages[0].would_decline());
-    view.step(1);
     assert!(!view.pages[0].would_decline());
+    view.step(1);
+    assert!(view.pages[0].would_decline());
+    view.step(-1);
     view.pages[0].pick();
     view.step(1);
     assert!(!view.pages[0].would_decline(), "what is chosen counts");

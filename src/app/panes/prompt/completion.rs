@@ -7,7 +7,7 @@ use crate::base::spelling::nearest;
 use crate::domain::mention;
 use crate::domain::server::{LeftUntold, ServerName};
 use crate::lang::{self, Word, word};
-use crate::protocol::{Behind, FoundKind, FoundResource, FoundResources};
+use crate::protocol::{Behind, FoundKind, FoundPath, FoundResource, FoundResources};
 
 /// How many paths are asked for.
 pub(crate) const LIMIT: usize = 20;
@@ -203,14 +203,17 @@ impl Prompt {
     }
 
     /// Paths and resources arrived for a query; they count only for the query that is still there.
-    pub(crate) fn found(&mut self, query: &str, paths: &[String], resources: &FoundResources, scanning: bool) {
+    pub(crate) fn found(&mut self, query: &str, paths: &[FoundPath], resources: &FoundResources, scanning: bool) {
         let Some(completion) = self.completion.as_mut() else {
             return;
         };
         if completion.kind == CompletionKind::File && completion.query == query {
-            let files = paths.iter().map(|path| CompletionItem {
-                text: path.clone(),
-                detail: String::new(),
+            let files = paths.iter().map(|found| CompletionItem {
+                text: found.path.clone(),
+                detail: match found.ignored {
+                    true => word(Word::IgnoredByGit).to_owned(),
+                    false => String::new(),
+                },
                 begins: None,
                 is_file: true,
             });

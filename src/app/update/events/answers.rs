@@ -327,7 +327,9 @@ fn fill_skills(state: &mut State, skills: Vec<SkillOffer>, ops: &mut Vec<Op>) {
 fn called(skill: &SkillOffer) -> String {
     let (name, description) = (&skill.name, &skill.description);
     match skill.kind {
-        OfferKind::Skill => format!("{name}  {description}"),
+        // What `/` does not call has no slash.
+        OfferKind::Skill if !commands::invokes(skill) => format!("{name}  {description}"),
+        OfferKind::Skill => format!("/{name}  {description}"),
         OfferKind::Command | OfferKind::Prompt if skill.hint.is_empty() => format!("/{name}  {description}"),
         OfferKind::Command | OfferKind::Prompt => format!("/{name} {}  {description}", skill.hint),
     }

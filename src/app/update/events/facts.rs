@@ -7,11 +7,12 @@ use crate::app::layout::Pane;
 use crate::app::op::Op;
 use crate::app::panes::todo::Bar;
 use crate::app::state::State;
+use crate::app::update::prompt::draft;
 use crate::app::update::title::title;
 use crate::app::update::{commit, loops, marking};
 use crate::base::clock::Time;
 use crate::domain::call::SHELL;
-use crate::domain::entry::{Body, Entry};
+use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::history;
 use crate::domain::mention::MentionKind;
 use crate::domain::tool::{CallStatus, Success, ToolFacts};
@@ -38,7 +39,9 @@ pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Ve
         state.changes.may_differ();
     }
     match &entry.body {
+        Body::User { text, .. } => state.turn.unanswered = Some(text.clone()),
         Body::Assistant { calls, .. } => {
+            state.turn.unanswered = None;
             let calls = calls.iter().map(|call| call.id.clone());
             state.approvals.replied(calls);
         }
@@ -48,7 +51,12 @@ pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Ve
             title(state, ops);
         }
         Body::TurnEnded { outcome, .. } => {
+            let unanswered = state.turn.unanswered.take();
             finished(state, at, ops);
+            // It can be sent again as it is, or changed.
+            if let (TurnOutcome::Error, Some(prompt)) = (outcome, unanswered) {
+                draft::bring_back(state, |sent| sent.trim() == prompt.trim(), ops);
+            }
             loops::turn_ended(state, *outcome);
         }
         Body::Shell { command, status, .. } => {

@@ -165,7 +165,11 @@ fn noticed(state: &mut State, notice: &Notice) {
 
 fn stage_is(state: &mut State, stage: TurnState, at: Time, ops: &mut Vec<Op>) {
     if !state.turn.busy() && stage == TurnState::Planning {
-        state.turn = TurnView::idle(at);
+        let unanswered = state.turn.unanswered.take();
+        state.turn = TurnView {
+            unanswered,
+            ..TurnView::idle(at)
+        };
         // Where there is no model, what helps stays in view.
         if state.session.model.is_some() {
             state.first_start = None;

@@ -351,7 +351,7 @@ fn slash_command(
         Slash::New if arguments == "beside" => global::act(state, GlobalAction::NewBeside, ops),
         Slash::Worktree if commands::is_word(command, arguments) => global::act(state, GlobalAction::Worktrees, ops),
         Slash::Worktree => worktrees::open(arguments, ops),
-        Slash::Merge => ops.push(worktrees::merge(arguments)),
+        Slash::Merge => worktrees::merge(state, arguments, ops),
         Slash::Close => global::act(state, GlobalAction::CloseSeat, ops),
         Slash::New => ops.push(Op::Send(Command::NewSession)),
         Slash::Resume => global::act(state, GlobalAction::Sessions, ops),

@@ -165,7 +165,7 @@ fn esc_stops_a_summary_that_is_still_being_made_and_no_other_time() {
     bench.event(Live::Notice(Notice::Summarising));
     bench.wait(5_000);
     let bottom = status(&bench.state);
-    assert_eq!(bottom.middle, "making room 0:05");
+    assert_eq!(bottom.middle, "compacting 0:05");
     assert!(
         bottom
             .keys
@@ -468,7 +468,7 @@ fn a_remark_that_the_bottom_row_would_cut_is_a_row_of_the_conversation() {
     bench.event(Live::Notice(Notice::NotSummarised(NoSummary::Called)));
     let whole = bench.screen().join(" ");
     assert!(
-        whole.contains("called a tool in place of an answer") && whole.contains("where room is needed"),
+        whole.contains("called a tool in place of an answer") && whole.contains("Could not summarise"),
         "{whole}"
     );
     assert_eq!(status(&bench.state).middle, "");

@@ -110,7 +110,7 @@ fn the_palette_lists_no_command_twice_and_shows_its_name_where_no_key_does_the_s
         let row = all.iter().find(|(_, own, _)| *own == title);
         row.map(|(_, _, keys)| keys.clone()).unwrap_or_default()
     };
-    assert_eq!(keys("Take the last change back"), "/undo");
+    assert_eq!(keys("Undo the last change"), "/undo");
     assert_eq!(keys("Change settings, and keep them"), "/config");
     assert_eq!(keys("Keyboard shortcuts"), "F1");
 }
@@ -156,6 +156,38 @@ fn the_permissions_are_found_by_what_one_did_with_them() {
         .collect();
     let at = |wanted: Choice| found.iter().position(|choice| *choice == wanted);
     assert!(at(once) < at(permissions) && at(once).is_some(), "{found:?}");
+}
+
+#[test]
+fn the_palette_finds_what_one_calls_a_thing_and_no_noise() {
+    let mut bench = Bench::new(120, 40);
+    let wanted = [
+        ("approve", "/approve"),
+        ("hunk", "/diff"),
+        ("key", "F1"),
+        ("vim", "/config"),
+        ("language", "/config"),
+        ("queue", "/steer"),
+        ("export", "/plan"),
+        ("regenerate", "/retry"),
+    ];
+    for (filter, key) in wanted {
+        let found = listed(&mut bench, filter);
+        let has = |(choice, _, keys): &(Choice, &str, String)| {
+            keys.starts_with(key)
+                || TABLE
+                    .iter()
+                    .any(|row| key == format!("/{}", row.name) && choice.does(row))
+        };
+        assert!(found.iter().take(3).any(has), "{filter}: {found:?}");
+    }
+    for (filter, noise) in [("mcp", "Paste image"), ("docs", "conversation"), ("trust", "mouse")] {
+        let found = listed(&mut bench, filter);
+        assert!(
+            !found.iter().any(|(_, title, _)| title.contains(noise)),
+            "{filter}: {found:?}"
+        );
+    }
 }
 
 #[test]

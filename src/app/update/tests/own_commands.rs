@@ -128,3 +128,15 @@ fn while_an_undo_waits_for_an_answer_another_is_not_sent_and_the_key_to_the_firs
     assert_eq!(*toast, crate::lang::undo_waits("Alt+A"));
     assert_eq!(sent(&asked(Origin::Model)), 1, "of a turn the engine says it");
 }
+
+#[test]
+fn the_review_of_a_merge_has_the_focus_also_where_it_opens_in_another_session() {
+    let mut bench = Bench::new(120, 40);
+    bench.types("/merge\n");
+    bench.event(Answer::Beside(crate::base::id::SeatId(9)));
+    assert_eq!(bench.state.seat, crate::base::id::SeatId(9));
+    let mut request = edit("one");
+    request.origin = Origin::Merge;
+    bench.asks(request);
+    assert!(bench.state.approvals.has_focus());
+}

@@ -5,7 +5,9 @@ use crate::app::cards::{CardRole, cards};
 use crate::app::state::ToastPlace;
 use crate::app::status::{Mode, status};
 use crate::domain::agent::{ACCEPT_EDITS, AgentName, PLAN};
+use crate::domain::budget::Usage;
 use crate::domain::comparison::NoComparison;
+use crate::domain::entry::TurnOutcome;
 use crate::domain::failure::Failure;
 use crate::lang::{Word, word};
 
@@ -93,12 +95,38 @@ fn what_git_refused_and_what_no_model_answered_stands_in_the_prompt_again() {
 }
 
 #[test]
+fn a_prompt_whose_turn_failed_before_any_answer_stays_in_the_prompt() {
+    let fails = |answer: Option<&str>| {
+        let mut bench = Bench::new(80, 24);
+        bench.types("fix the tests");
+        bench.keys("enter");
+        bench.entry(super::transcript::user("fix the tests"));
+        bench.event(Live::State(TurnState::Planning));
+        if let Some(text) = answer {
+            bench.entry(super::transcript::answer(text));
+        }
+        bench.entry(Body::TurnEnded {
+            outcome: TurnOutcome::Error,
+            steps: 1,
+            usage: Usage::default(),
+        });
+        bench.prompt()
+    };
+    assert_eq!(fails(None), "fix the tests");
+    assert_eq!(fails(Some("I looked")), "", "/retry goes on from there");
+}
+
+#[test]
 fn an_agent_whose_edits_nobody_is_asked_about_looks_different() {
     let mut bench = Bench::new(80, 24);
     assert_eq!(status(&bench.state).mode, Mode::Asks);
     for (agent, mode, said) in [
-        (ACCEPT_EDITS, Mode::Unasked, "accept-edits · edits unasked"),
-        (PLAN, Mode::OnlyReads, "plan · only reads"),
+        (
+            ACCEPT_EDITS,
+            Mode::Unasked,
+            "accept-edits · applies edits without asking",
+        ),
+        (PLAN, Mode::OnlyReads, "plan · read-only"),
     ] {
         bench.state.session.agent = AgentName(agent.to_owned());
         let shown = status(&bench.state);

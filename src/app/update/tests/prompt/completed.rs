@@ -5,7 +5,7 @@ use crate::app::dialogs::Dialog;
 use crate::app::panes::prompt::CompletionKind;
 use crate::domain::server::ServerName;
 use crate::domain::skill::{OfferKind, SkillOffer, SkillSource, SkillState};
-use crate::protocol::{FoundKind, FoundResource, FoundResources};
+use crate::protocol::{FoundKind, FoundPath, FoundResource, FoundResources};
 
 #[test]
 fn slash_commands_complete_on_enter() {
@@ -72,6 +72,33 @@ fn the_words_that_a_command_takes_are_completed() {
     }
 }
 
+/// One that git does not ignore.
+fn file(path: &str) -> FoundPath {
+    FoundPath {
+        path: path.to_owned(),
+        ignored: false,
+    }
+}
+
+#[test]
+fn a_file_that_git_ignores_is_marked() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("@li");
+    let ignored = FoundPath {
+        ignored: true,
+        ..file("target/debug/liba.d")
+    };
+    bench.event(Answer::Found {
+        query: "li".to_owned(),
+        paths: vec![file("src/lib.rs"), ignored],
+        resources: FoundResources::default(),
+        scanning: false,
+    });
+    let items = &bench.state.prompt.completion.as_ref().unwrap().items;
+    let details: Vec<&str> = items.iter().map(|item| item.detail.as_str()).collect();
+    assert_eq!(details, ["", "git-ignored"]);
+}
+
 #[test]
 fn a_mention_completes_and_a_late_answer_is_dropped() {
     let mut bench = Bench::new(80, 24);
@@ -84,7 +111,7 @@ fn a_mention_completes_and_a_late_answer_is_dropped() {
     );
     let found = |query: &str, path: &str| Answer::Found {
         query: query.to_owned(),
-        paths: vec![path.to_owned()],
+        paths: vec![file(path)],
         resources: FoundResources::default(),
         scanning: false,
     };
@@ -102,7 +129,7 @@ fn the_lines_behind_a_file_stay_with_it_and_those_that_are_none_are_told() {
     let mut bench = Bench::new(80, 24);
     let found = |query: &str| Answer::Found {
         query: query.to_owned(),
-        paths: vec!["src/money.rs".to_owned()],
+        paths: vec![file("src/money.rs")],
         resources: FoundResources::default(),
         scanning: false,
     };
@@ -138,7 +165,7 @@ fn a_number_behind_the_name_of_a_server_is_looked_for_and_only_files_have_lines(
     let mut bench = Bench::new(80, 24);
     let found = |query: &str, file: Option<&str>, resource: Option<&str>| Answer::Found {
         query: query.to_owned(),
-        paths: file.map(str::to_owned).into_iter().collect(),
+        paths: file.map(self::file).into_iter().collect(),
         resources: FoundResources {
             of: None,
             rows: resource
@@ -191,7 +218,7 @@ fn what_servers_have_is_listed_beside_files_and_a_miss_names_the_server() {
     let found = |query: &str, resources| Answer::Found {
         query: query.to_owned(),
         paths: match query {
-            "" => (0..20).map(|n| format!("{n}.rs")).collect(),
+            "" => (0..20).map(|n| file(&format!("{n}.rs"))).collect(),
             _ => Vec::new(),
         },
         resources,

@@ -92,7 +92,7 @@ fn what_a_stop_gives_back_stands_above_the_draft_and_up_shows_it_whatever_is_wri
     bench.types("half a draft");
     bench.keys("esc");
     comes_back(&mut bench, &["/steer mention netrc", "add tests"]);
-    let row = "2 taken back (Up)  /steer mention netrc";
+    let row = "2 not sent, press Up to edit  /steer mention netrc";
     assert_eq!(above(&bench), [row], "in one row");
     let mut walked = Vec::new();
     for _ in 0..3 {
@@ -109,7 +109,7 @@ fn what_a_stop_gives_back_stands_above_the_draft_and_up_shows_it_whatever_is_wri
     assert_eq!(above(&bench), [row], "until they are sent");
     bench.keys("up");
     bench.types("\n");
-    assert_eq!(above(&bench), ["taken back (Up)  add tests"]);
+    assert_eq!(above(&bench), ["not sent, press Up to edit  add tests"]);
     bench.types("something else\n");
     assert_eq!(above(&bench), [] as [&str; 0]);
 }
@@ -139,7 +139,10 @@ fn those_taken_back_are_walked_in_their_order_whatever_was_sent_since() {
     bench.keys("esc");
     comes_back(&mut bench, &["one", "two", "three"]);
     assert_eq!(bench.prompt(), "one");
-    for (next, above_it) in [("two", "2 taken back (Up)  two"), ("three", "taken back (Up)  three")] {
+    for (next, above_it) in [
+        ("two", "2 not sent, press Up to edit  two"),
+        ("three", "not sent, press Up to edit  three"),
+    ] {
         bench.keys("enter up");
         assert_eq!(bench.prompt(), next, "the one that is named above");
         assert_eq!(above(&bench), [above_it]);

@@ -1,0 +1,82 @@
+//! Filtering titles by whole words and beginnings of words. Letters picked from the middle of words find too much here.
+
+/// How a word was found in several texts; the smaller, the better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Fit {
+    /// Only the beginning of a word is it.
+    is_part: bool,
+    /// The first of the texts that has it.
+    text: usize,
+}
+
+/// The words of a filter in lower case.
+pub(crate) fn words(filter: &str) -> Vec<String> {
+    let words = filter
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect()
+}
+
+/// Returns how the worst of all words was found. `None`: one of them is in no text.
+pub(crate) fn fit(texts: &[&str], wanted: &[String]) -> Option<Fit> {
+    let texts: Vec<Vec<String>> = texts.iter().map(|text| words(text)).collect();
+    let of_word = |word: &String| {
+        let of_text = |(text, has): (usize, &Vec<String>)| {
+            let is_part = !has.contains(word);
+            (!is_part || has.iter().any(|own| begins(own, word))).then_some(Fit { is_part, text })
+        };
+        texts.iter().enumerate().filter_map(of_text).min()
+    };
+    let fits: Option<Vec<Fit>> = wanted.iter().map(of_word).collect();
+    fits?.into_iter().max()
+}
+
+/// Scripts without spaces have no beginnings of words.
+fn begins(own: &str, word: &str) -> bool {
+    own.starts_with(word) || !word.is_ascii() && own.contains(word)
+}
+
+/// The indexes of the characters of `text` that the words match, in order.
+pub(crate) fn hits(text: &str, wanted: &[String]) -> Vec<usize> {
+    let lower: Vec<char> = text.chars().flat_map(|c| c.to_lowercase().next()).collect();
+    let starts_word = |at: usize| at == 0 || lower.get(at - 1).is_none_or(|c| !c.is_alphanumeric());
+    let mut hits: Vec<usize> = Vec::new();
+    for word in wanted {
+        let letters: Vec<char> = word.chars().collect();
+        let is_at = |at: &usize| {
+            (starts_word(*at) || !word.is_ascii()) && lower.get(*at..).is_some_and(|rest| rest.starts_with(&letters))
+        };
+        if let Some(at) = (0..lower.len()).find(is_at) {
+            hits.extend(at..at + letters.len());
+        }
+    }
+    hits.sort_unstable();
+    hits.dedup();
+    hits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{fit, hits, words};
+
+    #[test]
+    fn whole_words_come_before_beginnings_and_letters_inside_words_find_nothing() {
+        let texts = |filter: &str| fit(&["Go to todo list", "approve hunk"], &words(filter));
+        assert!(texts("todo list") < texts("tod"));
+        assert!(texts("todo") < texts("hunk"));
+        assert!(
+            texts("hunk") < texts("lis"),
+            "a whole synonym before a part of the title"
+        );
+        for nothing in ["odo", "tdl", "todo nonsense"] {
+            assert_eq!(texts(nothing), None, "{nothing}");
+        }
+        assert!(fit(&["转到待办列表"], &words("待办")).is_some());
+    }
+
+    #[test]
+    fn the_letters_found_are_named() {
+        assert_eq!(hits("Go to Todo", &words("tod go")), [0, 1, 6, 7, 8]);
+        assert_eq!(hits("转到待办", &words("待办")), [2, 3]);
+    }
+}

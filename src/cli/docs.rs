@@ -1,0 +1,35 @@
+//! The tables that `benchdog docs` prints.
+
+use clap::ValueEnum;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DocsTable {
+    /// Keys and what they do.
+    Keys,
+    /// Slash commands.
+    Commands,
+    /// Tools of the model.
+    Tools,
+    /// Configuration keys.
+    Config,
+    /// Error codes and what helps.
+    Errors,
+    /// Limits of sizes and times.
+    Limits,
+    /// How models write tool calls.
+    Toolcalls,
+    /// Theme scopes.
+    Themes,
+}
+
+impl DocsTable {
+    /// One table a line: its name and what it holds.
+    pub(crate) fn list() -> String {
+        let row = |table: &Self| {
+            let value = table.to_possible_value()?;
+            let help = value.get_help().map(ToString::to_string).unwrap_or_default();
+            Some(format!("{:<10} {help}\n", value.get_name()))
+        };
+        Self::value_variants().iter().filter_map(row).collect()
+    }
+}
