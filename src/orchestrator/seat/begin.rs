@@ -22,13 +22,13 @@ fn draft_beside(meta: &SessionMeta) -> String {
     format!("{}{}", drafts_beside(&meta.workspace), meta.id)
 }
 
-/// What the draft of a session is kept under: its own name once something was sent in it, else that of its folder, which the next new
-/// session there takes over.
-pub(super) fn draft_of(meta: &SessionMeta, history: &History) -> String {
-    match history.title() {
+/// What the draft of a session is kept under: as `given`, else by its own name once something was sent in it, else by that of its folder, which
+/// the next new session there takes over.
+pub(super) fn draft_of(given: Option<String>, meta: &SessionMeta, history: &History) -> String {
+    given.unwrap_or_else(|| match history.title() {
         Some(_) => draft_beside(meta),
         None => meta.workspace.clone(),
-    }
+    })
 }
 
 /// How the names begin under which such drafts of a folder are kept. No folder's name holds that character.

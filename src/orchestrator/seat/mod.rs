@@ -270,9 +270,7 @@ impl Seat {
             unsent,
             marks: MarksKeeper::new(begin.marks),
             printed: PrintedKeeper::default(),
-            draft: begin
-                .draft
-                .unwrap_or_else(|| begin::draft_of(&begin.meta, &begin.history)),
+            draft: begin::draft_of(begin.draft, &begin.meta, &begin.history),
             under_way: UnderWay::default(),
             traces: Traces::of(id, &begin.meta.id, &begin.history),
             machine,
@@ -336,7 +334,7 @@ impl Seat {
 
     /// Once something was sent, the draft belongs to this session and comes back in no other. Returns the name that it was kept under before.
     pub(super) fn own_draft(&mut self) -> Option<String> {
-        let own = begin::draft_of(&self.session, self.log.history());
+        let own = begin::draft_of(None, &self.session, self.log.history());
         let moves = own != self.draft && self.draft == self.session.workspace;
         moves.then(|| std::mem::replace(&mut self.draft, own))
     }
