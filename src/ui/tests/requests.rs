@@ -185,7 +185,7 @@ fn whoever_leaves_a_request_for_another_pane_sees_where_they_are_and_the_way_bac
         let screen = rig.screen();
         assert!(screen.contains("conversation"), "{screen}");
         let bottom = screen.lines().nth(usize::from(height) - 1).unwrap_or_default();
-        assert!(bottom.contains("CHAT"), "{screen}");
+        assert!(!bottom.contains("REVIEW") && !bottom.contains("PROMPT"), "{screen}");
         assert!(rig.caret().is_none());
         rig.keys("esc");
         assert!(rig.caret().is_some(), "the prompt again");
