@@ -47,7 +47,7 @@ pub(crate) use everyday::{Everyday, PlanFile};
 pub(crate) use request::{Ahead, AheadRow, ApprovalRequest, AskingChild, ChildLive, OnDisk};
 pub(crate) use shown::{
     Behind, FolderItem, FoundKind, FoundModel, FoundPath, FoundResource, FoundResources, FoundServer, IfBusy, Look,
-    Opened, TreeLeft,
+    NotListed, Opened, TreeLeft,
 };
 pub(crate) use states::TurnState;
 
@@ -266,5 +266,11 @@ pub(crate) enum Answer {
     /// Nothing is configured, or the person asked for it: what the search on this machine found.
     FirstStart {
         found: Vec<FoundServer>,
+    },
+    /// The server at an address that the person entered lists these models, or why it lists none.
+    ServerTested {
+        /// Complete, with scheme and path.
+        base_url: String,
+        models: Result<Vec<FoundModel>, NotListed>,
     },
 }

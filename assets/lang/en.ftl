@@ -78,14 +78,15 @@ notice-no-model-none-offered = No model could be chosen by itself. The server of
 notice-no-model-failed = No model could be chosen by itself. { $error }
 notice-model-taken = `{ $model }` was taken of { $offered } models on offer, by what is known of their names. `/model` takes another.
 notice-model-taken-here = `{ $model }` was taken of { $offered } models on offer: the best known for code that fits into { $memory } GB. `/model` takes another.
-notice-model-unlisted = `{ $model }` is taken, and the server of `{ $provider }` does not list it. It lists { $listed }, among them { $names }; /model lists them all.
+notice-model-unlisted = Using `{ $model }`, but its server offers { $listed } other models, such as { $names }. /models: choose one.
+notice-model-unlisted-all = Using `{ $model }`, but its server offers only { $names }. /models: choose one.
 notice-model-unchecked = `{ $model }` is taken, and could not be checked: the server of `{ $provider }` told no list of models.
 notice-model-unchecked-because = `{ $model }` is taken, and could not be checked. { $why }
 notice-config-exists = `{ $path }` exists already, and nothing in it was changed. /setup replace writes a new one with `{ $model }` at `{ $address }`, and keeps the old one beside it as `.bak`, comments and all. Or add the server yourself: its `base_url` under a provider, and `model` as that provider, a slash and the model.
 notice-config-put-aside = The old configuration is `{ $old }` now.
 notice-config-nothing-chosen = No server was chosen yet: /setup looks for servers, and /models lists what they offer.
 notice-config-not-kept = The choice cannot be kept in `{ $path }`: { $error }. What stood there stays; make room or make it writable for you, and choose again.
-notice-config-kept = Kept in `{ $path }`.
+notice-config-using = Using { $model } at { $address }. /models: others
 notice-config-renamed = { $place }: `{ $was }` is read as `{ $now }`. Write that: the earlier name may be gone one day.
 notice-config-theme = The theme `{ $theme }` is not drawn with, `auto` is: { $wrong }. /theme and `benchdog config check` tell all that is wrong.
 notice-config-not-hidden = This system does not let Benchdog hide its environment from the commands it starts: they could read the keys of endpoints in it. Start Benchdog as a user who is not root.
@@ -158,7 +159,7 @@ unread-unclear = `{ $range }` names no lines of it; write `:10`, `:10-20` or `:1
 unread-not-seen = it is a { $kind } image, and `vision` of the model `{ $model }` does not say that it reads images
 unread-too-many-images = it names more images than the { $most } that can go along
 unread-no-room-for-images = with its images the session has more than the { $most }, or the { $size } of them, that its requests carry: `/compact` makes room
-failure-no-model = No model is configured, so the prompt was not sent.
+failure-no-model = Choose a model first (/models). Your message is kept.
 failure-no-provider = No provider `{ $provider }` is configured for the model `{ $model }`.
 failure-session-not-open = The session you asked for is not open, so nothing was done.
 
@@ -172,7 +173,7 @@ cut-ended = Interrupted: Benchdog was closed. /retry asks again.
 
 ## What helps, by the code of an error
 
-advice-no-model = `/setup` looks for servers on this machine; for another, set `BENCHDOG_BASE_URL` and `BENCHDOG_MODEL`, or name a provider in `config.jsonc`. `benchdog demo` needs none.
+advice-no-model = /setup: search again, or enter an address. `benchdog demo` needs no model.
 advice-mention-unread = Fix the name, or take the `@` away: then it is text, and the model may ask to read it.
 advice-mentions-too-many = Take an `@` away: then it is text, and the model may ask to read it. A folder is named as one, with a slash at its end.
 advice-skill-unread = Fix the file at that line. To send the words as text, begin with something else than the `/`.
@@ -904,12 +905,25 @@ change-dropped-is-gone = a change you had dropped is not found any more: look at
 
 ## Cards beside the prompt
 
-start-nothing = No model server answers on this machine.
-start-how = `/setup` looks again. Or write this into the file of `benchdog config path`: { $example }
-start-demo = `benchdog demo` shows the workbench without a model.
-start-found = On this machine model servers answer:
+start-nothing = No model server was found on this computer.
+start-how = Press Enter or /setup to search again or to enter an address.
+start-demo = `benchdog demo` shows Benchdog without a model.
+start-found = Found on this computer:
 start-no-models = no model: load one there (Ollama: `ollama pull NAME`)
-start-choose = `/models` chooses one and keeps the choice.
+start-choose = Press Enter or /models to choose one.
+setup-title = model server
+setup-address = Address
+setup-key = Key
+setup-test = Test
+setup-address-example = 127.0.0.1:8000 or https://api.example.com/v1
+setup-key-optional = only if the server wants one
+setup-begin = Enter the address of a server that speaks the OpenAI API.
+setup-no-address = Enter an address first.
+setup-testing = Asking { $address } …
+setup-answers = { $address } works. Choose a model and press Enter.
+setup-no-models = { $address } answers, but offers no model. Load one there, then test again.
+setup-keys = { $up } { $down } move · { $take } test or use · { $close } close
+setup-other = Another address …
 trust-rules-of-folder = rules of this folder
 log-title = log
 log-nothing = Nothing has been logged: `logs.level` is `off`, or nothing happened yet.
@@ -968,6 +982,7 @@ focus-context = CONTEXT
 focus-palette = PALETTE
 focus-list = LIST
 focus-help = HELP
+focus-setup = SETUP
 focus-view = VIEW
 toast-nothing-waits = nothing waits for you
 toast-mouse-on = the mouse is on

@@ -75,14 +75,15 @@ notice-no-model-none-offered = 无法自动选择模型。`{ $provider }` 的服
 notice-no-model-failed = 无法自动选择模型。{ $error }
 notice-model-taken = 根据名称，从 { $offered } 个可用模型中选用了 `{ $model }`。`/model` 可换别的。
 notice-model-taken-here = 从 { $offered } 个可用模型中选用了 `{ $model }`：它是能放进 { $memory } GB 的模型中已知最擅长代码的。`/model` 可换别的。
-notice-model-unlisted = 已选用 `{ $model }`，但 `{ $provider }` 的服务器没有列出它。它列出 { $listed } 个，其中有：{ $names }；/model 列出全部。
+notice-model-unlisted = 正在使用 `{ $model }`，但服务器提供的是另外 { $listed } 个模型，例如 { $names }。/models：选择一个。
+notice-model-unlisted-all = 正在使用 `{ $model }`，但服务器只提供 { $names }。/models：选择一个。
 notice-model-unchecked = 已选用 `{ $model }`，但无法核对：`{ $provider }` 的服务器没有给出模型列表。
 notice-model-unchecked-because = 已选用 `{ $model }`，但无法核对。{ $why }
 notice-config-exists = `{ $path }` 已存在，其中内容没有改动。/setup replace 会写一份新的，使用 `{ $address }` 上的 `{ $model }`，并把旧文件连同注释原样保存在旁边，后缀为 `.bak`。也可以自己添加服务器：在某个提供商下写 `base_url`，并把 `model` 写成“提供商/模型名”。
 notice-config-put-aside = 旧配置现在是 `{ $old }`。
 notice-config-nothing-chosen = 还没有选择服务器：/setup 查找服务器，/models 列出它们提供的模型。
 notice-config-not-kept = 无法把选择保存到 `{ $path }`：{ $error }。原有内容保持不变；请腾出空间或让你对它可写，然后重新选择。
-notice-config-kept = 已保存到 `{ $path }`。
+notice-config-using = 正在使用 { $address } 上的 { $model }。/models：其他模型
 notice-config-renamed = { $place }：`{ $was }` 按 `{ $now }` 读取。请改写成后者：旧名称以后可能不再有效。
 notice-config-theme = 未使用主题 `{ $theme }`，改用 `auto`：{ $wrong }。/theme 和 `benchdog config check` 会列出全部错误。
 notice-config-not-hidden = 此系统不允许 Benchdog 对其启动的命令隐藏自己的环境：命令可能读到其中的端点密钥。请以非 root 用户启动 Benchdog。
@@ -155,7 +156,7 @@ unread-unclear = `{ $range }` 没有指明它的哪些行；请写 `:10`、`:10-
 unread-not-seen = 它是 { $kind } 图像，而模型 `{ $model }` 的 `vision` 没有表明它能读图像
 unread-too-many-images = 它提到的图像超过可携带的 { $most } 个
 unread-no-room-for-images = 加上它的图像，本会话就超过请求可携带的 { $most } 个图像或 { $size }：用 `/compact` 腾出空间
-failure-no-model = 没有配置模型，所以提示词未发送。
+failure-no-model = 请先选择模型（/models）。你的消息已保留。
 failure-no-provider = 没有为模型 `{ $model }` 配置提供商 `{ $provider }`。
 failure-session-not-open = 你要的会话没有打开，所以什么都没有做。
 
@@ -169,7 +170,7 @@ cut-ended = 已中断：Benchdog 已关闭。/retry 重新请求。
 
 ## What helps, by the code of an error
 
-advice-no-model = `/setup` 查找本机上的服务器；其他服务器请设置 `BENCHDOG_BASE_URL` 和 `BENCHDOG_MODEL`，或在 `config.jsonc` 中写明提供商。`benchdog demo` 都不需要。
+advice-no-model = /setup：重新查找，或输入地址。`benchdog demo` 不需要模型。
 advice-mention-unread = 请更正名称，或去掉 `@`：那样它就是文本，模型可以请求读取。
 advice-mentions-too-many = 请去掉一个 `@`：那样它就是文本，模型可以请求读取。文件夹可以整个提及，末尾加斜杠。
 advice-skill-unread = 请更正该文件的那一行。若要把这些字作为文本发送，请不要以 `/` 开头。
@@ -883,12 +884,25 @@ change-dropped-is-gone = 找不到你去掉的一处改动了：请查看余下�
 
 ## Cards beside the prompt
 
-start-nothing = 本机没有模型服务器应答。
-start-how = `/setup` 再找一次。或把这些写进 `benchdog config path` 所指的文件：{ $example }
-start-demo = `benchdog demo` 不需要模型即可展示工作台。
-start-found = 本机上有模型服务器应答：
+start-nothing = 在这台电脑上没有找到模型服务器。
+start-how = 按 Enter 或 /setup 重新查找，或输入地址。
+start-demo = `benchdog demo` 无需模型即可演示 Benchdog。
+start-found = 在这台电脑上找到：
 start-no-models = 没有模型：请在那里加载一个（Ollama：`ollama pull NAME`）
-start-choose = `/models` 选择一个并保存选择。
+start-choose = 按 Enter 或 /models 选择一个。
+setup-title = 模型服务器
+setup-address = 地址
+setup-key = 密钥
+setup-test = 测试
+setup-address-example = 127.0.0.1:8000 或 https://api.example.com/v1
+setup-key-optional = 仅在服务器需要时填写
+setup-begin = 请输入一个支持 OpenAI API 的服务器地址。
+setup-no-address = 请先输入地址。
+setup-testing = 正在询问 { $address } …
+setup-answers = { $address } 可用。请选择模型并按 Enter。
+setup-no-models = { $address } 有应答，但没有提供模型。请在那里加载模型后再测试。
+setup-keys = { $up } { $down } 移动 · { $take } 测试或使用 · { $close } 关闭
+setup-other = 其他地址 …
 trust-rules-of-folder = 此文件夹的规则
 log-title = 日志
 log-nothing = 还没有任何日志：`logs.level` 为 `off`，或者还没有发生任何事。
@@ -947,6 +961,7 @@ focus-context = 上下文
 focus-palette = 命令
 focus-list = 列表
 focus-help = 帮助
+focus-setup = 设置
 focus-view = 查看
 toast-nothing-waits = 没有什么在等你
 toast-mouse-on = 鼠标已开启

@@ -54,7 +54,7 @@ pub(crate) fn takes_text(state: &State) -> bool {
     match keyboard(state) {
         Holder::Dialog => matches!(
             state.dialog,
-            Some(Dialog::Palette(_) | Dialog::Picker(_) | Dialog::Help(_))
+            Some(Dialog::Palette(_) | Dialog::Picker(_) | Dialog::Help(_) | Dialog::Setup(_))
         ),
         Holder::Find | Holder::Filter | Holder::Pane(Pane::Prompt) => true,
         Holder::Approval | Holder::Question => state.approvals.front().is_some_and(Waiting::takes_text),

@@ -162,6 +162,8 @@ pub(crate) struct SessionView {
     /// The name of the worktree that it is.
     pub(crate) worktree: Option<String>,
     pub(crate) model: Option<ModelRef>,
+    /// The prompt that was sent before there was a model; it goes out once one is chosen.
+    pub(crate) held_prompt: Option<String>,
     pub(crate) agent: AgentName,
     /// Word for word, where one was handed over.
     pub(crate) plan: Option<String>,

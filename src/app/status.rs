@@ -124,6 +124,7 @@ fn focused(state: &State) -> &'static str {
             Some(Dialog::Palette(_)) => Word::FocusPalette,
             Some(Dialog::Picker(_)) => Word::FocusList,
             Some(Dialog::Help(_)) => Word::FocusHelp,
+            Some(Dialog::Setup(_)) => Word::FocusSetup,
             Some(Dialog::Viewer(_) | Dialog::Sheet(_) | Dialog::Compaction(_) | Dialog::Jobs(_)) | None => {
                 Word::FocusView
             }

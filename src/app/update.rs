@@ -26,6 +26,7 @@ mod seats;
 mod server_tools;
 mod session;
 mod settings;
+mod setup;
 mod stroke;
 mod switchboard;
 mod text;

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::agents;
 use super::hooks;
-use super::hosts::server;
+use super::hosts::{complete_address, server};
 use super::log_filter::LogFilter;
 use super::mcp;
 use super::schema::{self, Effect, Key, Kind, Setter};
@@ -150,7 +150,7 @@ fn value(layer: Layer, path: &mut Vec<String>, key: &Key, property: &Property, p
 /// What stands there; an address is not repeated, it may hold a password.
 fn instead(kind: Kind, node: &Node) -> String {
     match (kind, &node.data) {
-        (Kind::Address, Data::Scalar(Value::String(_))) => String::new(),
+        (Kind::Address | Kind::Server, Data::Scalar(Value::String(_))) => String::new(),
         _ => format!(", not {}", shown(node)),
     }
 }
@@ -164,6 +164,7 @@ fn fits(kind: Kind, node: &Node) -> bool {
         Kind::Text | Kind::TextOrTexts | Kind::Choice(_) | Kind::LogFilter => value.is_string(),
         Kind::TextOrNull => value.is_string() || value.is_null(),
         Kind::Address => value.as_str().is_some_and(is_address),
+        Kind::Server => value.as_str().is_some_and(|text| is_address(&complete_address(text))),
         Kind::Switch => value.is_boolean(),
         Kind::Stay => value.is_i64() || value.as_str().is_some_and(is_time),
         Kind::Whole { min, max } => value.as_u64().is_some_and(|number| (min..=max).contains(&number)),

@@ -54,6 +54,41 @@ impl fmt::Display for Server {
     }
 }
 
+/// An address with the scheme and the path that a person may leave out: `127.0.0.1:8000` is `http://127.0.0.1:8000/v1`. Other machines
+/// than those of a network of one's own are asked by `https`, because a key goes along.
+pub(crate) fn complete_address(written: &str) -> String {
+    const PATH: &str = "/v1";
+    let written = written.trim();
+    let has_scheme = written.contains("://");
+    if !has_scheme && !names_a_host(written) {
+        return written.to_owned();
+    }
+    let plain = match has_scheme {
+        true => written.to_owned(),
+        false => format!("http://{written}"),
+    };
+    let host = server(&plain).map(|server| server.host).unwrap_or_default();
+    let is_near = is_near(&host) || !has_scheme && !host.contains('.');
+    let address = match has_scheme || is_near {
+        true => plain,
+        false => format!("https://{written}"),
+    };
+    let behind_scheme = address.split_once("://").map_or("", |(_, rest)| rest);
+    let has_path = behind_scheme.trim_end_matches('/').contains(['/', '\\', '?', '#']);
+    // A server on this machine has its models below `/v1`; elsewhere an address that begins with a scheme is whole.
+    if has_path || has_scheme && !is_near {
+        return address;
+    }
+    format!("{}{PATH}", address.trim_end_matches('/'))
+}
+
+/// Whether what is written without a scheme may be a host: it has a port or a dot.
+fn names_a_host(written: &str) -> bool {
+    let authority = written.split(['/', '?', '#', '\\']).next().unwrap_or_default();
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | ':' | '[' | ']');
+    authority.contains(['.', ':']) && !authority.starts_with([':', '.']) && authority.chars().all(is_part)
+}
+
 /// The server of an address as a browser would read it: no user part, and `\` ends it like `/`.
 pub(crate) fn server(address: &str) -> Option<Server> {
     let (scheme, rest) = address.split_once("://")?;
@@ -163,7 +198,7 @@ fn leads_away<'a>(layers: &'a Layers, provider: &str) -> Option<&'a Origin> {
     let origins = layers.origins(&path);
     let theirs = origins.last().filter(|origin| origin.layer == Layer::Project)?;
     let own = origins.iter().rev().find(|origin| origin.layer != Layer::Project);
-    let of = |origin: &Origin| origin.value.as_str().and_then(server);
+    let of = |origin: &Origin| server(&complete_address(origin.value.as_str()?));
     match own.and_then(of) {
         Some(own) if Some(&own) == of(theirs).as_ref() => None,
         Some(_) | None => Some(theirs),
@@ -185,7 +220,8 @@ fn persons(layers: &Layers, provider: &str, part: &str) -> Vec<String> {
 }
 
 fn problem(provider: &str, theirs: &Origin, what: &str) -> Problem {
-    let address = theirs.value.as_str().and_then(server);
+    let address = theirs.value.as_str().map(complete_address);
+    let address = address.as_deref().and_then(server);
     let host = address.map(|server| server.host).unwrap_or_default();
     Problem::new(
         Location::file(&theirs.place),

@@ -411,10 +411,10 @@ impl Reading {
 
     /// The provider `env`, which is then the default.
     fn server(&mut self, layer: Layer, place: &str, base_url: &str) {
-        if !check::is_address(base_url) {
+        if !check::is_address(&hosts::complete_address(base_url)) {
             self.problems.push(Problem::new(
                 Location::file(place),
-                format!("must be {}", Kind::Address.expected()),
+                format!("must be {}", Kind::Server.expected()),
             ));
         }
         self.give(layer, &["provider", ENV, "base_url"], place, base_url);

@@ -34,7 +34,7 @@ mod variables;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub(crate) use hosts::{is_loopback_name, is_near, ollama_address, public_address, server};
+pub(crate) use hosts::{complete_address, is_loopback_name, is_near, ollama_address, public_address, server};
 pub(crate) use load::{Flags, Loaded, ProjectFile, ServerFlag, Sources, load, load_drafted, servers_of_folder};
 pub(crate) use log_filter::{LogFilter, LogLevel};
 pub(crate) use models::{AUTO, api_key, key_variable, key_variables, keys, resolve_model};

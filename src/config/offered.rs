@@ -52,6 +52,7 @@ fn is_offered(key: &Key) -> bool {
         Kind::Text
         | Kind::TextOrNull
         | Kind::Address
+        | Kind::Server
         | Kind::Texts
         | Kind::Switch
         | Kind::Stay

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::agents::{self, OfAgent};
 use super::check::ACTIONS;
+use super::hosts::complete_address;
 use super::layers::{Given, Layers};
 use super::log_filter::LogFilter;
 use super::mcp;
@@ -176,7 +177,7 @@ fn provider(layers: &Layers, name: &str) -> Result<ProviderSettings, Problem> {
     }
     Ok(ProviderSettings {
         api: api.unwrap_or_default(),
-        base_url,
+        base_url: complete_address(&base_url),
         api_key_env: texts(layers, &at("api_key_env")),
         stored_key: None,
         headers: layers

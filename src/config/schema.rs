@@ -56,6 +56,8 @@ pub(crate) enum Kind {
     /// A list of numbers from 0 to 1.
     Shares,
     Choice(&'static [&'static str]),
+    /// The address of a model server; scheme and path may be left out.
+    Server,
     /// What is logged: a level, or parts of the program with levels of their own.
     LogFilter,
     /// An object whose keys are rows of this table.
@@ -154,7 +156,9 @@ impl Key {
         let shows_nothing = ["", "null", "\"\"", "[]", "{}"].contains(&self.default);
         let value = match self.kind {
             // What they may be is its own example.
-            Kind::Switch | Kind::Stay | Kind::Choice(_) | Kind::LogFilter | Kind::Address => return None,
+            Kind::Switch | Kind::Stay | Kind::Choice(_) | Kind::LogFilter | Kind::Address | Kind::Server => {
+                return None;
+            }
             _ if name == "*" => return None,
             _ if !shows_nothing => self.default.to_owned(),
             Kind::Text | Kind::TextOrNull => "\"…\"".to_owned(),
@@ -176,6 +180,7 @@ impl Kind {
             Self::Text => "a string".to_owned(),
             Self::TextOrNull => "a string or null".to_owned(),
             Self::Address => "an address of the form `http://HOST:PORT/PATH` or `https://HOST/PATH`".to_owned(),
+            Self::Server => "an address such as `127.0.0.1:8000` or `https://HOST/v1`".to_owned(),
             Self::Texts => "a list of strings".to_owned(),
             Self::Switch => "true or false".to_owned(),
             Self::Stay => "a time such as `30m` or `2h`, a number of seconds, or -1 for always".to_owned(),

@@ -194,6 +194,14 @@ fn address_and_model_in_the_environment_are_a_complete_configuration() {
 }
 
 #[test]
+fn an_address_without_scheme_and_path_is_completed_wherever_it_stands() {
+    let file = Fixture::user(r#"{"provider": {"p": {"base_url": "127.0.0.1:8000"}}}"#).settings();
+    assert_eq!(file.provider("p").unwrap().base_url, "http://127.0.0.1:8000/v1");
+    let variable = Fixture::new().variable("BENCHDOG_BASE_URL", "localhost:9").settings();
+    assert_eq!(variable.provider("env").unwrap().base_url, "http://localhost:9/v1");
+}
+
+#[test]
 fn the_environments_model_is_sent_verbatim_even_where_it_looks_like_a_configured_provider() {
     let settings = Fixture::user(r#"{"provider": {"local": {"base_url": "http://a/v1"}}, "model": "local/x"}"#)
         .variable("BENCHDOG_BASE_URL", "http://b/v1")

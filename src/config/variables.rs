@@ -34,7 +34,7 @@ fn part(name: &str) -> String {
 pub(super) fn value(kind: Option<Kind>, written: &str) -> Value {
     let parsed = || serde_json::from_str(written).ok();
     match kind {
-        Some(Kind::Text | Kind::Address | Kind::Choice(_) | Kind::LogFilter) => json!(written),
+        Some(Kind::Text | Kind::Address | Kind::Server | Kind::Choice(_) | Kind::LogFilter) => json!(written),
         Some(Kind::TextOrNull) if written != "null" => json!(written),
         Some(Kind::Texts) => parsed().unwrap_or_else(|| json!([written])),
         _ => parsed().unwrap_or_else(|| json!(written)),

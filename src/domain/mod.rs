@@ -2,6 +2,7 @@
 
 pub(crate) mod adjustment;
 pub(crate) mod agent;
+pub(crate) mod api_key;
 pub(crate) mod awaited;
 pub(crate) mod budget;
 pub(crate) mod call;

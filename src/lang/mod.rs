@@ -93,11 +93,11 @@ pub(crate) use said::{Said, numbers, said};
 pub(crate) use screen::{
     Stroke, Taken, and_more, attempt, brings, broken_skill, brought, characters, child_stops, closes, code_copied,
     copied, earlier_turns, editor_failed, either, find_at_least, find_hits, frees, git_line_unfinished,
-    git_option_refused, git_takes_no_shell, here, kept, left, lines, mends_summary, more_lines, name_a_server,
-    new_lines, no_command, no_hunk_kept, no_image, no_theme, not_bound, not_copied, nothing_to_paste, once_more, opens,
-    reading, reserve, ring_ended, ring_waits, rule_stands, rule_taken_back, seat_closed, service_offered,
-    setting_at_start, setting_held, setting_not_written, setting_unknown, setting_wants, skill, skill_source, some_of,
-    speed, step, stroke, strokes, takes_summary, theme, theme_for_now, tokens, too_much, unchanged, unfit,
+    git_option_refused, git_takes_no_shell, here, kept, left, lines, mends_summary, more_lines, new_lines, no_command,
+    no_hunk_kept, no_image, no_theme, not_bound, not_copied, nothing_to_paste, once_more, opens, reading, reserve,
+    ring_ended, ring_waits, rule_stands, rule_taken_back, seat_closed, service_offered, setting_at_start, setting_held,
+    setting_not_written, setting_unknown, setting_wants, setup_answers, setup_keys, setup_testing, skill, skill_source,
+    some_of, speed, step, stroke, strokes, takes_summary, theme, theme_for_now, tokens, too_much, unchanged, unfit,
     waited_at_most, waiting_for, window, words,
 };
 pub(crate) use seats::{

@@ -5,6 +5,7 @@ use super::servers::servers;
 use super::undo::undo;
 use super::{Word, Words, advice, count, say, word};
 use crate::base::text::grouped;
+use crate::config::public_address;
 use crate::domain::agent::AgentName;
 use crate::domain::agent::ModelRef;
 use crate::domain::compaction::NoSummary;
@@ -215,15 +216,16 @@ fn no_project(id: &str, path: &str, repository: bool) -> String {
 }
 
 fn unlisted(model: &ModelRef, names: &[String], listed: u64) -> String {
+    let is_all = names.len() as u64 == listed;
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    let (names, listed) = (names.join(", "), listed.to_string());
-    let values = [
-        ("model", model.id.as_str()),
-        ("provider", &model.provider),
-        ("names", &names),
-        ("listed", &listed),
-    ];
-    say("notice-model-unlisted", &values)
+    let (model, names) = (("model", model.id.as_str()), ("names", &*names.join(", ")));
+    match is_all {
+        true => say("notice-model-unlisted-all", &[model, names]),
+        false => say(
+            "notice-model-unlisted",
+            &[model, names, ("listed", &listed.to_string())],
+        ),
+    }
 }
 
 fn unchecked(model: &ModelRef, why: Option<&str>) -> String {
@@ -368,7 +370,10 @@ fn config(what: &ConfigNotice) -> String {
             &[("path", path), ("address", base_url), ("model", model)],
         ),
         ConfigNotice::NotKept { path, error } => say("notice-config-not-kept", &[("path", path), ("error", error)]),
-        ConfigNotice::Kept { path } => say("notice-config-kept", &[("path", path)]),
+        ConfigNotice::Using { model, base_url } => {
+            let address = &public_address(base_url);
+            say("notice-config-using", &[("model", model), ("address", address)])
+        }
         ConfigNotice::PutAside { old } => say("notice-config-put-aside", &[("old", old)]),
         ConfigNotice::NothingChosen => say("notice-config-nothing-chosen", &[]),
         ConfigNotice::Wrong { sentences } => sentences.clone(),

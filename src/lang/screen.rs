@@ -228,9 +228,23 @@ pub(crate) fn stroke(what: Stroke) -> String {
     say(id, &[])
 }
 
-/// How to point at a server, where none was found.
-pub(crate) fn name_a_server(example: &str) -> String {
-    say("start-how", &[("example", example)])
+/// A server that is being asked for its models.
+pub(crate) fn setup_testing(address: &str) -> String {
+    say("setup-testing", &[("address", address)])
+}
+
+/// A server that lists models, or none.
+pub(crate) fn setup_answers(address: &str, has_models: bool) -> String {
+    let id = if has_models { "setup-answers" } else { "setup-no-models" };
+    say(id, &[("address", address)])
+}
+
+/// The keys of the form for a server.
+pub(crate) fn setup_keys([up, down, take, close]: [&str; 4]) -> String {
+    say(
+        "setup-keys",
+        &[("up", up), ("down", down), ("take", take), ("close", close)],
+    )
 }
 
 /// The next attempt of a request, and how long until then.

@@ -95,6 +95,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         | Answer::Differs(_)
         | Answer::Invocable(_)
         | Answer::FirstStart { .. }
+        | Answer::ServerTested { .. }
         // They come back where a proposal is reviewed on a screen.
         | Answer::Marked(_) => Vec::new(),
     }

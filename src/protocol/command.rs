@@ -7,6 +7,7 @@ use super::{Behind, Delivery, Everyday, IfBusy};
 use crate::base::id::{BlobId, CallId, EntryId, SessionId};
 use crate::domain::adjustment::Switched;
 use crate::domain::agent::{AgentName, Thinking};
+use crate::domain::api_key::ApiKey;
 use crate::domain::job::JobId;
 use crate::domain::marked::Marked;
 use crate::domain::permission::{Decision, Layer, Rule};
@@ -134,10 +135,16 @@ pub(crate) enum Command {
     },
     /// Looks for servers on this machine; `Answer::FirstStart` says what it found.
     LookForServers,
-    /// Takes a server that a search found, and keeps it in the user's configuration where there is none.
+    /// Asks the server at this address for its models; `Answer::ServerTested` says what it offers.
+    TestServer {
+        base_url: String,
+        key: ApiKey,
+    },
+    /// Takes a model of a server that was found or tested, and keeps it in the user's configuration where there is none.
     UseServer {
         base_url: String,
         model: String,
+        key: ApiKey,
     },
     /// Writes the server that was chosen last into a new configuration; the old file is kept beside it.
     ReplaceConfiguration,

@@ -47,6 +47,14 @@ pub(crate) struct FoundPath {
     pub(crate) ignored: bool,
 }
 
+/// Why a server that was tested lists no models.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NotListed {
+    pub(crate) why: String,
+    /// It refused for want of a key, or of another one.
+    pub(crate) wants_key: bool,
+}
+
 /// What a filter over the tree leaves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TreeLeft {

@@ -1,19 +1,26 @@
-//! Looks for model servers on this machine, for a first start with nothing configured. Sends no key and no prompt.
+//! Looks for model servers on this machine, for a first start with nothing configured, and asks one that the person names. Sends no prompt,
+//! and a key only where the person entered one for that address.
 
 use std::time::Duration;
 
 use futures::future::join_all;
 
 use super::ListedModel;
+use super::failure::ProviderError;
 use super::ollama::about;
 use super::openai::list;
 use super::transport::{Endpoint, Owner, Transport};
 use crate::config::settings::NetworkSettings;
+use crate::domain::api_key::ApiKey;
 
 /// vLLM, Ollama, llama.cpp, LM Studio, SGLang as they start by default, in the order they are offered.
 pub(crate) const PORTS: [u16; 5] = [8000, 11434, 8080, 1234, 30000];
 /// A server on this machine that does not list its models in this time is not offered.
 const PATIENCE: Duration = Duration::from_millis(800);
+/// The longest wait for a server that the person tests.
+const TEST_PATIENCE: Duration = Duration::from_secs(8);
+/// The provider that a first configuration names.
+pub(crate) const NAME: &str = "local";
 
 /// A server that listed its models.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,28 +46,37 @@ pub(crate) async fn search_at(addresses: &[String]) -> Vec<Found> {
 }
 
 /// Whether an Ollama answers there, whose own API honours the window of a request.
-pub(crate) async fn is_ollama(base_url: &str) -> bool {
-    let transport = transport(base_url);
+pub(crate) async fn is_ollama(base_url: &str, network: NetworkSettings) -> bool {
+    let transport = transport(base_url, &ApiKey::default(), network, PATIENCE);
     let asked = tokio::time::timeout(PATIENCE, about::server(&transport, PATIENCE)).await;
     asked.is_ok_and(|version| version.is_some())
 }
 
+/// The models of the one server at an address.
+pub(crate) async fn models_at(
+    base_url: &str,
+    key: &ApiKey,
+    network: NetworkSettings,
+) -> Result<Vec<ListedModel>, ProviderError> {
+    list::models(&transport(base_url, key, network, TEST_PATIENCE), TEST_PATIENCE).await
+}
+
 async fn ask(base_url: String) -> Option<Found> {
-    let transport = transport(&base_url);
+    let transport = transport(&base_url, &ApiKey::default(), NetworkSettings::default(), PATIENCE);
     let asked = tokio::time::timeout(PATIENCE, list::models(&transport, PATIENCE)).await;
     let models = asked.ok()?.ok()?;
     Some(Found { base_url, models })
 }
 
-fn transport(base_url: &str) -> Transport {
+fn transport(base_url: &str, key: &ApiKey, network: NetworkSettings, idle_timeout: Duration) -> Transport {
     Transport::new(Endpoint {
-        owner: Owner::Provider("local".to_owned()),
+        owner: Owner::Provider(NAME.to_owned()),
         base_url: base_url.to_owned(),
-        api_key: None,
+        api_key: key.get().map(str::to_owned),
         headers: Vec::new(),
         ca_file: None,
-        network: NetworkSettings::default(),
-        idle_timeout: PATIENCE,
+        network,
+        idle_timeout,
     })
 }
 

@@ -21,6 +21,8 @@ use crate::app::State;
 use crate::app::dialogs::Dialog;
 use crate::app::layout::Pane;
 use crate::app::marking;
+use crate::keys::Action;
+use crate::keys::action::PickerAction;
 use crate::lang::{self, Word, word};
 use crate::theme::{Scope, Theme};
 use brush::{Brush, columns};
@@ -81,11 +83,23 @@ fn paint(state: &State, brush: &mut Brush, cache: &mut Cache) -> Option<Position
             Dialog::Sheet(sheet) => dialogs::sheet::draw(sheet, &closes, area, brush),
             Dialog::Jobs(shown) => dialogs::jobs::draw(state, shown, &closes, area, brush),
             Dialog::Compaction(shown) => dialogs::compaction::draw(state, shown, &closes, area, brush),
+            Dialog::Setup(form) => dialogs::setup::draw(form, &setup_keys(state), area, brush),
             Dialog::Viewer(viewer) => dialogs::viewer::draw(viewer, &closes, area, brush, cache),
         };
     }
     marked(state, brush);
     caret
+}
+
+fn setup_keys(state: &State) -> String {
+    let keys = [
+        PickerAction::Up,
+        PickerAction::Down,
+        PickerAction::Take,
+        PickerAction::Close,
+    ];
+    let keys = keys.map(|action| state.keymap.hint(Action::Picker(action)));
+    lang::setup_keys(keys.each_ref().map(String::as_str))
 }
 
 /// Columns of a text beside a dialog that are too few to be read: of each row only torn words would be left.

@@ -1,5 +1,8 @@
 //! `--setup`: what is found can be taken at any time, and nothing of an old configuration is lost.
 
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
 use serde_json::json;
 
 use crate::support::home::{Home, config};
@@ -7,12 +10,13 @@ use crate::support::pty::Pty;
 use crate::support::reply::text;
 use crate::support::server::{MODEL, Server};
 
-const OLD: &str = "// Mine, with a reason.\n{ \"ui\": { \"theme\": \"dark\" } }\n";
+/// A configuration without a server.
+const PLAIN: &str = "// Mine, with a reason.\n{ \"ui\": { \"theme\": \"dark\" } }\n";
+/// One with a server where nobody answers.
+const OLD: &str = "// Mine, with a reason.\n{ \"model\": \"mine/m\", \"provider\": { \"mine\": { \"base_url\": \"http://127.0.0.1:1/v1\" } } }\n";
 
-/// Chooses the model of the test's server in the list of what was found.
+/// Chooses the model of the test's server in the list that opened.
 pub fn choose(bench: &Pty) {
-    bench.type_text("/models");
-    bench.keys("enter");
     bench.wait_for_text("┌ models");
     bench.type_text(MODEL);
     bench.wait_for("the model in the list", |screen| {
@@ -33,6 +37,8 @@ fn another_server_is_taken_on_a_yes_and_the_old_file_is_kept_with_its_comments()
     let read = |name: &str| std::fs::read_to_string(home.benchdog_home().join(name)).expect(name);
     let bench = home.open(&["--setup"]);
     bench.wait_for_text(&server.base_url());
+    bench.type_text("/models");
+    bench.keys("enter");
     choose(&bench);
     bench.wait_for_text("nothing in it was changed");
     assert_eq!(std::fs::read_to_string(&file).expect("the file"), OLD);
@@ -60,12 +66,90 @@ fn a_first_ollama_is_asked_by_its_own_api() {
     server.page("/api/version", json!({"version": "0.12.6"}));
     let home = Home::bare().env("OPENAI_BASE_URL", &server.base_url());
     let bench = home.open(&["--setup"]);
-    bench.wait_for_text(&server.base_url());
     choose(&bench);
     bench.wait_for_text(&format!("{MODEL}@local"));
     let new = std::fs::read_to_string(home.benchdog_home().join("config.jsonc")).expect("a configuration");
     assert!(new.contains("\"api\": \"ollama\" }"), "{new}");
     assert!(!home.benchdog_home().join("config.jsonc.bak").exists());
+}
+
+#[test]
+fn a_server_goes_into_a_configuration_that_names_none_and_its_comments_stay() {
+    let server = Server::start();
+    let home = Home::bare().env("OPENAI_BASE_URL", &server.base_url());
+    home.configure_text(PLAIN);
+    let bench = home.open(&["--setup"]);
+    choose(&bench);
+    bench.wait_for_text(&format!("{MODEL}@local"));
+    let new = std::fs::read_to_string(home.benchdog_home().join("config.jsonc")).expect("a configuration");
+    assert!(
+        new.contains("// Mine, with a reason.") && new.contains("\"dark\""),
+        "{new}"
+    );
+    assert!(new.contains(&format!("\"local/{MODEL}\"")), "{new}");
+    home.run(&["config", "check"]).assert_code(0);
+}
+
+#[test]
+fn the_form_tests_an_address_and_keeps_the_key_for_its_owner_alone() {
+    let server = Server::start();
+    let home = Home::bare();
+    let bench = home.open(&["--setup"]);
+    // The list or the form, by what else answers on this machine.
+    bench.wait_for_text("┌ model");
+    bench.keys("esc");
+    bench.type_text("/setup");
+    bench.keys("enter");
+    bench.wait_for_text("┌ model server");
+    bench.type_text(server.base_url().trim_start_matches("http://").trim_end_matches("/v1"));
+    bench.keys("down");
+    bench.type_text("sk-of-mine");
+    bench.wait_for_text("••••••••••");
+    bench.keys("enter");
+    bench.wait_for_text("works. Choose a model");
+    server.script([text("Hello.")]);
+    bench.keys("enter");
+    bench.wait_for_text(&format!("{MODEL}@local"));
+    bench.type_text("hi");
+    bench.keys("enter");
+    bench.wait_for_text("Hello.");
+    let keys = walk(&home.benchdog_home(), "credentials.json");
+    assert!(std::fs::read_to_string(&keys).expect("the keys").contains("sk-of-mine"));
+    let mode = std::fs::metadata(&keys).expect("the keys").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let file = std::fs::read_to_string(home.benchdog_home().join("config.jsonc")).expect("a configuration");
+    assert!(!file.contains("sk-of-mine"), "{file}");
+    assert!(!bench.raw().contains("sk-of-mine"), "it is never drawn");
+}
+
+#[test]
+fn a_model_that_its_server_does_not_offer_is_told_at_the_start() {
+    let server = Server::start();
+    let address = server
+        .base_url()
+        .trim_start_matches("http://")
+        .trim_end_matches("/v1")
+        .to_owned();
+    let home = Home::bare()
+        .env("BENCHDOG_BASE_URL", &address)
+        .env("BENCHDOG_MODEL", "kit-modle");
+    let bench = home.open(&[]);
+    bench.wait_for_text(&format!("offers only `{MODEL}`"));
+}
+
+/// The file of this name below a folder.
+fn walk(folder: &Path, name: &str) -> PathBuf {
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for item in std::fs::read_dir(folder).expect("a folder").flatten() {
+            match item.file_type().expect("a type").is_dir() {
+                true => folders.push(item.path()),
+                false if item.file_name() == name => return item.path(),
+                false => {}
+            }
+        }
+    }
+    panic!("no {name}")
 }
 
 #[test]

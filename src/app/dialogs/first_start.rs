@@ -4,9 +4,6 @@ use crate::config::public_address;
 use crate::lang::{self, Word, word};
 use crate::protocol::{FoundModel, FoundServer};
 
-/// The least that a configuration needs: its server's first model is taken.
-const EXAMPLE: &str = r#"{"provider": {"local": {"base_url": "http://127.0.0.1:8080/v1"}}}"#;
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FirstStartCard {
     pub(crate) found: Vec<FoundServer>,
@@ -31,7 +28,7 @@ impl FirstStartCard {
         if self.found.is_empty() {
             return vec![
                 word(Word::NoServerFound).to_owned(),
-                lang::name_a_server(EXAMPLE),
+                word(Word::SetupHow).to_owned(),
                 word(Word::TryDemo).to_owned(),
             ];
         }

@@ -22,7 +22,12 @@ impl KeyRow {
         match state.dialog.as_ref()? {
             Dialog::Jobs(shown) => Some(Self::of_jobs(state, shown)),
             Dialog::Compaction(shown) => Some(Self::of_compaction(state, shown)),
-            Dialog::Palette(_) | Dialog::Picker(_) | Dialog::Help(_) | Dialog::Viewer(_) | Dialog::Sheet(_) => None,
+            Dialog::Palette(_)
+            | Dialog::Picker(_)
+            | Dialog::Help(_)
+            | Dialog::Viewer(_)
+            | Dialog::Sheet(_)
+            | Dialog::Setup(_) => None,
         }
     }
 

@@ -13,6 +13,7 @@ pub(crate) mod picker;
 pub(crate) mod question;
 pub(crate) mod rows;
 pub(crate) mod service;
+pub(crate) mod setup;
 pub(crate) mod sheet;
 pub(crate) mod trust;
 pub(crate) mod viewer;
@@ -34,13 +35,15 @@ pub(crate) enum Dialog {
     Compaction(compaction::CompactionPreview),
     /// The commands in the background.
     Jobs(jobs::JobsDialog),
+    /// A model server to be entered.
+    Setup(setup::SetupForm),
 }
 
 impl Dialog {
     /// What closes it.
     pub(crate) fn close(&self) -> Action {
         match self {
-            Self::Palette(_) | Self::Picker(_) | Self::Help(_) => Action::Picker(PickerAction::Close),
+            Self::Palette(_) | Self::Picker(_) | Self::Help(_) | Self::Setup(_) => Action::Picker(PickerAction::Close),
             Self::Sheet(sheet) if sheet.kind == sheet::SheetKind::Servers => Action::Servers(ServersAction::Close),
             Self::Viewer(_) | Self::Sheet(_) => Action::Dialog(DialogAction::Close),
             Self::Compaction(_) => Action::Compaction(CompactionAction::Discard),
@@ -50,7 +53,7 @@ impl Dialog {
 
     pub(crate) fn scope(&self) -> Scope {
         match self {
-            Self::Palette(_) | Self::Picker(_) | Self::Help(_) => Scope::Picker,
+            Self::Palette(_) | Self::Picker(_) | Self::Help(_) | Self::Setup(_) => Scope::Picker,
             Self::Sheet(sheet) if sheet.kind == sheet::SheetKind::Servers => Scope::Servers,
             Self::Viewer(_) | Self::Sheet(_) => Scope::Dialog,
             Self::Compaction(_) => Scope::Compaction,

@@ -79,6 +79,8 @@ pub(crate) enum PickerValue {
         base_url: String,
         model: String,
     },
+    /// Another server, whose address is entered in the form.
+    OtherServer,
     Session(SessionId),
     /// One that this window has open.
     Seat(SeatId),

@@ -200,7 +200,7 @@ fn arrange_dialog(state: &mut State, layout: &Layout) {
             shown.arrange(inside.width, inside.height.saturating_sub(ABOVE + BELOW));
         }
         Some(Dialog::Jobs(shown)) => shown.arrange(inside(rect), state.jobs.len()),
-        None => {}
+        Some(Dialog::Setup(_)) | None => {}
     }
 }
 
@@ -258,6 +258,11 @@ const PICKER_AROUND: usize = 7;
 /// The least and the most rows of one.
 const PICKER_ROWS: (u16, u16) = (10, 24);
 
+/// Rows of the form for a server beside the models: border, fields, the result in two rows, keys.
+const SETUP_AROUND: usize = 9;
+/// The least and the most rows of it.
+const SETUP_ROWS: (u16, u16) = (11, 22);
+
 /// Columns and rows a dialog would like to have, border included.
 fn dialog_size(dialog: &Dialog, width: u16) -> DialogSize {
     let (columns, rows) = match dialog {
@@ -284,6 +289,15 @@ fn dialog_size(dialog: &Dialog, width: u16) -> DialogSize {
         Dialog::Sheet(sheet) => (96, sheet.height(columns_in_dialog(width, 96))),
         Dialog::Compaction(_) => (100, 30),
         Dialog::Jobs(_) => (120, 40),
+        Dialog::Setup(form) => {
+            let rows = form.offers.len().saturating_add(SETUP_AROUND);
+            (
+                72,
+                u16::try_from(rows)
+                    .unwrap_or(u16::MAX)
+                    .clamp(SETUP_ROWS.0, SETUP_ROWS.1),
+            )
+        }
     };
     DialogSize {
         columns,

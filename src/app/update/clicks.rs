@@ -133,7 +133,8 @@ pub(super) fn dialog(state: &mut State, area: Rect, at: Position, ops: &mut Vec<
             }
             None
         }
-        Some(Dialog::Help(_) | Dialog::Viewer(_) | Dialog::Sheet(_) | Dialog::Compaction(_)) | None => None,
+        Some(Dialog::Help(_) | Dialog::Setup(_) | Dialog::Viewer(_) | Dialog::Sheet(_) | Dialog::Compaction(_))
+        | None => None,
     };
     if place.is_some_and(|place| again(state, On::Dialog, place)) {
         perform::act(state, Action::Picker(PickerAction::Take), ops);

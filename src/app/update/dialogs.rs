@@ -1,7 +1,7 @@
 //! What the keys of a dialog that the person opened, and of the find line, do.
 
 use super::prompt::draft;
-use super::{beneath, loops, panes, request, seats, server_tools, session, settings, themes};
+use super::{beneath, loops, panes, request, seats, server_tools, session, settings, setup, themes};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::palette::Choice;
 use crate::app::dialogs::picker::{Picker, PickerKind, PickerValue};
@@ -13,6 +13,7 @@ use crate::app::op::Op;
 use crate::app::panes::prompt::buffer::{Buffer, Move};
 use crate::app::state::State;
 use crate::base::text::clean;
+use crate::domain::api_key::ApiKey;
 use crate::domain::permission::{Layer, Rule};
 use crate::keys::action::{CompactionAction, FindAction, LineAction, PickerAction};
 use crate::lang::{self, Word, word};
@@ -57,6 +58,7 @@ pub(super) fn picker(state: &mut State, action: PickerAction, ops: &mut Vec<Op>)
             picker.step(by);
         }
         Some(Dialog::Help(help)) => help.scroll(by),
+        Some(Dialog::Setup(form)) => form.step(by.signum()),
         Some(Dialog::Viewer(_) | Dialog::Sheet(_) | Dialog::Compaction(_) | Dialog::Jobs(_)) | None => {}
     }
     None
@@ -180,6 +182,7 @@ fn edit(state: &mut State, ops: &mut Vec<Op>, change: impl FnOnce(&mut String)) 
         Some(Dialog::Palette(palette)) => palette.edit(&state.keymap, change),
         Some(Dialog::Picker(picker)) => picker.edit(change),
         Some(Dialog::Help(help)) => help.edit(change),
+        Some(Dialog::Setup(form)) => form.edit(change),
         Some(Dialog::Viewer(_) | Dialog::Sheet(_) | Dialog::Compaction(_) | Dialog::Jobs(_)) | None => {}
     }
 }
@@ -191,7 +194,11 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Choice> {
         Some(Dialog::Picker(mut picker)) => match picker.chosen().cloned() {
             Some(PickerValue::Model(id)) => ops.push(Op::Send(Command::SetModel { id })),
             Some(PickerValue::Agent(name)) => ops.push(Op::Send(Command::SetAgent { name })),
-            Some(PickerValue::Server { base_url, model }) => ops.push(Op::Send(Command::UseServer { base_url, model })),
+            Some(PickerValue::Server { base_url, model }) => {
+                let key = ApiKey::default();
+                ops.push(Op::Send(Command::UseServer { base_url, model, key }));
+            }
+            Some(PickerValue::OtherServer) => setup::form(state, ops),
             Some(PickerValue::Session(session)) => seats::open(state, session, ops),
             Some(PickerValue::Seat(seat)) => seats::show(state, seat, ops),
             Some(PickerValue::SeatStays) => state.dialog = state.beneath.take(),
@@ -235,6 +242,7 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Choice> {
             }
             None => {}
         },
+        Some(Dialog::Setup(form)) => setup::take(state, form, ops),
         // It was read.
         Some(Dialog::Help(_)) => {}
         other => state.dialog = other,

@@ -4,7 +4,7 @@ use super::dialogs::{self, pick};
 use super::panes::{self, to_pane};
 use super::prompt::draft;
 use super::request;
-use super::{beneath, jobs, leave, lists, review, seats, session, switchboard, themes, undo, worktrees};
+use super::{beneath, jobs, leave, lists, review, seats, session, setup, switchboard, themes, undo, worktrees};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::help::Help;
 use crate::app::dialogs::palette::{Choice, Idle, Palette};
@@ -18,8 +18,6 @@ use crate::app::op::Op;
 use crate::app::panes::prompt::Cleared;
 use crate::app::state::State;
 use crate::app::status;
-use crate::base::text::clean;
-use crate::config::public_address;
 use crate::keys::Action;
 use crate::keys::action::{ApprovalAction, EditorAction, FindAction, GlobalAction, PromptAction, TextAction};
 use crate::lang::{self, Word, word};
@@ -278,19 +276,10 @@ fn toggle_mouse(state: &mut State, ops: &mut Vec<Op>) {
 
 /// The models of the servers that are configured, or while none is, of those that were found.
 fn pick_model(state: &mut State, ops: &mut Vec<Op>) {
-    let offers = state.first_start.as_ref().map(|card| card.offers()).unwrap_or_default();
-    if offers.is_empty() {
-        return pick(state, PickerKind::Models, Command::ListModels, ops);
+    if state.session.model.is_none() && state.first_start.is_some() {
+        return setup::open(state);
     }
-    let item = |(base_url, model): (String, String)| PickerItem {
-        text: clean(&model).into_owned(),
-        detail: clean(&public_address(&base_url)).into_owned(),
-        current: false,
-        value: PickerValue::Server { base_url, model },
-    };
-    let mut picker = Picker::new(PickerKind::Models);
-    picker.fill(offers.into_iter().map(item).collect(), String::new());
-    state.dialog = Some(Dialog::Picker(picker));
+    pick(state, PickerKind::Models, Command::ListModels, ops);
 }
 
 fn search_prompts(state: &mut State) {

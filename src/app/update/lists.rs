@@ -60,6 +60,7 @@ fn read(state: &mut State, action: ListAction) {
     let jobs = state.jobs.len();
     match state.dialog.as_mut() {
         Some(Dialog::Jobs(shown)) => shown.move_by(action, jobs),
+        Some(Dialog::Setup(form)) => form.step(by),
         Some(Dialog::Viewer(viewer)) => viewer.scroll(by),
         Some(Dialog::Sheet(sheet)) => sheet.scroll(by),
         Some(Dialog::Compaction(shown)) => shown.scroll(by),

@@ -196,6 +196,7 @@ fn wheel(state: &mut State, by: isize, x: u16, y: u16) {
             Some(Dialog::Sheet(sheet)) => sheet.scroll(by),
             Some(Dialog::Compaction(shown)) => shown.scroll(by),
             Some(Dialog::Jobs(shown)) => shown.scroll(by),
+            Some(Dialog::Setup(form)) => form.step(by.signum()),
             None => {}
         }
         return;

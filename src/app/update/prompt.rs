@@ -1,7 +1,7 @@
 //! What the keys of the prompt and of its completion list do, apart from editing the text.
 
 pub(super) mod draft;
-mod send;
+pub(super) mod send;
 
 use std::path::Path;
 

@@ -33,6 +33,7 @@ mod select;
 mod servers;
 mod session;
 mod settings;
+mod setup;
 mod shell;
 mod stage;
 mod stroke;

@@ -64,7 +64,9 @@ fn say_full(state: &mut State) {
 fn elsewhere(state: &mut State, whole: &str, line: &str, ops: &mut Vec<Op>) -> bool {
     match keyboard(state) {
         Holder::Dialog => match state.dialog {
-            Some(Dialog::Palette(_) | Dialog::Picker(_) | Dialog::Help(_)) => dialogs::write(state, line, ops),
+            Some(Dialog::Palette(_) | Dialog::Picker(_) | Dialog::Help(_) | Dialog::Setup(_)) => {
+                dialogs::write(state, line, ops);
+            }
             Some(Dialog::Viewer(_) | Dialog::Sheet(_) | Dialog::Compaction(_) | Dialog::Jobs(_)) | None => {
                 state.dialog = None;
                 return false;

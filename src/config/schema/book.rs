@@ -108,6 +108,7 @@ fn value_schema(kind: Kind) -> Value {
     match kind {
         Kind::Text | Kind::LogFilter => json!({"type": "string"}),
         Kind::TextOrNull => json!({"type": ["string", "null"]}),
+        Kind::Server => json!({"type": "string", "minLength": 1}),
         Kind::Address => json!({"type": "string", "pattern": "^https?://"}),
         Kind::Shares => json!({"type": "array", "items": {"type": "number", "minimum": 0, "maximum": 1}}),
         Kind::Texts => json!({"type": "array", "items": {"type": "string"}}),

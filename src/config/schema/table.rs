@@ -99,9 +99,9 @@ pub(crate) const KEYS: &[Key] = &[
     ),
     key(
         "provider.*.base_url",
-        Kind::Address,
+        Kind::Server,
         "",
-        "The address requests go under, with `/v1` where the server wants it.",
+        "The address requests go under, with `/v1` where the server wants it. Without a scheme both are added: `127.0.0.1:8000` is `http://127.0.0.1:8000/v1`.",
     ),
     key(
         "provider.*.api_key_env",

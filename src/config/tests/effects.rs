@@ -10,7 +10,7 @@ fn other_than_default(key: &Key) -> serde_json::Value {
     let texts = |text: &str| serde_json::json!(text);
     match key.kind {
         Kind::Text | Kind::TextOrNull | Kind::TextOrTexts => texts("something"),
-        Kind::Address => texts("http://127.0.0.1:1/v1"),
+        Kind::Address | Kind::Server => texts("http://127.0.0.1:1/v1"),
         Kind::Texts => serde_json::json!(["something"]),
         Kind::Shares => serde_json::json!([0.3]),
         Kind::Stay => texts("2h"),

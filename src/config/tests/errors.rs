@@ -41,8 +41,8 @@ fn wrong_values_are_told_with_what_they_may_be() {
         "user.jsonc:1:18: `ui.mouse` must be true or false, not a string",
     );
     wrong(
-        r#"{"provider": {"p": {"base_url": "localhost:8000"}}}"#,
-        "user.jsonc:1:33: `provider.p.base_url` must be an address of the form `http://HOST:PORT/PATH` or `https://HOST/PATH`",
+        r#"{"provider": {"p": {"base_url": "localhost"}}}"#,
+        "user.jsonc:1:33: `provider.p.base_url` must be an address such as `127.0.0.1:8000` or `https://HOST/v1`",
     );
     wrong(
         r#"{"provider": {"p": {"base_url": "http://x", "api": "opanai"}}}"#,
@@ -222,7 +222,7 @@ fn a_bad_address_in_the_environment_names_the_variable() {
     let fixture = Fixture::new().variable("BENCHDOG_BASE_URL", "localhost");
     assert_eq!(
         fixture.problems(),
-        ["BENCHDOG_BASE_URL: must be an address of the form `http://HOST:PORT/PATH` or `https://HOST/PATH`"]
+        ["BENCHDOG_BASE_URL: must be an address such as `127.0.0.1:8000` or `https://HOST/v1`"]
     );
 }
 

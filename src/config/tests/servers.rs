@@ -1,12 +1,47 @@
 //! What a person keeps for one server never reaches another because a project says so.
 
-use super::super::hosts::server;
+use super::super::hosts::{complete_address, server};
 use super::*;
 
 const MINE: &str = r#"{"provider": {"p": {"base_url": "https://mine.example/v1", "api_key_env": ["MY_KEY"], "headers": {"X-Mine": "secret"}}}}"#;
 
 fn theirs(base_url: &str) -> String {
     format!(r#"{{"provider": {{"p": {{"base_url": "{base_url}"}}}}}}"#)
+}
+
+#[test]
+fn what_is_left_out_of_an_address_is_added() {
+    for (written, whole) in [
+        ("127.0.0.1:8000", "http://127.0.0.1:8000/v1"),
+        (" localhost:8000/ ", "http://localhost:8000/v1"),
+        ("[::1]:8000", "http://[::1]:8000/v1"),
+        ("gpu-box:8000", "http://gpu-box:8000/v1"),
+        ("192.168.1.5:8000/v1", "http://192.168.1.5:8000/v1"),
+        ("http://127.0.0.1:8000", "http://127.0.0.1:8000/v1"),
+        ("http://127.0.0.1:8000/api", "http://127.0.0.1:8000/api"),
+        // A key goes along to another machine.
+        ("api.example.com", "https://api.example.com/v1"),
+        // Whole as it is.
+        ("https://api.anthropic.com", "https://api.anthropic.com"),
+        (
+            "https://h.example/openai?api-version=1",
+            "https://h.example/openai?api-version=1",
+        ),
+        // None of these is an address.
+        ("nonsense", "nonsense"),
+        ("two words.", "two words."),
+        ("user:pw@h.example", "user:pw@h.example"),
+    ] {
+        assert_eq!(complete_address(written), whole, "{written}");
+    }
+}
+
+#[test]
+fn a_projects_address_without_scheme_is_another_server_all_the_same() {
+    let problems = Fixture::user(MINE)
+        .with("project.jsonc", theirs("evil.example"))
+        .problems();
+    assert_eq!(problems.len(), 2, "{problems:?}");
 }
 
 #[test]

@@ -84,9 +84,9 @@ impl Notice {
 
     /// Whether it is an error that stays on the screen: the person has something to mend.
     pub(crate) fn is_error(&self) -> bool {
-        use ConfigNotice::{Kept, NothingChosen, PutAside};
+        use ConfigNotice::{NothingChosen, PutAside, Using};
         match self {
-            Self::Config(Kept { .. } | PutAside { .. } | NothingChosen) => false,
+            Self::Config(Using { .. } | PutAside { .. } | NothingChosen) => false,
             Self::NoModel(_) | Self::Worktree(WorktreeNotice::No(_)) | Self::Config(_) => true,
             _ => false,
         }

@@ -16,8 +16,10 @@ pub(crate) enum ConfigNotice {
         path: String,
         error: String,
     },
-    Kept {
-        path: String,
+    /// It is kept, and in use from here on.
+    Using {
+        model: String,
+        base_url: String,
     },
     /// The file as it was, under another name.
     PutAside {

@@ -92,7 +92,10 @@ fn of_models_and_configuration() -> Vec<Notice> {
             path: t("A"),
             error: t("B"),
         }),
-        Notice::Config(ConfigNotice::Kept { path: t("A") }),
+        Notice::Config(ConfigNotice::Using {
+            model: t("A"),
+            base_url: t("B"),
+        }),
         Notice::Config(ConfigNotice::PutAside { old: t("A") }),
         Notice::Config(ConfigNotice::NothingChosen),
         Notice::Config(ConfigNotice::Wrong { sentences: t("A") }),
@@ -258,6 +261,11 @@ pub(super) fn notices() -> Vec<Notice> {
             model: model(),
             names: vec![t("C"), t("D")],
             listed: 7,
+        },
+        Notice::ModelUnlisted {
+            model: model(),
+            names: vec![t("C"), t("D")],
+            listed: 2,
         },
         Notice::ModelUnchecked {
             model: model(),

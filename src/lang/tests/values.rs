@@ -262,7 +262,7 @@ pub(super) fn of_the_screen() -> Vec<String> {
     let counted = [lines, more_lines, unchanged, characters, words, more_wait];
     let named = [
         closes,
-        name_a_server,
+        setup_testing,
         comes_back,
         unsent,
         prompt_hint,

@@ -166,6 +166,11 @@ pub(super) enum Report {
         tokens: u64,
     },
     ModelFound(ModelRef),
+    /// The first search found one model on this machine.
+    ServerFound {
+        seat: SeatId,
+        chosen: Chosen,
+    },
     /// What the server of a model that the person named in a seat lists.
     ModelNamed {
         seat: SeatId,
@@ -239,6 +244,7 @@ impl Report {
             | Self::SignedIn { seat }
             | Self::ServerAsks { seat, .. }
             | Self::ModelNamed { seat, .. }
+            | Self::ServerFound { seat, .. }
             | Self::ServiceStarted { seat } => Some(*seat),
             Self::Known { .. }
             | Self::RunsWith { .. }

@@ -9,17 +9,21 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::auto::{self, Picked};
+use super::onboarding::Chosen;
+use super::seats::Seats;
 use super::service;
 use super::{Engine, FolderId, Report, Search};
 use crate::agent::Profile;
 use crate::base::environment::Environment;
 use crate::base::id::SeatId;
 use crate::config::settings::{ModelSettings, ProviderSettings, Settings};
-use crate::config::{api_key, public_address};
+use crate::config::{api_key, complete_address, public_address};
 use crate::domain::agent::{Knowledge, ModelOffer, ModelRef};
+use crate::domain::api_key::ApiKey;
 use crate::domain::notice::Notice;
 use crate::domain::status::{EndpointFacts, WindowFrom};
-use crate::protocol::{Answer, Event, FoundModel, FoundServer, Live};
+use crate::protocol::{Answer, Event, FoundModel, FoundServer, Live, NotListed};
+use crate::provider::failure::Kind;
 use crate::provider::replay::record::Recorder;
 use crate::provider::transport::{Endpoint, Owner};
 use crate::provider::{self, ListedModel, Provider, discover};
@@ -35,6 +39,34 @@ pub(super) struct Endpoints {
     known: BTreeMap<ModelRef, Knowledge>,
     /// Windows as earlier runs knew them; they count until the server says more.
     recalled: BTreeMap<ModelRef, u64>,
+}
+
+/// Whether the one model that a search found is taken without a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AtOnce {
+    OneModel,
+    Never,
+}
+
+impl Seats {
+    /// Makes ready for the first prompt: the model that is known is warmed up and looked for in its server's list, else one is looked for.
+    pub(super) fn look_for_a_model(&mut self, engine: &mut Engine, seat: SeatId) {
+        let (search, known) = (engine.setup.search.clone(), self.model_of(seat));
+        engine.offer_configured_service(seat, known.as_ref());
+        if let Search::Asked { also } = &search {
+            engine.discover(seat, also.clone(), AtOnce::Never);
+        }
+        let settings = Arc::clone(&engine.at(FolderId::HOME).settings);
+        match known {
+            Some(model) => {
+                engine.warm_up(&settings, &model);
+                self.check_configured(engine, seat, &settings, model);
+            }
+            None if !settings.provider.is_empty() => engine.find_any_model(seat),
+            None if search == Search::WhereNothingIsConfigured => engine.discover(seat, Vec::new(), AtOnce::OneModel),
+            None => {}
+        }
+    }
 }
 
 impl Engine {
@@ -194,22 +226,6 @@ impl Engine {
         })
     }
 
-    /// Makes ready for the first prompt: the model that is known is warmed up, else one is looked for.
-    pub(super) fn look_for_a_model(&mut self, seat: SeatId, known: Option<ModelRef>) {
-        let search = self.setup.search.clone();
-        self.offer_configured_service(seat, known.as_ref());
-        if let Search::Asked { also } = &search {
-            self.discover(seat, also.clone());
-        }
-        let settings = Arc::clone(&self.at(FolderId::HOME).settings);
-        match known {
-            Some(model) => self.warm_up(&settings, &model),
-            None if !settings.provider.is_empty() => self.find_any_model(seat),
-            None if search == Search::WhereNothingIsConfigured => self.discover(seat, Vec::new()),
-            None => {}
-        }
-    }
-
     fn every_provider(&mut self, settings: &Arc<Settings>) -> Vec<(String, Arc<dyn Provider>)> {
         let names = settings.provider.iter().map(|(name, _)| name.clone());
         names
@@ -285,7 +301,7 @@ impl Engine {
     }
 
     /// Looks for servers on this machine, and at the addresses that are named, once.
-    pub(super) fn discover(&self, seat: SeatId, also: Vec<String>) {
+    pub(super) fn discover(&self, seat: SeatId, also: Vec<String>, at_once: AtOnce) {
         let line = self.line(seat);
         let is_free = self.at(FolderId::HOME).settings.provider.is_empty();
         let offer = is_free.then(|| self.offer(service::usual_place())).flatten();
@@ -294,6 +310,10 @@ impl Engine {
             let is_new = |server: &discover::Found| !found.iter().any(|other| other.base_url == server.base_url);
             let named: Vec<_> = named.into_iter().filter(is_new).collect();
             found.extend(named);
+            if let Some(chosen) = Chosen::only_one(&found).filter(|_| at_once == AtOnce::OneModel) {
+                let _ = line.reports.send(Report::ServerFound { seat, chosen }).await;
+                return;
+            }
             if let Some(offer) = offer.filter(|_| found.is_empty()) {
                 line.tell(Event::Answer(service::offered(&offer))).await;
             }
@@ -303,6 +323,22 @@ impl Engine {
             });
             let found = found.collect();
             line.tell(Event::Answer(Answer::FirstStart { found })).await;
+        });
+    }
+
+    /// Asks one server for its models, as the person entered it.
+    pub(super) fn test_server(&self, seat: SeatId, settings: &Arc<Settings>, base_url: &str, key: &ApiKey) {
+        let (line, network) = (self.line(seat), settings.network.clone());
+        let (base_url, key) = (complete_address(base_url), key.clone());
+        tokio::spawn(async move {
+            let models = discover::models_at(&base_url, &key, network).await;
+            let models = models.map(|models| models.into_iter().map(found_model).collect());
+            let models = models.map_err(|error| NotListed {
+                wants_key: matches!(error.kind, Kind::Unauthorized | Kind::Forbidden),
+                why: error.to_string(),
+            });
+            line.tell(Event::Answer(Answer::ServerTested { base_url, models }))
+                .await;
         });
     }
 }

@@ -1,44 +1,80 @@
-//! The first configuration, and another one in its place: written when the person has chosen a server and, where a file is
-//! there already, has said yes to that. The old file is kept beside it, with its comments.
+//! The first configuration, and another one in its place: written when one model was found or the person has chosen one and, where a file
+//! names servers already, has said yes to that. The old file is kept beside it, with its comments.
 
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::seats::Seats;
-use super::{Engine, Survey};
+use super::{Engine, FolderId, Survey};
+use crate::base::document;
 use crate::base::id::SeatId;
+use crate::config::complete_address;
+use crate::config::settings::Settings;
+use crate::config::stored_keys::StoredKeys;
 use crate::context::rules::ProjectRules;
 use crate::domain::agent::Api;
+use crate::domain::api_key::ApiKey;
 use crate::domain::notice::{ConfigNotice, Notice};
-use crate::provider::discover;
+use crate::provider::discover::{self, Found};
 
 /// Names that an old file is tried to be kept by.
 const MOST_KEPT: u32 = 1_000;
 
-/// A server that the person chose, and the model there.
+/// A model of a server that was found or tested, with the key that the person entered for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Chosen {
+pub(in crate::orchestrator) struct Chosen {
     base_url: String,
     model: String,
+    key: ApiKey,
+}
+
+impl Chosen {
+    pub(super) fn of(base_url: &str, model: String, key: ApiKey) -> Self {
+        Self {
+            base_url: complete_address(base_url),
+            model,
+            key,
+        }
+    }
+
+    /// The one model that all servers together offer.
+    pub(super) fn only_one(found: &[Found]) -> Option<Self> {
+        let mut offers = found
+            .iter()
+            .flat_map(|server| server.models.iter().map(move |model| (server, model)));
+        let (server, model) = offers.next()?;
+        offers
+            .next()
+            .is_none()
+            .then(|| Self::of(&server.base_url, model.id.clone(), ApiKey::default()))
+    }
 }
 
 impl Seats {
-    /// Takes a server that a search found. A file that is there already stays until the person says otherwise.
-    pub(super) async fn use_server(&mut self, engine: &mut Engine, seat: SeatId, base_url: String, model: String) {
+    /// Takes what was chosen. A file that names servers already stays until the person says otherwise.
+    pub(super) async fn use_server(&mut self, engine: &mut Engine, seat: SeatId, chosen: Chosen) {
         let file = &engine.setup.folders.config_file;
-        if !file.exists() {
-            return self.keep(engine, seat, Chosen { base_url, model }).await;
+        if !file.exists() || engine.at(FolderId::HOME).settings.provider.is_empty() {
+            return self.keep(engine, seat, chosen).await;
         }
-        let path = file.display().to_string();
-        engine.chosen = Some(Chosen {
-            base_url: base_url.clone(),
-            model: model.clone(),
-        });
-        let exists = ConfigNotice::Exists { path, base_url, model };
+        let exists = ConfigNotice::Exists {
+            path: file.display().to_string(),
+            base_url: chosen.base_url.clone(),
+            model: chosen.model.clone(),
+        };
+        engine.chosen = Some(chosen);
         engine.notice(seat, Notice::Config(exists)).await;
+    }
+
+    /// The first search found one model: it is used, unless something else was chosen meanwhile.
+    pub(super) async fn use_found(&mut self, engine: &mut Engine, seat: SeatId, chosen: Chosen) {
+        if self.model_of(seat).is_none() && engine.at(FolderId::HOME).settings.provider.is_empty() {
+            self.keep(engine, seat, chosen).await;
+        }
     }
 
     /// The person said that a new file takes the place of theirs.
@@ -52,9 +88,10 @@ impl Seats {
     /// Writes the choice to the person's file, puts aside what is there, and takes it.
     async fn keep(&mut self, engine: &mut Engine, seat: SeatId, chosen: Chosen) {
         let file = engine.setup.folders.config_file.clone();
-        let path = file.display().to_string();
-        let text = first_configuration(&chosen).await;
-        match put_in_place(&file, &text) {
+        let settings = Arc::clone(&engine.at(FolderId::HOME).settings);
+        let text = written(&file, &settings, &chosen).await;
+        let kept = keep_key(&engine.setup.folders.stored_keys(), &chosen);
+        match kept.and_then(|()| put_in_place(&file, &text)) {
             Ok(None) => {}
             Ok(Some(old)) => {
                 let old = old.display().to_string();
@@ -62,7 +99,7 @@ impl Seats {
                 engine.notice(seat, put_aside).await;
             }
             Err(error) => {
-                let error = error.to_string();
+                let (path, error) = (file.display().to_string(), error.to_string());
                 let not_kept = ConfigNotice::NotKept { path, error };
                 return engine.notice(seat, Notice::Config(not_kept)).await;
             }
@@ -85,8 +122,12 @@ impl Seats {
                 if let Some(open) = self.get(seat) {
                     Box::pin(open.take_settings(engine)).await;
                 }
-                engine.notice(seat, Notice::Config(ConfigNotice::Kept { path })).await;
-                self.set_model(engine, seat, &format!("local/{}", chosen.model)).await;
+                let using = ConfigNotice::Using {
+                    model: chosen.model.clone(),
+                    base_url: chosen.base_url,
+                };
+                engine.notice(seat, Notice::Config(using)).await;
+                self.set_model(engine, seat, &model_of(&chosen.model)).await;
             }
             Err(text) => {
                 let wrong = ConfigNotice::Wrong {
@@ -96,6 +137,18 @@ impl Seats {
             }
         }
     }
+}
+
+fn model_of(id: &str) -> String {
+    format!("{}/{id}", discover::NAME)
+}
+
+/// The key that was entered goes to the file that only its owner may read.
+fn keep_key(path: &Path, chosen: &Chosen) -> io::Result<()> {
+    let Some(key) = chosen.key.get() else { return Ok(()) };
+    let mut keys = StoredKeys::read(path).map_err(|problem| io::Error::other(problem.to_string()))?;
+    keys.set(discover::NAME, &chosen.base_url, key);
+    keys.write(path)
 }
 
 /// The file has this text, or is what it was. Returns what an earlier file is called now.
@@ -133,18 +186,40 @@ fn put_aside(file: &Path) -> io::Result<PathBuf> {
     Ok(old)
 }
 
-/// A whole configuration, in words a person can edit.
-async fn first_configuration(chosen: &Chosen) -> String {
+/// The configuration with what was chosen: the person's own file where it names no server, else a whole one, in words a person can edit.
+async fn written(file: &Path, settings: &Settings, chosen: &Chosen) -> String {
+    let api = match discover::is_ollama(&chosen.base_url, settings.network.clone()).await {
+        // Only its own API honours the window of a request.
+        true => Some(Api::Ollama.word()),
+        false => None,
+    };
+    let own = std::fs::read_to_string(file).ok();
+    let own = own.filter(|text| settings.provider.is_empty() && !text.trim().is_empty());
+    own.and_then(|text| with_server(&text, chosen, api))
+        .unwrap_or_else(|| first_configuration(chosen, api))
+}
+
+/// The person's file with the server and the model in it. `None`: it holds something else in their place.
+fn with_server(text: &str, chosen: &Chosen, api: Option<&str>) -> Option<String> {
+    let at = |key: &'static str| ["provider", discover::NAME, key];
+    let text = document::change(text, &at("base_url"), Some(&Value::from(chosen.base_url.as_str())))?;
+    let text = match api {
+        Some(api) => document::change(&text, &at("api"), Some(&Value::from(api)))?,
+        None => text,
+    };
+    document::change(&text, &["model"], Some(&Value::from(model_of(&chosen.model))))
+}
+
+fn first_configuration(chosen: &Chosen, api: Option<&str>) -> String {
     const ADDRESS: &str = "\"ADDRESS\"";
     let quoted = |text: &str| Value::from(text).to_string();
     let mut address = quoted(&chosen.base_url);
-    // Only its own API honours the window of a request.
-    if discover::is_ollama(&chosen.base_url).await {
-        let (key, api) = (quoted("api"), quoted(Api::Ollama.word()));
+    if let Some(api) = api {
+        let (key, api) = (quoted("api"), quoted(api));
         address = [address, [key, api].join(": ")].join(", ");
     }
     include_str!("../../../assets/first-config.jsonc")
-        .replace("\"MODEL\"", &quoted(&format!("local/{}", chosen.model)))
+        .replace("\"MODEL\"", &quoted(&model_of(&chosen.model)))
         .replace(ADDRESS, &address)
 }
 

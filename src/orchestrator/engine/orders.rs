@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use futures::FutureExt;
 
+use super::models::AtOnce;
+use super::onboarding::Chosen;
 use super::seats::Seats;
 use super::{Engine, OpenWhat};
 use crate::base::id::{EntryId, SeatId, SessionId};
@@ -113,8 +115,12 @@ impl Seats {
             Command::ListServers => seat.list_servers(engine).await,
             Command::OrderServer { server, order } => seat.order_server(engine, server, order).await,
             Command::SwitchTool { tool, to } => seat.switch_tool(engine, tool, to).await,
-            Command::UseServer { base_url, model } => self.use_server(engine, id, base_url, model).await,
-            Command::LookForServers => engine.discover(id, Vec::new()),
+            Command::UseServer { base_url, model, key } => {
+                let chosen = Chosen::of(&base_url, model, key);
+                self.use_server(engine, id, chosen).await;
+            }
+            Command::TestServer { base_url, key } => engine.test_server(id, seat.settings(), &base_url, &key),
+            Command::LookForServers => engine.discover(id, Vec::new(), AtOnce::Never),
             Command::ReplaceConfiguration => self.replace_configuration(engine, id).await,
             Command::StartService => engine.start_service(id, seat.model().as_ref()),
             Command::Trust { trusted } => self.on_trust(engine, id, trusted).await,

@@ -64,7 +64,7 @@ impl Seats {
                 engine.storage_failed(FIRST, &error).await;
             }
         }
-        engine.look_for_a_model(FIRST, self.model_of(FIRST));
+        self.look_for_a_model(engine, FIRST);
         // Said after the session was shown: what stood before it is gone from the screen.
         let warnings = std::mem::take(&mut engine.setup.warnings);
         for warning in warnings.into_iter().chain(wrong.map(Notice::Config)) {
@@ -435,11 +435,12 @@ impl Seats {
                     engine.list_again((seat.id(), of), paths.clone());
                 }
             }
-            Report::ServiceStarted { seat } => engine.look_for_a_model(seat, self.model_of(seat)),
+            Report::ServiceStarted { seat } => self.look_for_a_model(engine, seat),
             Report::Delegated(delegation) => self.delegated(engine, *delegation).await,
             Report::ChildIsOver { seat, how } => self.child_is_over(engine, seat, how).await,
             Report::ChildLeaves { seat, jobs } => self.child_leaves(engine, seat, jobs).await,
             Report::LookAtChildren => self.looks_at_children(),
+            Report::ServerFound { seat, chosen } => self.use_found(engine, seat, chosen).await,
             Report::ModelFound(model) => self.on_model_found(engine, model).await,
             Report::ModelNamed { seat, model, checked } => self.on_model_named(engine, seat, model, checked).await,
         }

@@ -8,6 +8,7 @@ use crate::domain::agent::{Knowledge, Program, Server};
 use crate::provider::ask::{Question, ask};
 use crate::provider::failure::ProviderError;
 use crate::provider::means;
+use crate::provider::openai::list::listed;
 use crate::provider::transport::Transport;
 
 /// The window asked for where nobody names one and the model is not loaded: what most machines hold beside a model.
@@ -22,9 +23,21 @@ pub(super) async fn about(transport: &Transport, model: &str, patience: Duration
     let mut known = shown(&show);
     let running = running(transport, model, patience).await;
     known.loaded = Some(running.is_some());
-    known.window = Some(window(known.window, running.flatten(), known.trained));
+    let running = running.flatten();
+    let own = match known.window.or(running) {
+        Some(_) => known.window,
+        None => listed_window(transport, model, patience).await,
+    };
+    known.window = Some(window(own, running, known.trained));
     known.server = server(transport, patience).await;
     Ok(known)
+}
+
+/// The window that a server tells in its list of the other API. Ollama tells none there; a server that only speaks Ollama's API as well does.
+async fn listed_window(transport: &Transport, model: &str, patience: Duration) -> Option<u64> {
+    let list = Question::Get("/v1/models");
+    let list = ask(transport, list, patience, "its answer holds no list of models", listed).await;
+    list.ok()?.into_iter().find(|listed| listed.is(model))?.context
 }
 
 /// The window the model is in memory with, by `/api/ps`.

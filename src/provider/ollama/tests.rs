@@ -109,3 +109,21 @@ async fn fetching_a_model_tells_how_far_it_is_and_why_it_fails() {
     let cut = provider.pull("qwen3", mpsc::channel(16).0).unwrap().await.unwrap_err();
     assert_eq!(cut.kind, Kind::StreamEndedEarly);
 }
+
+#[tokio::test]
+async fn the_window_that_the_list_of_the_other_api_tells_is_the_one_used() {
+    let list = json!({"data": [{"id": "org/model", "max_model_len": 131_072}]}).to_string();
+    let server = ModelServer::start(vec![
+        Answer::new(
+            200,
+            json!({"model_info": {"general.architecture": "other"}}).to_string(),
+        ),
+        Answer::new(200, json!({"models": []}).to_string()),
+        Answer::new(200, list),
+        Answer::new(200, r#"{"version": "0.99.0"}"#),
+    ])
+    .await;
+    let known = provider(&server.base_url()).about("org/model").await.unwrap();
+    assert_eq!(known.window, Some(131_072));
+    assert_eq!(server.asked()[2].path, "/v1/models");
+}

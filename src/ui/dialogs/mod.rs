@@ -7,6 +7,7 @@ pub(super) mod jobs;
 pub(super) mod palette;
 pub(super) mod picker;
 mod question;
+pub(super) mod setup;
 pub(super) mod sheet;
 pub(super) mod viewer;
 

@@ -6,7 +6,6 @@ use super::facts::show_in_panes;
 use crate::app::commands;
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::compaction::CompactionPreview;
-use crate::app::dialogs::first_start::FirstStartCard;
 use crate::app::dialogs::picker::{PickerItem, PickerKind, PickerValue};
 use crate::app::dialogs::service::ServiceCard;
 use crate::app::dialogs::trust::TrustCard;
@@ -17,10 +16,11 @@ use crate::app::state::{State, TurnView};
 use crate::app::update::dialogs::{open_picker, written};
 use crate::app::update::prompt::draft;
 use crate::app::update::title::title;
-use crate::app::update::{commit, jobs, loops, marking, panes, seats, session, settings, switchboard, worktrees};
+use crate::app::update::{
+    commit, jobs, loops, marking, panes, seats, session, settings, setup, switchboard, worktrees,
+};
 use crate::base::clock::Time;
 use crate::base::text::clean;
-use crate::config::public_address;
 use crate::domain::agent::{AgentOffer, ModelOffer, ModelRef};
 use crate::domain::comparison::{Compared, Comparison, NoComparison};
 use crate::domain::entry::Entry;
@@ -33,7 +33,7 @@ use crate::domain::view::Viewed;
 use crate::keys::action::ProposalAction;
 use crate::keys::{Action, Keymap};
 use crate::lang::{self, Taken, Word, word};
-use crate::protocol::{Answer, Behind, Command, Delivery, FolderItem, FoundServer, Look, Opened, PlanFile, Preview};
+use crate::protocol::{Answer, Behind, Command, Delivery, FolderItem, Look, Opened, PlanFile, Preview};
 
 pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
     match answer {
@@ -121,7 +121,8 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::Differs(comparison) => differs(state, comparison, ops),
         Answer::TrustAsked { files } => state.trust = Some(TrustCard { files }),
         Answer::ServiceOffered { place, command } => state.service = Some(ServiceCard { place, command }),
-        Answer::FirstStart { found } => state.first_start = Some(FirstStartCard { found }),
+        Answer::FirstStart { found } => setup::found(state, found),
+        Answer::ServerTested { base_url, models } => setup::tested(state, &base_url, models),
     }
 }
 
@@ -284,28 +285,12 @@ fn fill_models(state: &mut State, offers: Vec<ModelOffer>, current: Option<Model
     let servers = state
         .first_start
         .as_ref()
-        .map(|card| server_items(&card.found))
+        .map(|card| setup::items(&card.found))
         .unwrap_or_default();
     if let Some(picker) = open_picker(state, PickerKind::Models) {
         let items = offers.into_iter().map(item).chain(servers).collect();
         picker.fill(items, note);
     }
-}
-
-/// What the first-start card offers: every model of every server that answered.
-fn server_items(found: &[FoundServer]) -> Vec<PickerItem> {
-    let items = found.iter().flat_map(|server| {
-        server.models.iter().map(|model| PickerItem {
-            text: clean(&model.id).into_owned(),
-            detail: clean(&public_address(&server.base_url)).into_owned(),
-            current: false,
-            value: PickerValue::Server {
-                base_url: server.base_url.clone(),
-                model: model.id.clone(),
-            },
-        })
-    });
-    items.collect()
 }
 
 /// The list that is open, and what `/` completes.

@@ -9,7 +9,7 @@ use crate::app::panes::todo::Bar;
 use crate::app::state::State;
 use crate::app::update::prompt::draft;
 use crate::app::update::title::title;
-use crate::app::update::{commit, loops, marking};
+use crate::app::update::{commit, loops, marking, setup};
 use crate::base::clock::Time;
 use crate::domain::call::SHELL;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
@@ -47,7 +47,7 @@ pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Ve
         }
         Body::Approval { call, .. } => answered(state, call, ops),
         Body::Model { .. } => {
-            state.first_start = None;
+            setup::chosen(state, ops);
             title(state, ops);
         }
         Body::TurnEnded { outcome, .. } => {

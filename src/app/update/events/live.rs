@@ -11,9 +11,8 @@ use crate::app::dialogs::why::on_disk_said;
 use crate::app::op::Op;
 use crate::app::seats::{News, Sight};
 use crate::app::state::{Retry, State, TurnView};
-use crate::app::update::prompt::draft;
 use crate::app::update::title::title;
-use crate::app::update::{jobs, loops, request};
+use crate::app::update::{jobs, loops, request, setup};
 use crate::base::clock::Time;
 use crate::base::id::CallId;
 use crate::base::text::{clean, reveal, width};
@@ -102,9 +101,9 @@ fn child_stands(state: &mut State, child: &Arc<ChildLive>) {
 /// What could not go to any model comes back to the prompt.
 fn failed(state: &mut State, failure: &Failure, ops: &mut Vec<Op>) {
     loops::failed(state);
-    state.failed(failure);
-    if *failure == Failure::NoModel {
-        draft::bring_back(state, |_| true, ops);
+    match failure {
+        Failure::NoModel => setup::no_model(state, ops),
+        _ => state.failed(failure),
     }
 }
 

@@ -17,10 +17,11 @@ use crate::app::panes::prompt::{CompletionKind, block};
 use crate::app::state::State;
 use crate::app::update::dialogs::pick;
 use crate::app::update::{
-    commit, global, jobs, leave, lists, loops, panes, request, session, settings, themes, undo, worktrees,
+    commit, global, jobs, leave, lists, loops, panes, request, session, settings, setup, themes, undo, worktrees,
 };
 use crate::base::text::range_in;
 use crate::domain::agent::{ACCEPT_EDITS, AgentName, BUILD};
+use crate::domain::api_key::ApiKey;
 use crate::domain::permission::Decision;
 use crate::domain::plan::WITH_APPROVALS;
 use crate::domain::review::{Question, Review};
@@ -56,11 +57,11 @@ pub(super) fn enter(state: &mut State, ops: &mut Vec<Op>) {
     send(state, Delivery::Queue, ops);
 }
 
-pub(super) fn send(state: &mut State, delivery: Delivery, ops: &mut Vec<Op>) {
+pub(in crate::app::update) fn send(state: &mut State, delivery: Delivery, ops: &mut Vec<Op>) {
     let whole = state.prompt.buffer.expanded();
     let text = whole.trim();
     if text.is_empty() {
-        return;
+        return setup::open(state);
     }
     // Between its marks everything is text, whatever it looks like.
     let block = block::inside(text);
@@ -307,7 +308,11 @@ fn slash_command(
             let offers = state.first_start.as_ref().map(|card| card.offers()).unwrap_or_default();
             let found = offers.into_iter().find(|(_, model)| model == arguments);
             ops.push(Op::Send(match found {
-                Some((base_url, model)) => Command::UseServer { base_url, model },
+                Some((base_url, model)) => Command::UseServer {
+                    base_url,
+                    model,
+                    key: ApiKey::default(),
+                },
                 None => Command::SetModel {
                     id: arguments.to_owned(),
                 },
@@ -370,7 +375,7 @@ fn slash_command(
             uncover(state);
         }
         Slash::Setup if arguments == "replace" => ops.push(Op::Send(Command::ReplaceConfiguration)),
-        Slash::Setup => ops.push(Op::Send(Command::LookForServers)),
+        Slash::Setup => setup::form(state, ops),
         Slash::Serve => global::act(state, GlobalAction::StartService, ops),
         Slash::Trust if arguments == "files" => list_of_trust(state),
         Slash::Trust => global::act(state, GlobalAction::Trust, ops),

@@ -7,7 +7,6 @@ use crate::app::dialogs::palette::Choice;
 use crate::app::layout::Pane;
 use crate::keys;
 use crate::keys::action::{GlobalAction, PromptAction};
-use crate::protocol::FoundServer;
 
 #[test]
 fn typing_in_a_list_that_knows_no_such_letter_is_typing() {
@@ -288,28 +287,6 @@ fn help_lists_only_keys_that_work_now() {
         .collect();
     assert!(all.contains(&"All commands"));
     assert!(!all.contains(&"Keep or drop hunk"));
-}
-
-#[test]
-fn a_server_found_at_the_first_start_is_taken_from_the_list_of_models() {
-    let mut bench = Bench::new(120, 40);
-    bench.event(Answer::FirstStart {
-        found: vec![FoundServer {
-            base_url: "http://127.0.0.1:8080/v1".to_owned(),
-            models: ["small", "large"].map(found_model).to_vec(),
-        }],
-    });
-    bench.types("/models\n");
-    bench.event(Answer::Models {
-        offers: Vec::new(),
-        current: None,
-        failed: Vec::new(),
-    });
-    bench.keys("down enter");
-    assert!(bench.commands().contains(&&Command::UseServer {
-        base_url: "http://127.0.0.1:8080/v1".to_owned(),
-        model: "large".to_owned(),
-    }));
 }
 
 #[test]

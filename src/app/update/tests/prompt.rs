@@ -317,22 +317,6 @@ fn a_letter_read_together_with_esc_is_not_lost() {
 }
 
 #[test]
-fn a_server_that_was_found_can_be_chosen() {
-    let mut bench = Bench::new(80, 24);
-    let found = vec![crate::protocol::FoundServer {
-        base_url: "http://127.0.0.1:8000/v1".to_owned(),
-        models: ["one", "two"].map(found_model).to_vec(),
-    }];
-    bench.event(Answer::FirstStart { found });
-    bench.types("/models\n");
-    bench.keys("down enter");
-    assert!(bench.commands().iter().any(|command| matches!(
-        command,
-        Command::UseServer { base_url, model } if base_url.ends_with(":8000/v1") && model == "two"
-    )));
-}
-
-#[test]
 fn a_command_that_was_sent_is_no_draft_of_the_session_it_opens() {
     let mut bench = Bench::new(80, 24);
     bench.types("/new\n");

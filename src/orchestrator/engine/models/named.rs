@@ -13,7 +13,7 @@ use crate::config::settings::Settings;
 use crate::domain::agent::ModelRef;
 use crate::domain::notice::Notice;
 use crate::orchestrator::engine::seats::Seats;
-use crate::orchestrator::engine::{Engine, Report};
+use crate::orchestrator::engine::{Engine, Report, Search};
 use crate::provider::{ListedModel, Provider};
 
 /// How long a server may take to tell what it offers.
@@ -50,6 +50,14 @@ pub(in crate::orchestrator) enum Checked {
 pub(in crate::orchestrator::engine) struct Asking {
     model: ModelRef,
     task: AbortHandle,
+    asked: Asked,
+}
+
+/// Who named a model that is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    AtStart,
+    ByPerson,
 }
 
 impl Seats {
@@ -76,9 +84,26 @@ impl Seats {
             older.task.abort();
         }
         if !is_sure {
-            let task = engine.ask_for(seat, &settings, model.clone());
-            self.asking.insert(seat, Asking { model, task });
+            let (task, asked) = (engine.ask_for(seat, &settings, model.clone()), Asked::ByPerson);
+            self.asking.insert(seat, Asking { model, task, asked });
         }
+    }
+
+    /// Asks the server of the model that a session begins with for its list, so that a name it does not offer is told at the start. A
+    /// configuration with a section for the model is believed.
+    pub(in crate::orchestrator::engine) fn check_configured(
+        &mut self,
+        engine: &mut Engine,
+        seat: SeatId,
+        settings: &Arc<Settings>,
+        model: ModelRef,
+    ) {
+        if engine.setup.replay.is_some() || engine.setup.search == Search::Never || is_described(settings, &model) {
+            return;
+        }
+        let task = engine.ask_for(seat, settings, model.clone());
+        let asked = Asked::AtStart;
+        self.asking.insert(seat, Asking { model, task, asked });
     }
 
     /// The server's list is there, or it is known that there is none. It matters where the seat still works with that model.
@@ -92,13 +117,15 @@ impl Seats {
         if self.asking.get(&seat).is_none_or(|asking| asking.model != model) {
             return;
         }
-        self.asking.remove(&seat);
+        let asked = self.asking.remove(&seat).map_or(Asked::AtStart, |asking| asking.asked);
         if self.model_of(seat).as_ref() != Some(&model) {
             return;
         }
         let notice = match checked {
             Checked::Listed => return,
             Checked::Unlisted { names, listed } => Notice::ModelUnlisted { model, names, listed },
+            // Whatever keeps a server from answering at the start is reported by the first request.
+            Checked::Unknown { .. } if asked == Asked::AtStart => return,
             Checked::Unknown { why } => Notice::ModelUnchecked { model, why },
         };
         engine.notice(seat, notice).await;
@@ -108,14 +135,12 @@ impl Seats {
 impl Engine {
     /// Whether nothing is to be said of a model whatever its server lists: the configuration names it, or a recording answers.
     fn is_sure(&self, settings: &Settings, model: &ModelRef) -> bool {
-        let provider = settings.provider(&model.provider);
-        let is_configured = provider.is_some_and(|provider| provider.models.iter().any(|(id, _)| *id == model.id));
         let of_agents = settings.agents.iter().filter_map(|agent| agent.model.as_ref());
         let named = settings.model.iter().chain(&settings.small_model);
         let named = named.chain(&settings.fallback).chain(of_agents);
         let mut named = named.filter_map(|text| resolve_model(text, settings).ok());
         self.setup.replay.is_some()
-            || is_configured
+            || is_described(settings, model)
             || self.model.as_ref() == Some(model)
             || named.any(|known| known == *model)
     }
@@ -130,6 +155,12 @@ impl Engine {
         });
         task.abort_handle()
     }
+}
+
+/// Whether the configuration has a section for the model.
+fn is_described(settings: &Settings, model: &ModelRef) -> bool {
+    let provider = settings.provider(&model.provider);
+    provider.is_some_and(|provider| provider.models.iter().any(|(id, _)| *id == model.id))
 }
 
 async fn check(provider: Option<Arc<dyn Provider>>, id: &str) -> Checked {

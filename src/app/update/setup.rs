@@ -1,0 +1,119 @@
+//! The choice of a model where there is none: the list of what was found, the form for a server, and the prompt that waits for it.
+
+use super::prompt::{draft, send};
+use crate::app::dialogs::Dialog;
+use crate::app::dialogs::first_start::FirstStartCard;
+use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
+use crate::app::dialogs::setup::{SetupForm, Taken};
+use crate::app::op::Op;
+use crate::app::seats::Sight;
+use crate::app::state::State;
+use crate::base::text::clean;
+use crate::config::public_address;
+use crate::domain::failure::Failure;
+use crate::lang::{self, Word, word};
+use crate::protocol::{Command, Delivery, FoundModel, FoundServer, NotListed};
+
+/// The search on this machine has ended. Its list takes no key that was meant for the prompt.
+pub(super) fn found(state: &mut State, found: Vec<FoundServer>) {
+    if let Some(Dialog::Setup(form)) = &mut state.dialog {
+        form.offer(&found);
+    }
+    state.first_start = Some(FirstStartCard { found });
+    let waits = state.session.held_prompt.is_some();
+    if state.session.model.is_none() && !state.turn.busy() && (waits || state.prompt.buffer.is_empty()) {
+        open(state);
+    }
+}
+
+/// Opens the list of what was found, or the form where that is nothing.
+pub(super) fn open(state: &mut State) {
+    let Some(card) = state.first_start.as_ref() else { return };
+    if state.dialog.is_some() || state.sight != Sight::Shown {
+        return;
+    }
+    state.dialog = Some(match card.offers().is_empty() {
+        true => Dialog::Setup(SetupForm::new(&card.found)),
+        false => Dialog::Picker(list(&card.found)),
+    });
+}
+
+/// The models of every server that answered, and the way to another address.
+pub(super) fn list(found: &[FoundServer]) -> Picker {
+    let mut picker = Picker::new(PickerKind::Models);
+    picker.fill(items(found), String::new());
+    picker
+}
+
+pub(super) fn items(found: &[FoundServer]) -> Vec<PickerItem> {
+    let offers = found
+        .iter()
+        .flat_map(|server| server.models.iter().map(move |model| (server, model)));
+    let offers = offers.map(|(server, model)| PickerItem {
+        text: clean(&model.id).into_owned(),
+        detail: detail(&server.base_url, model),
+        current: false,
+        value: PickerValue::Server {
+            base_url: server.base_url.clone(),
+            model: model.id.clone(),
+        },
+    });
+    let other = PickerItem {
+        text: word(Word::SetupOther).to_owned(),
+        detail: String::new(),
+        current: false,
+        value: PickerValue::OtherServer,
+    };
+    offers.chain([other]).collect()
+}
+
+fn detail(base_url: &str, model: &FoundModel) -> String {
+    let window = model.window.map(|tokens| format!("{} · ", lang::window(tokens)));
+    let address = public_address(base_url);
+    clean(&format!("{}{address}", window.unwrap_or_default())).into_owned()
+}
+
+/// `/setup`: the form, and the search once more.
+pub(super) fn form(state: &mut State, ops: &mut Vec<Op>) {
+    let found = state.first_start.as_ref().map(|card| card.found.as_slice());
+    state.dialog = Some(Dialog::Setup(SetupForm::new(found.unwrap_or_default())));
+    ops.push(Op::Send(Command::LookForServers));
+}
+
+/// Enter in the form.
+pub(super) fn take(state: &mut State, mut form: SetupForm, ops: &mut Vec<Op>) {
+    match form.take() {
+        Taken::Use { base_url, model, key } => {
+            return ops.push(Op::Send(Command::UseServer { base_url, model, key }));
+        }
+        Taken::Test { base_url, key } => ops.push(Op::Send(Command::TestServer { base_url, key })),
+        Taken::Nothing => {}
+    }
+    state.dialog = Some(Dialog::Setup(form));
+}
+
+pub(super) fn tested(state: &mut State, base_url: &str, models: Result<Vec<FoundModel>, NotListed>) {
+    if let Some(Dialog::Setup(form)) = &mut state.dialog {
+        form.tested(base_url, models);
+    }
+}
+
+/// A prompt met no model: it stands in the prompt again, and the list or the form opens. It is sent once a model is chosen.
+pub(super) fn no_model(state: &mut State, ops: &mut Vec<Op>) {
+    draft::bring_back(state, |_| true, ops);
+    let text = state.prompt.buffer.expanded();
+    state.session.held_prompt = Some(text).filter(|text| !text.trim().is_empty());
+    open(state);
+    if state.dialog.is_none() {
+        state.failed(&Failure::NoModel);
+    }
+}
+
+/// There is a model now. The prompt that waited for it goes out, unless something else is written by now.
+pub(super) fn chosen(state: &mut State, ops: &mut Vec<Op>) {
+    state.first_start = None;
+    let held = state.session.held_prompt.take();
+    if held.is_some_and(|held| held == state.prompt.buffer.expanded()) && !state.turn.busy() {
+        send::send(state, Delivery::Queue, ops);
+    }
+}

@@ -1,0 +1,153 @@
+//! The first minute: the list of what was found, the form for a server, and the prompt that waits for a model.
+
+use super::*;
+use crate::app::dialogs::Dialog;
+use crate::app::dialogs::picker::PickerKind;
+use crate::app::dialogs::setup::Row;
+use crate::domain::agent::ModelRef;
+use crate::domain::api_key::ApiKey;
+use crate::domain::failure::Failure;
+use crate::protocol::{FoundServer, NotListed};
+
+const ADDRESS: &str = "http://127.0.0.1:8000/v1";
+
+fn found(models: &[&str]) -> Answer {
+    let server = FoundServer {
+        base_url: ADDRESS.to_owned(),
+        models: models.iter().copied().map(found_model).collect(),
+    };
+    Answer::FirstStart {
+        found: Some(server).filter(|_| !models.is_empty()).into_iter().collect(),
+    }
+}
+
+fn model_is(bench: &mut Bench) {
+    bench.entry(Body::Model {
+        model: ModelRef {
+            provider: "local".to_owned(),
+            id: "two".to_owned(),
+        },
+        with: None,
+        until_then: None,
+    });
+}
+
+fn prompts(bench: &Bench) -> Vec<String> {
+    let texts = bench.commands().into_iter().filter_map(|command| match command {
+        Command::Prompt { text, .. } => Some(text.clone()),
+        _ => None,
+    });
+    texts.collect()
+}
+
+#[test]
+fn several_models_are_a_list_that_has_the_focus_and_enter_takes_one() {
+    let mut bench = Bench::new(80, 24);
+    bench.event(found(&["one", "two"]));
+    assert!(matches!(&bench.state.dialog, Some(Dialog::Picker(picker)) if picker.kind == PickerKind::Models));
+    bench.keys("down enter");
+    assert!(bench.commands().contains(&&Command::UseServer {
+        base_url: ADDRESS.to_owned(),
+        model: "two".to_owned(),
+        key: ApiKey::default(),
+    }));
+}
+
+#[test]
+fn a_prompt_that_is_being_typed_keeps_the_focus_and_its_enter_opens_the_list() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("fix the tes");
+    bench.event(found(&["one", "two"]));
+    assert!(bench.state.dialog.is_none());
+    bench.types("ts");
+    bench.keys("enter");
+    bench.event(Live::Error(Failure::NoModel));
+    assert_eq!(bench.prompt(), "fix the tests");
+    assert!(bench.state.dialog.is_some());
+    bench.keys("enter");
+    assert_eq!(prompts(&bench), ["fix the tests"]);
+    model_is(&mut bench);
+    assert_eq!(prompts(&bench), ["fix the tests", "fix the tests"], "sent once more");
+    assert_eq!(bench.prompt(), "");
+}
+
+#[test]
+fn a_prompt_that_was_changed_meanwhile_is_not_sent_by_itself() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("one\n");
+    bench.event(Live::Error(Failure::NoModel));
+    bench.types(" more");
+    model_is(&mut bench);
+    assert_eq!(prompts(&bench), ["one"]);
+    assert_eq!(bench.prompt(), "one more");
+}
+
+#[test]
+fn where_nothing_is_found_the_form_tests_an_address_and_enter_takes_its_model() {
+    let mut bench = Bench::new(80, 24);
+    bench.event(found(&[]));
+    bench.types("127.0.0.1:9");
+    bench.keys("down");
+    bench.types("sk-1");
+    bench.keys("enter");
+    assert!(bench.commands().contains(&&Command::TestServer {
+        base_url: "127.0.0.1:9".to_owned(),
+        key: ApiKey::new("sk-1"),
+    }));
+    assert_eq!(bench.prompt(), "");
+    bench.event(Answer::ServerTested {
+        base_url: "http://127.0.0.1:9/v1".to_owned(),
+        models: Ok(vec![found_model("only")]),
+    });
+    bench.keys("enter");
+    assert!(bench.commands().contains(&&Command::UseServer {
+        base_url: "http://127.0.0.1:9/v1".to_owned(),
+        model: "only".to_owned(),
+        key: ApiKey::new("sk-1"),
+    }));
+    assert!(bench.state.dialog.is_none());
+}
+
+#[test]
+fn a_server_that_wants_a_key_moves_the_cursor_to_it_and_a_found_server_never_gets_it() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("/setup\n");
+    assert!(bench.commands().contains(&&Command::LookForServers));
+    bench.types("https://api.example.com/v1");
+    bench.keys("enter");
+    let refused = NotListed {
+        why: "401".to_owned(),
+        wants_key: true,
+    };
+    bench.event(Answer::ServerTested {
+        base_url: "https://api.example.com/v1".to_owned(),
+        models: Err(refused),
+    });
+    let form = |bench: &Bench| match &bench.state.dialog {
+        Some(Dialog::Setup(form)) => (form.row(), form.note.clone(), form.failed),
+        _ => panic!("no form"),
+    };
+    assert_eq!(form(&bench), (Row::Key, "401".to_owned(), true));
+    bench.types("sk-1");
+    bench.event(found(&["near"]));
+    bench.keys("down down enter");
+    assert!(bench.commands().contains(&&Command::UseServer {
+        base_url: ADDRESS.to_owned(),
+        model: "near".to_owned(),
+        key: ApiKey::default(),
+    }));
+}
+
+#[test]
+fn enter_in_the_empty_prompt_opens_the_list_again() {
+    let mut bench = Bench::new(80, 24);
+    bench.event(found(&["one", "two"]));
+    bench.keys("esc");
+    assert!(bench.state.dialog.is_none());
+    bench.keys("enter");
+    assert!(bench.state.dialog.is_some());
+    bench.keys("esc");
+    bench.types("/models\n");
+    bench.keys("down down enter");
+    assert!(matches!(bench.state.dialog, Some(Dialog::Setup(_))), "another address");
+}

@@ -1,0 +1,36 @@
+//! A key of an endpoint on its way from where it was typed to the file that keeps it.
+
+use std::fmt;
+
+/// Never written to a log: `Debug` hides it.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub(crate) struct ApiKey(String);
+
+impl ApiKey {
+    pub(crate) fn new(typed: &str) -> Self {
+        Self(typed.trim().to_owned())
+    }
+
+    /// `None`: the server wants none.
+    pub(crate) fn get(&self) -> Option<&str> {
+        Some(self.0.as_str()).filter(|key| !key.is_empty())
+    }
+}
+
+impl fmt::Debug for ApiKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_empty() { "no key" } else { "a key" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_log_shows_a_key() {
+        assert_eq!(format!("{:?}", ApiKey::new(" sk-secret ")), "a key");
+        assert_eq!(ApiKey::new(" sk-secret ").get(), Some("sk-secret"));
+        assert_eq!(ApiKey::new(" ").get(), None);
+    }
+}

@@ -1,0 +1,122 @@
+//! The form for a model server.
+
+use ratatui::layout::{Position, Rect};
+
+use crate::app::dialogs::setup::{FIELDS, Row, SetupForm, shown};
+use crate::app::layout;
+use crate::base::text::{clean, wrap};
+use crate::lang::{self, Word, word};
+use crate::theme::Scope;
+use crate::ui::brush::{Brush, columns};
+use crate::ui::widgets::frame::{self, Head};
+use crate::ui::widgets::input;
+
+/// Columns between the labels and what stands behind them.
+const GAP: u16 = 2;
+
+/// `keys`: the row of keys at the bottom.
+pub(in crate::ui) fn draw(form: &SetupForm, keys: &str, area: Rect, brush: &mut Brush) -> Option<Position> {
+    let head = Head {
+        title: &[(word(Word::SetupTitle), Scope::BorderTitleFocused)],
+        note: "",
+        line: Scope::BorderFocused,
+    };
+    frame::draw(&head, area, brush);
+    let inside = layout::inside(area);
+    let row = |y: u16| Rect {
+        y: inside.y + y,
+        height: 1,
+        ..inside
+    };
+    if inside.height < 4 {
+        return None;
+    }
+    let labels = [Word::SetupAddress, Word::SetupKey].map(word);
+    let label = labels.iter().map(|label| columns(label)).max().unwrap_or(0) + GAP;
+    let masked = "•".repeat(form.key.chars().count());
+    let fields = [
+        (
+            labels[0],
+            form.address.as_str(),
+            Word::SetupAddressExample,
+            Row::Address,
+        ),
+        (labels[1], masked.as_str(), Word::SetupKeyOptional, Row::Key),
+    ];
+    let mut caret = None;
+    for (y, (name, text, hint, of)) in (0..).zip(fields) {
+        let line = row(y);
+        brush.scoped(line.x, line.y, line.width, name, Scope::TextAccent);
+        let field = Rect {
+            x: line.x + label,
+            width: line.width.saturating_sub(label),
+            ..line
+        };
+        if text.is_empty() {
+            brush.scoped(field.x, field.y, field.width, word(hint), Scope::TextDim);
+        }
+        let end = input::line(&clean(text), field, brush);
+        caret = caret.or((form.row() == of).then_some(end));
+    }
+    let button = format!("[ {} ]", word(Word::SetupTest));
+    let line = row(2);
+    brush.scoped(line.x + label, line.y, line.width, &button, Scope::Text);
+    if form.row() == Row::Test {
+        let width = columns(&button).min(line.width.saturating_sub(label));
+        brush.tint(
+            Rect {
+                x: line.x + label,
+                width,
+                ..line
+            },
+            Scope::Selected,
+        );
+    }
+    let scope = if form.failed { Scope::StateError } else { Scope::TextDim };
+    let mut y = inside.y + 4;
+    let floor = inside.bottom().saturating_sub(1);
+    for text in wrap(&form.note, usize::from(inside.width.max(1))) {
+        if y < floor {
+            brush.scoped(
+                inside.x,
+                y,
+                inside.width,
+                form.note.get(text).unwrap_or_default(),
+                scope,
+            );
+            y += 1;
+        }
+    }
+    models(
+        form,
+        Rect {
+            y,
+            height: floor.saturating_sub(y),
+            ..inside
+        },
+        brush,
+    );
+    brush.scoped(inside.x, floor, inside.width, keys, Scope::TextDim);
+    caret
+}
+
+/// Scrolls so that the cursor stays in view.
+fn models(form: &SetupForm, area: Rect, brush: &mut Brush) {
+    let at = form.cursor.at.checked_sub(FIELDS);
+    let top = at.map_or(0, |at| (at + 1).saturating_sub(usize::from(area.height.max(1))));
+    for (y, (number, offer)) in (area.y..area.bottom()).zip(form.offers.iter().enumerate().skip(top)) {
+        let window = offer.model.window.map(|tokens| format!("{} · ", lang::window(tokens)));
+        let detail = format!("{}{}", window.unwrap_or_default(), shown(&offer.base_url));
+        brush.scoped(
+            area.x + GAP,
+            y,
+            area.width.saturating_sub(GAP),
+            &clean(&offer.model.id),
+            Scope::Text,
+        );
+        brush.right(area.right(), y, area.width / 2, &detail, Scope::TextDim);
+        if at == Some(number) {
+            brush.tint(Rect { y, height: 1, ..area }, Scope::Selected);
+        }
+    }
+}
