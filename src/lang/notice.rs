@@ -5,7 +5,6 @@ use super::servers::servers;
 use super::undo::undo;
 use super::{Word, Words, advice, count, say, word};
 use crate::base::text::grouped;
-use crate::config::public_address;
 use crate::domain::agent::AgentName;
 use crate::domain::agent::ModelRef;
 use crate::domain::compaction::NoSummary;
@@ -370,10 +369,7 @@ fn config(what: &ConfigNotice) -> String {
             &[("path", path), ("address", base_url), ("model", model)],
         ),
         ConfigNotice::NotKept { path, error } => say("notice-config-not-kept", &[("path", path), ("error", error)]),
-        ConfigNotice::Using { model, base_url } => {
-            let address = &public_address(base_url);
-            say("notice-config-using", &[("model", model), ("address", address)])
-        }
+        ConfigNotice::Using { model, address } => say("notice-config-using", &[("model", model), ("address", address)]),
         ConfigNotice::PutAside { old } => say("notice-config-put-aside", &[("old", old)]),
         ConfigNotice::NothingChosen => say("notice-config-nothing-chosen", &[]),
         ConfigNotice::Wrong { sentences } => sentences.clone(),

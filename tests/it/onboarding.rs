@@ -98,6 +98,7 @@ fn the_form_tests_an_address_and_keeps_the_key_for_its_owner_alone() {
     // The list or the form, by what else answers on this machine.
     bench.wait_for_text("┌ model");
     bench.keys("esc");
+    bench.wait_for("nothing over the panes", |screen| !screen.has("┌ model"));
     bench.type_text("/setup");
     bench.keys("enter");
     bench.wait_for_text("┌ model server");

@@ -1,6 +1,6 @@
 //! The choice of a model where there is none: the list of what was found, the form for a server, and the prompt that waits for it.
 
-use super::prompt::{draft, send};
+use super::prompt::draft;
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::first_start::FirstStartCard;
 use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
@@ -12,7 +12,7 @@ use crate::base::text::clean;
 use crate::config::public_address;
 use crate::domain::failure::Failure;
 use crate::lang::{self, Word, word};
-use crate::protocol::{Command, Delivery, FoundModel, FoundServer, NotListed};
+use crate::protocol::{Command, FoundModel, FoundServer, NotListed};
 
 /// The search on this machine has ended. Its list takes no key that was meant for the prompt.
 pub(super) fn found(state: &mut State, found: Vec<FoundServer>) {
@@ -109,11 +109,9 @@ pub(super) fn no_model(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// There is a model now. The prompt that waited for it goes out, unless something else is written by now.
-pub(super) fn chosen(state: &mut State, ops: &mut Vec<Op>) {
+/// There is a model now. Whether the prompt that waited for it is to be sent: nothing else is written by now.
+pub(super) fn chosen(state: &mut State) -> bool {
     state.first_start = None;
     let held = state.session.held_prompt.take();
-    if held.is_some_and(|held| held == state.prompt.buffer.expanded()) && !state.turn.busy() {
-        send::send(state, Delivery::Queue, ops);
-    }
+    held.is_some_and(|held| held == state.prompt.buffer.expanded()) && !state.turn.busy()
 }

@@ -19,7 +19,8 @@ pub(crate) enum ConfigNotice {
     /// It is kept, and in use from here on.
     Using {
         model: String,
-        base_url: String,
+        /// Without what may be secret in it.
+        address: String,
     },
     /// The file as it was, under another name.
     PutAside {

@@ -94,7 +94,7 @@ fn of_models_and_configuration() -> Vec<Notice> {
         }),
         Notice::Config(ConfigNotice::Using {
             model: t("A"),
-            base_url: t("B"),
+            address: t("B"),
         }),
         Notice::Config(ConfigNotice::PutAside { old: t("A") }),
         Notice::Config(ConfigNotice::NothingChosen),

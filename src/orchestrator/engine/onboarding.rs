@@ -12,9 +12,9 @@ use super::seats::Seats;
 use super::{Engine, FolderId, Survey};
 use crate::base::document;
 use crate::base::id::SeatId;
-use crate::config::complete_address;
 use crate::config::settings::Settings;
 use crate::config::stored_keys::StoredKeys;
+use crate::config::{complete_address, public_address};
 use crate::context::rules::ProjectRules;
 use crate::domain::agent::Api;
 use crate::domain::api_key::ApiKey;
@@ -124,7 +124,7 @@ impl Seats {
                 }
                 let using = ConfigNotice::Using {
                     model: chosen.model.clone(),
-                    base_url: chosen.base_url,
+                    address: public_address(&chosen.base_url),
                 };
                 engine.notice(seat, Notice::Config(using)).await;
                 self.set_model(engine, seat, &model_of(&chosen.model)).await;

@@ -7,7 +7,7 @@ use crate::app::layout::Pane;
 use crate::app::op::Op;
 use crate::app::panes::todo::Bar;
 use crate::app::state::State;
-use crate::app::update::prompt::draft;
+use crate::app::update::prompt::{draft, send};
 use crate::app::update::title::title;
 use crate::app::update::{commit, loops, marking, setup};
 use crate::base::clock::Time;
@@ -17,7 +17,7 @@ use crate::domain::history;
 use crate::domain::mention::MentionKind;
 use crate::domain::tool::{CallStatus, Success, ToolFacts};
 use crate::lang::{Word, word};
-use crate::protocol::Command;
+use crate::protocol::{Command, Delivery};
 
 /// An entry was added to the log.
 pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Vec<Op>) {
@@ -47,7 +47,9 @@ pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Ve
         }
         Body::Approval { call, .. } => answered(state, call, ops),
         Body::Model { .. } => {
-            setup::chosen(state, ops);
+            if setup::chosen(state) {
+                send::send(state, Delivery::Queue, ops);
+            }
             title(state, ops);
         }
         Body::TurnEnded { outcome, .. } => {
