@@ -89,6 +89,10 @@ fn in_a_terminal_all_six_panes_are_there_and_the_person_approves() {
     again.wait_for("the same transcript, without a provider", |screen| {
         screen.has("total.sh") && screen.has("check.sh")
     });
+    // There is no server: the form for one is open.
+    again.wait_for_text(" SETUP ");
+    again.keys("esc");
+    again.wait_for_text(" PROMPT ");
     again.leave();
 }
 

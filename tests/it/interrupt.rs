@@ -71,6 +71,9 @@ fn during_a_command_its_whole_process_group_dies() {
         bench.ask("wait a while");
         bench.accept("sleep 6");
         home.wait_for_process("sleep 6");
+        // One Esc leaves the review.
+        bench.keys("esc");
+        bench.wait_for_text(" PROMPT ");
         interrupt(&bench);
         home.assert_gone("sleep 6", SOON);
         assert_goes_on(&bench, &server);

@@ -188,7 +188,7 @@ fn a_model_that_the_server_does_not_list_is_taken_and_that_is_said() {
     server.script([text("One.")]);
     let bench = home.bench(&[]);
     bench.ask("/model nope");
-    bench.wait_for_text("does not list it");
+    bench.wait_for_text("offers only");
     bench.ask("hello");
     bench.wait_for_text("One.");
     assert_eq!(server.request(1).body["model"], "nope");

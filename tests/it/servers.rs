@@ -79,7 +79,7 @@ fn a_model_that_is_not_in_memory_is_loaded_with_the_first_key_and_as_the_first_r
     let loaded: Value = serde_json::from_str(&server.asked_at("/api/generate")).expect("a body");
     assert_eq!(
         loaded,
-        json!({"model": MODEL, "stream": false, "keep_alive": "2h", "options": {"num_ctx": 32_768}})
+        json!({"model": MODEL, "stream": false, "keep_alive": "2h", "options": {"num_ctx": 40_960}})
     );
     server.script([text("Hello.")]);
     pty.type_text("i");
@@ -88,7 +88,7 @@ fn a_model_that_is_not_in_memory_is_loaded_with_the_first_key_and_as_the_first_r
     let sent = server.request(1).body;
     assert_eq!(
         (&sent["options"]["num_ctx"], &sent["keep_alive"]),
-        (&json!(32_768), &json!("2h"))
+        (&json!(40_960), &json!("2h"))
     );
     let loads = server
         .other_paths()

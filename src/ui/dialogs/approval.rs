@@ -89,7 +89,7 @@ pub(in crate::ui) fn draw(
 pub(in crate::ui) fn draw_empty(state: &State, area: Rect, brush: &mut Brush) {
     if area.height >= BORDER_FROM {
         let head = Head {
-            title: &[],
+            title: &[(word(Word::KeyReview), Scope::BorderTitleFocused)],
             note: "",
             line: Scope::BorderFocused,
         };

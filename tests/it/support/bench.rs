@@ -76,8 +76,17 @@ impl Pty {
     pub fn accept(&self, text: &str) {
         self.wait_for_review(text);
         self.enter_review();
-        self.keys("y");
-        self.wait_for("the decision", is_decided);
+        self.decide("y");
+    }
+
+    /// Presses a deciding key, and waits for the frame after it that does not show the key as pressed.
+    #[track_caller]
+    fn decide(&self, key: &str) {
+        let before = self.rests(FRAMES);
+        self.keys(key);
+        self.wait_for("the decision", |screen| {
+            screen.written() > before && !is_pressed(screen)
+        });
     }
 
     /// Opens what "always" would grant, and waits until its key is enabled.
@@ -92,8 +101,7 @@ impl Pty {
     pub fn refuse(&self, text: &str) {
         self.wait_for_review(text);
         self.enter_review();
-        self.keys("n");
-        self.wait_for("the decision", is_decided);
+        self.decide("n");
     }
 
     /// Leaves with the key, and waits for the end. Where it would stop something, it means that.
@@ -147,11 +155,6 @@ pub fn letters_count(screen: &Screen<'_>) -> bool {
 pub fn enter_counts(screen: &Screen<'_>, what: &str) -> bool {
     let found = screen.find(&format!("Enter {what}"));
     found.is_some_and(|(row, column)| screen.cell(row, column).is_some_and(|cell| cell.bold() && !cell.dim()))
-}
-
-/// Whether the key that was pressed did its work: the dialog is gone, or shows the next request, whose keys are disabled for a moment.
-fn is_decided(screen: &Screen<'_>) -> bool {
-    letter(screen).is_none() || !letters_count(screen) && !is_pressed(screen)
 }
 
 /// Whether the deciding `y` is shown as pressed.

@@ -211,11 +211,10 @@ impl Waiting {
         self.complete = complete.then(|| same.unwrap_or(Complete { granted, since: now }));
     }
 
-    /// Since when all that would be allowed was on screen.
+    /// Since when all that would be allowed was on screen. A preview before its turn does not count.
     fn complete_since(&self) -> Option<Time> {
+        let drawn = self.drawn_since?;
         let complete = self.complete.filter(|complete| complete.granted == self.granted());
-        complete
-            .filter(|_| self.drawn_since.is_some())
-            .map(|complete| complete.since)
+        complete.map(|complete| complete.since.max(drawn))
     }
 }

@@ -42,6 +42,22 @@ fn said(bench: &Bench) -> String {
 }
 
 #[test]
+fn a_grave_request_that_was_previewed_waits_from_when_it_is_asked() {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("a"));
+    bench.ahead(0, "a", vec![dangerous("rm")]);
+    bench.keys("alt-a >");
+    bench.wait(5_000);
+    bench.keys("< y");
+    bench.asks(dangerous("rm"));
+    bench.keys("alt-a y");
+    assert_eq!(decided(&bench).len(), 1);
+    bench.wait(500);
+    bench.keys("y");
+    assert_eq!(decided(&bench).len(), 2);
+}
+
+#[test]
 fn the_rows_of_all_that_wait_name_their_files() {
     let bench = inside();
     let rows = bench.screen().join("\n");
