@@ -1606,6 +1606,7 @@ forgave-keeps-changing = keeps changing on disk: this is against what it held a 
 forgave-fits-not = no longer applies: the file changed on disk
 forgave-mark-kept = byte order mark kept
 forgave-crlf-kept = line ends kept as CRLF
+forgave-encoding-kept = encoding kept as { $name }
 forgave-not-utf8 = was not UTF-8, is now
 forgave-binary = was binary, is now text
 forgave-line-numbers = pasted line numbers removed

@@ -1409,6 +1409,7 @@ forgave-keeps-changing = ディスク上で変わり続けています: 少し�
 forgave-fits-not = 適用できません：ファイルがディスク上で変わりました
 forgave-mark-kept = BOM を残しました
 forgave-crlf-kept = 改行は CRLF のままです
+forgave-encoding-kept = 文字コードは { $name } のままです
 forgave-not-utf8 = UTF-8 ではありませんでしたが、UTF-8 になります
 forgave-binary = バイナリでしたが、テキストになります
 forgave-line-numbers = 貼り付けられた行番号を取り除きました

@@ -1409,6 +1409,7 @@ forgave-keeps-changing = 디스크에서 계속 바뀝니다: 조금 전 내용�
 forgave-fits-not = 더 이상 적용되지 않음: 파일이 디스크에서 바뀜
 forgave-mark-kept = 바이트 순서 표시(BOM)를 유지했습니다
 forgave-crlf-kept = 줄 끝을 CRLF로 유지했습니다
+forgave-encoding-kept = 인코딩을 { $name }(으)로 유지했습니다
 forgave-not-utf8 = UTF-8이 아니었으나 이제 UTF-8입니다
 forgave-binary = 바이너리였으나 이제 텍스트입니다
 forgave-line-numbers = 붙여 넣은 줄 번호를 지웠습니다

@@ -1489,6 +1489,7 @@ forgave-keeps-changing = 在磁盘上不断改变：这是针对片刻之前内�
 forgave-fits-not = 不再适用：磁盘上的文件已改变
 forgave-mark-kept = 保留了字节顺序标记
 forgave-crlf-kept = 换行保持为 CRLF
+forgave-encoding-kept = 编码保持为 { $name }
 forgave-not-utf8 = 原来不是 UTF-8，现在是
 forgave-binary = 原来是二进制，现在是文本
 forgave-line-numbers = 去掉了粘贴进来的行号

@@ -27,6 +27,58 @@ pub(crate) fn escaped(json: &str) -> String {
     out
 }
 
+/// JSON set right where it breaks the rules in the ways seen in the wild: control characters written plainly in a text, half of a
+/// surrogate pair (a text that was cut between UTF-16 units), and the numbers of Python and JavaScript that JSON does not have, which become
+/// `null`. `None`: there is nothing to repair.
+pub(crate) fn repaired(json: &str) -> Option<String> {
+    let mut out = String::with_capacity(json.len() + 16);
+    let mut changed = false;
+    let mut in_text = false;
+    let mut rest = json;
+    while let Some(c) = rest.chars().next() {
+        let mut taken = c.len_utf8();
+        if in_text && c == '\\' {
+            taken = match (unit(rest), rest.get(6..).and_then(unit)) {
+                (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => 12,
+                (Some(0xd800..=0xdfff), _) => {
+                    out.push_str("\\ufffd");
+                    changed = true;
+                    rest = rest.get(6..).unwrap_or_default();
+                    continue;
+                }
+                (Some(_), _) => 6,
+                (None, _) => rest.char_indices().nth(2).map_or(rest.len(), |(end, _)| end),
+            };
+        } else if in_text && c.is_ascii_control() {
+            out.push_str(&format!("\\u{:04x}", u32::from(c)));
+            changed = true;
+            rest = rest.get(1..).unwrap_or_default();
+            continue;
+        } else if c == '"' {
+            in_text = !in_text;
+        } else if !in_text
+            && let Some(word) = ["NaN", "Infinity", "-Infinity"]
+                .iter()
+                .find(|word| rest.starts_with(**word))
+        {
+            out.push_str("null");
+            changed = true;
+            rest = rest.get(word.len()..).unwrap_or_default();
+            continue;
+        }
+        let (part, behind) = rest.split_at_checked(taken).unwrap_or((rest, ""));
+        out.push_str(part);
+        rest = behind;
+    }
+    changed.then_some(out)
+}
+
+/// The UTF-16 unit of a `\uXXXX` escape at the start of `text`.
+fn unit(text: &str) -> Option<u16> {
+    let digits = text.strip_prefix("\\u")?.get(..4)?;
+    u16::from_str_radix(digits, 16).ok()
+}
+
 /// How many bytes a text of JSON is once it is decoded. `None`: it is no text.
 pub(crate) fn decoded_len(quoted: &str) -> Option<usize> {
     let written = quoted.strip_prefix('"')?.strip_suffix('"')?.as_bytes();
@@ -45,7 +97,7 @@ pub(crate) fn decoded_len(quoted: &str) -> Option<usize> {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{decoded_len, line};
+    use super::{decoded_len, line, repaired};
     use crate::base::text::is_hostile;
 
     #[test]
@@ -64,6 +116,25 @@ mod tests {
         let steering = printed.replace("👨\u{200d}👩", "");
         assert!(!steering.chars().any(is_hostile), "{printed}");
         assert_eq!(serde_json::from_str::<Value>(&printed).unwrap(), value);
+    }
+
+    #[test]
+    fn json_that_others_write_wrong_is_set_right() {
+        for (wrong, right) in [
+            (r#"{"a":"x \ud83d y"}"#, json!({"a": "x \u{fffd} y"})),
+            (r#"{"a":"\udc00\ud83e\udd80"}"#, json!({"a": "\u{fffd}🦀"})),
+            ("{\"a\":\"one\ntwo\tthree\"}", json!({"a": "one\ntwo\tthree"})),
+            (
+                r#"{"a":NaN,"b":[-Infinity,Infinity],"NaN":"NaN"}"#,
+                json!({"a": null, "b": [null, null], "NaN": "NaN"}),
+            ),
+        ] {
+            let set = repaired(wrong).unwrap();
+            assert_eq!(serde_json::from_str::<Value>(&set).unwrap(), right, "{wrong}");
+        }
+        for fine in [r#"{"a":"\\ud83d \" \u0041"}"#, "{\n\t\"a\": 1}", "7"] {
+            assert_eq!(repaired(fine), None, "{fine}");
+        }
     }
 
     #[test]

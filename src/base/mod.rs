@@ -1,6 +1,7 @@
 //! The floor everything stands on: ids, time, paths, text. It knows nothing of sessions or screens.
 
 pub(crate) mod chance;
+pub(crate) mod charset;
 pub(crate) mod clock;
 pub(crate) mod disk;
 pub(crate) mod document;
@@ -12,7 +13,10 @@ pub(crate) mod link;
 pub(crate) mod panics;
 pub(crate) mod problem;
 pub(crate) mod process;
+pub(crate) mod repair;
 pub(crate) mod ring;
+pub(crate) mod spelled;
 pub(crate) mod spelling;
 pub(crate) mod spot;
 pub(crate) mod text;
+pub(crate) mod token;

@@ -123,7 +123,8 @@ fn is_wide_alone(c: char) -> bool {
         | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{ff01}'..='\u{ff60}')
 }
 
-/// Columns of one grapheme. The halfwidth sound marks are drawn as cells of their own, whatever the tables say.
+/// Columns of one grapheme. The halfwidth sound marks (U+FF9E, U+FF9F) take a cell of their own on every terminal; the table counts
+/// them behind another letter, too, so that they are taken out of what it reads.
 pub(crate) fn grapheme_width(grapheme: &str) -> usize {
     if grapheme.len() == 1 {
         return usize::from(!grapheme.as_bytes().iter().any(u8::is_ascii_control));
@@ -134,16 +135,18 @@ pub(crate) fn grapheme_width(grapheme: &str) -> usize {
     {
         return 2;
     }
-    let marks = grapheme
-        .chars()
-        .filter(|c| matches!(c, '\u{ff9e}' | '\u{ff9f}'))
-        .count();
-    let columns = if ambiguous::are_wide() {
-        grapheme.width_cjk()
-    } else {
-        grapheme.width()
+    let measured = |text: &str| {
+        if ambiguous::are_wide() {
+            text.width_cjk()
+        } else {
+            text.width()
+        }
     };
-    columns + marks
+    let is_sound_mark = |c: char| matches!(c, '\u{ff9e}' | '\u{ff9f}');
+    match grapheme.chars().filter(|c| is_sound_mark(*c)).count() {
+        0 => measured(grapheme),
+        marks => measured(&grapheme.replace(is_sound_mark, "")) + marks,
+    }
 }
 
 /// Columns of a text without line breaks and tabs.

@@ -12,7 +12,8 @@ use crate::domain::permission::Layer;
 use crate::domain::setting::Setting;
 
 /// What is read once, when the program starts.
-const AT_START: [&str; 7] = [
+const AT_START: [&str; 8] = [
+    "files.encoding",
     "ui.language",
     "ui.ambiguous_width",
     "ui.notify",

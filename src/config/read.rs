@@ -13,9 +13,10 @@ use super::settings::{
     ProviderSettings, RuleLayer, SandboxSettings, Settings, StrictTools, ToolStyle, UiSettings, ValidationSettings,
 };
 use super::tools;
+use crate::base::charset::Charset;
 use crate::base::document::{Data, Node, Property};
 use crate::base::problem::{Location, Problem};
-use crate::domain::agent::{Api, Completion};
+use crate::domain::agent::{Api, Completion, SendReasoning};
 use crate::domain::budget::Price;
 use crate::domain::confinement::{Level, Network};
 use crate::domain::permission::{Action, Layer};
@@ -64,6 +65,7 @@ pub(super) fn settings(
             command_layer: command.map_or(Layer::Default, |origin| origin.layer),
             network: network(layers, &["validation", "network"]),
         },
+        encoding: text(layers, &["files", "encoding"]).and_then(|word| Charset::named(&word)),
         limits: limits(layers),
         hooks: Vec::new(),
         opens_list: switch(layers, &["todo", "auto"], true),
@@ -218,6 +220,9 @@ fn model(layers: &Layers, provider: &str, id: &str) -> ModelSettings {
             Some("text") => ToolStyle::Text,
             _ => ToolStyle::Auto,
         },
+        reasoning: text(layers, &at("send_reasoning"))
+            .and_then(|word| SendReasoning::of(&word))
+            .unwrap_or_default(),
         vision: switch(layers, &at("vision"), false),
         completion: text(layers, &at("completion"))
             .and_then(|word| Completion::of(&word))

@@ -4,8 +4,9 @@ use serde_json::{Map, Value};
 
 use super::log_filter::LogFilter;
 use super::models::{AUTO, resolve_model};
+use crate::base::charset::Charset;
 use crate::domain::adjustment::Adjustment;
-use crate::domain::agent::{Api, Completion, Mode, ModelRef};
+use crate::domain::agent::{Api, Completion, Mode, ModelRef, SendReasoning};
 use crate::domain::budget::Price;
 use crate::domain::confinement::{Level, Network};
 use crate::domain::hook::Hook;
@@ -46,6 +47,8 @@ pub(crate) struct Settings {
     /// Folders with commands.
     pub(crate) commands: Vec<String>,
     pub(crate) validation: ValidationSettings,
+    /// What texts are in that are not UTF-8; `None`: it is found out.
+    pub(crate) encoding: Option<Charset>,
     pub(crate) limits: LimitSettings,
     /// A turn that begins with a change gets a list where the model keeps none.
     pub(crate) opens_list: bool,
@@ -139,6 +142,7 @@ pub(crate) struct ModelSettings {
     pub(crate) context: Option<u64>,
     pub(crate) output: u64,
     pub(crate) tools: ToolStyle,
+    pub(crate) reasoning: SendReasoning,
     /// It reads images.
     pub(crate) vision: bool,
     /// What ends a turn of it, whoever works.
@@ -344,6 +348,7 @@ impl Default for ModelSettings {
             context: None,
             output: DEFAULT_OUTPUT,
             tools: ToolStyle::Auto,
+            reasoning: SendReasoning::Auto,
             vision: false,
             completion: Completion::Text,
             temperature: None,

@@ -429,16 +429,19 @@ fn cost(message: &ChatMessage) -> u64 {
             ChatMessage::System(text) => estimate(text),
             ChatMessage::User(text) | ChatMessage::Tool { text, .. } => estimate(text),
             ChatMessage::Pictured { text, images } => estimate(text) + image::TOKENS * images.len() as u64,
-            ChatMessage::Assistant { text, calls, .. } => {
+            ChatMessage::Assistant { text, calls, thoughts } => {
+                // Reasoning goes back with answers that have calls, unless somebody turned that off.
+                let thought = thoughts.open().filter(|_| !calls.is_empty());
+                let thought = thought.map_or(0, |thought| estimate(thought.text));
                 let calls = calls.iter().map(|call| {
                     let arguments = match &call.arguments {
                         Arguments::Object(map) => serde_json::to_string(map).map_or(0, |text| estimate(&text)),
-                        // It goes out as `{}`.
-                        Arguments::Raw(_) => 1,
+                        // It goes out repaired, or as `{}`.
+                        Arguments::Raw(text) => estimate(text),
                     };
                     estimate(&call.name) + arguments + PER_MESSAGE
                 });
-                estimate(text) + calls.sum::<u64>()
+                estimate(text) + thought + calls.sum::<u64>()
             }
         }
 }

@@ -187,6 +187,39 @@ pub(crate) struct Terms {
     pub(crate) strict: bool,
     /// Ids of nine letters.
     pub(crate) short_ids: bool,
+    /// What the server refused teaches more than the configuration says; `None`: nothing was refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) reasoning: Option<SendReasoning>,
+}
+
+/// Which reasoning of earlier answers goes back to the model in a field of its own. It depends on the answer alone, never on what
+/// follows, so that a message once sent never changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum SendReasoning {
+    /// That of answers with calls, by the same model and in the field in which it came.
+    #[default]
+    Auto,
+    Never,
+    /// That of answers with calls: the steps of a turn.
+    Turn,
+    /// That of every answer.
+    Always,
+    /// That of answers with calls; where there is none, an empty field. Some servers refuse a call without it.
+    Required,
+}
+
+impl SendReasoning {
+    /// By the word of the configuration.
+    pub(crate) fn of(word: &str) -> Option<Self> {
+        Some(match word {
+            "auto" => Self::Auto,
+            "never" => Self::Never,
+            "turn" => Self::Turn,
+            "always" => Self::Always,
+            _ => return None,
+        })
+    }
 }
 
 /// What a server tells of itself and of one of its models; `None` where it does not tell.

@@ -72,6 +72,27 @@ pub(crate) enum Sealed {
     Signature(String),
     /// The thought itself, in a form only its server reads.
     Withheld(String),
+    /// The thought can be read and goes back in the field in which it came.
+    Open(ThoughtField),
+}
+
+/// The field of an answer that held its reasoning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ThoughtField {
+    ReasoningContent,
+    Reasoning,
+    ReasoningDetails,
+    Thinking,
+    /// The text itself, between tags.
+    Content,
+}
+
+impl Seal {
+    /// Whether only the server that made it can tell whether the thought is unchanged.
+    pub(crate) fn is_closed(&self) -> bool {
+        !matches!(self.sealed, Sealed::Open(_))
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands the field over so")]
@@ -175,24 +196,47 @@ impl PartialEq for Calls {
     }
 }
 
-/// The sealed thoughts of an answer: none, or those of an entry of the log, which are not kept twice.
+/// The thoughts of an answer: none, or those of an entry of the log, which are not kept twice.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Thoughts(Option<Arc<Entry>>);
 
+/// A thought that can be read, and where it came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct OpenThought<'t> {
+    /// The model that thought it.
+    pub(crate) model: &'t str,
+    pub(crate) text: &'t str,
+    /// `None`: the log does not say, as logs of the first versions.
+    pub(crate) field: Option<ThoughtField>,
+}
+
 impl Thoughts {
     pub(crate) fn of(entry: &Arc<Entry>) -> Self {
-        let sealed = matches!(&entry.body, Body::Assistant { seals, .. } if !seals.is_empty());
-        Self(sealed.then(|| Arc::clone(entry)))
+        let any = matches!(&entry.body, Body::Assistant { seals, reasoning, .. } if !seals.is_empty() || !reasoning.is_empty());
+        Self(any.then(|| Arc::clone(entry)))
     }
 
-    /// The reasoning and its seals, if `model` thought it: no other can open them.
+    /// The reasoning and its seals, if `model` thought it: no other can open them. `None` where nothing is sealed.
     pub(crate) fn by(&self, model: &str) -> Option<(&str, &[Seal])> {
-        self.sealed()
-            .filter(|(by, ..)| *by == model)
+        self.thought()
+            .filter(|(by, _, seals)| *by == model && seals.iter().any(Seal::is_closed))
             .map(|(_, reasoning, seals)| (reasoning, seals))
     }
 
-    fn sealed(&self) -> Option<(&str, &str, &[Seal])> {
+    /// The reasoning, unless a server sealed it or there is none.
+    pub(crate) fn open(&self) -> Option<OpenThought<'_>> {
+        let (model, text, seals) = self.thought()?;
+        if text.is_empty() || seals.iter().any(Seal::is_closed) {
+            return None;
+        }
+        let field = seals.iter().find_map(|seal| match seal.sealed {
+            Sealed::Open(field) => Some(field),
+            Sealed::Signature(_) | Sealed::Withheld(_) => None,
+        });
+        Some(OpenThought { model, text, field })
+    }
+
+    fn thought(&self) -> Option<(&str, &str, &[Seal])> {
         match &self.0.as_ref()?.body {
             Body::Assistant {
                 model,
@@ -207,7 +251,7 @@ impl Thoughts {
 
 impl PartialEq for Thoughts {
     fn eq(&self, other: &Self) -> bool {
-        self.sealed() == other.sealed()
+        self.thought() == other.thought()
     }
 }
 

@@ -68,6 +68,8 @@ pub(crate) enum Forgiven {
     /// The byte order mark.
     KeptMark,
     KeptCrlf,
+    /// The encoding the file is in and stays in, by its name.
+    KeptEncoding(&'static str),
     NotUtf8,
     Binary,
     LineNumbers,

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::beneath::{Held, Kind};
 use super::git::Marks;
 use super::walker;
+use crate::base::spelled;
 use crate::protocol::FolderItem;
 
 /// What the folder `path` of the workspace `root` holds. `path` is relative with `/`; `.` and the empty path are the workspace itself.
@@ -18,7 +19,7 @@ pub(crate) fn folder(root: &Path, path: &str, marks: &Marks) -> io::Result<Vec<F
         .into_iter()
         .filter(|item| item.name != ".git")
         .map(|item| {
-            let name = item.name.to_string_lossy();
+            let name = spelled::shown(Path::new(&item.name));
             let path = if inside.is_empty() {
                 name.into_owned()
             } else {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use ignore::{WalkBuilder, WalkState};
 
 use super::beneath::Kind;
+use crate::base::spelled;
 
 /// Which names a walk is to bring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,7 +127,7 @@ fn in_repository(root: &Path) -> bool {
 
 /// A relative path as it is shown and typed: with `/`, whatever bytes it has.
 pub(crate) fn shown(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
+    spelled::shown(path).into_owned()
 }
 
 #[cfg(test)]

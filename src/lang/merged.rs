@@ -23,6 +23,7 @@ fn forgave(Forgave { what, part }: &Forgave, changed: Word) -> String {
         Forgiven::ChangedOnDisk => word(changed).to_owned(),
         Forgiven::KeptMark => word(Word::KeptMark).to_owned(),
         Forgiven::KeptCrlf => word(Word::KeptCrlf).to_owned(),
+        Forgiven::KeptEncoding(name) => say("forgave-encoding-kept", &[("name", *name)]),
         Forgiven::NotUtf8 => word(Word::WasNotUtf8).to_owned(),
         Forgiven::Binary => word(Word::WasBinary).to_owned(),
         Forgiven::LineNumbers => word(Word::WithoutLineNumbers).to_owned(),

@@ -6,11 +6,15 @@ use serde_json::Value;
 
 use super::limits::{DEEPEST_SCHEMA, MOST_DESCRIPTION, MOST_SCHEMA, MOST_TOOLS, More, Read};
 use super::mended::why_unread;
+use super::schema::repaired;
 use crate::base::text::clean;
 use crate::domain::server::{LeftOut, Offered, WhyLeftOut};
 
 /// The longest name of a tool that is read at all.
 const MOST_NAME: usize = 256;
+
+/// Said to the model and to whoever reads the list of tools.
+const REPAIRED: &str = "\n[Parts of the schema of its arguments were no JSON Schema and were left out.]";
 
 /// The tools that are taken, in the server's order, and the others.
 #[derive(Default)]
@@ -82,10 +86,15 @@ fn one(tool: Tool) -> Result<Offered, WhyLeftOut> {
     if !is_object || depth(&schema) > DEEPEST_SCHEMA || schema.to_string().len() > MOST_SCHEMA {
         return Err(WhyLeftOut::Schema);
     }
+    let (schema, changed) = repaired(harmless(schema));
+    let mut description = description(&tool.description.unwrap_or_default());
+    if changed {
+        description.push_str(REPAIRED);
+    }
     Ok(Offered {
         name,
-        description: description(&tool.description.unwrap_or_default()),
-        schema: with_type(harmless(schema)),
+        description: description.trim_start().to_owned(),
+        schema: with_type(schema),
     })
 }
 

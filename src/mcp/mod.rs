@@ -23,6 +23,7 @@ pub(crate) mod oauth;
 mod program;
 mod prompts;
 mod resources;
+mod schema;
 mod server;
 mod signing;
 mod unsaid;

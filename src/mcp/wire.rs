@@ -1,6 +1,7 @@
 //! The way between us and a server that is a program: one JSON message a line. It is what the SDK reads and writes through, and where
 //! everything a server may send is bounded: the length of a message, lines that are none, and how many come in a second or wait for an answer.
 
+use std::borrow::Cow;
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,6 +13,7 @@ use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::unix::pipe;
 use tokio::sync::{mpsc, watch};
@@ -21,6 +23,7 @@ use super::beginning::Beginning;
 use super::elicited::{METHOD, Written};
 use super::limits::{MOST_IN_FLIGHT, MOST_MESSAGE, MOST_NOTIFICATIONS, MOST_REQUESTS};
 use super::mended::{is_misread, mended};
+use crate::base::json;
 use crate::base::text::{clean, truncate};
 
 /// Messages that wait to be written. A server that does not read has its callers wait, each for its own time.
@@ -231,7 +234,9 @@ impl Inbound {
 
     /// The message of a line; `None`: there is none for us.
     pub(super) fn message(&mut self, line: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
-        if line.trim_ascii().is_empty() {
+        let line = readable(line);
+        let line = line.as_ref();
+        if line.is_empty() {
             return None;
         }
         let Ok(head) = serde_json::from_slice::<Head<'_>>(line) else {
@@ -266,6 +271,33 @@ impl Inbound {
             }
         }
     }
+}
+
+/// A line without a byte order mark, as UTF-8, with what breaks the rules of JSON in the ways seen in the wild set right. A sign that
+/// is none becomes U+FFFD.
+fn readable(line: &[u8]) -> Cow<'_, [u8]> {
+    const MARK: &[u8] = b"\xef\xbb\xbf";
+    let mut line = line.trim_ascii();
+    while let Some(rest) = line.strip_prefix(MARK) {
+        line = rest.trim_ascii_start();
+    }
+    // Nearly every line is what it should be, and is not read twice.
+    if line.is_empty() || serde_json::from_slice::<&RawValue>(line).is_ok() && !may_have_half_a_pair(line) {
+        return Cow::Borrowed(line);
+    }
+    let text = String::from_utf8_lossy(line);
+    match json::repaired(&text) {
+        Some(repaired) => Cow::Owned(repaired.into_bytes()),
+        None => match text {
+            Cow::Borrowed(_) => Cow::Borrowed(line),
+            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+        },
+    }
+}
+
+/// Whether an escape of a surrogate stands in it. Whoever reads a text without decoding it does not notice half of a pair.
+fn may_have_half_a_pair(line: &[u8]) -> bool {
+    line.windows(3).any(|three| matches!(three, [b'\\', b'u', b'd' | b'D']))
 }
 
 impl Pace {
@@ -421,6 +453,25 @@ mod tests {
             came.len() <= MOST_REQUESTS as usize && faults.is_flooded(),
             "{}",
             came.len()
+        );
+    }
+
+    #[tokio::test]
+    async fn one_odd_sign_does_not_make_a_message_unreadable() {
+        let text = |id: i64, block: &str| {
+            format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{\"content\":[{{\"type\":\"text\",{block}}}]}}}}\n")
+        };
+        let mut lines = format!("\u{feff}{}", text(1, r#""text":"a""#)).into_bytes();
+        lines.extend_from_slice(text(2, r#""text":"before \ud83d after""#).as_bytes());
+        lines.extend_from_slice(text(3, r#""text":"a","_meta":{"n":NaN}"#).as_bytes());
+        lines.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{\"x\":\"\xff\"}}\n");
+        let (came, faults) = of(lines).await;
+        let wanted = (1..=4).map(|id| (RequestId::Number(id), true)).collect::<Vec<_>>();
+        assert_eq!((ids(&came), faults.garbage()), (wanted, None));
+        assert!(
+            format!("{:?}", came[1]).contains("before \u{fffd} after"),
+            "{:?}",
+            came[1]
         );
     }
 

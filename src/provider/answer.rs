@@ -7,18 +7,20 @@ use super::calls::Calls;
 use super::cause;
 use super::chunk::Chunk;
 use super::failure::{Curable, Kind, ProviderError};
-use super::textcalls::{Found, Malformed, Recogniser, Unusable, WrittenCall};
+use super::textcalls::{Aside, Found, Malformed, Recogniser, UnknownCall, Unusable, WrittenCall};
 use super::think::{Side, Think};
 use crate::base::id::CallId;
 use crate::domain::budget::Usage;
-use crate::domain::message::{Arguments, Delta, Finish, Seal, Sealed, ToolCall, ToolDeclaration, Written};
+use crate::domain::message::{
+    Arguments, Delta, Finish, Seal, Sealed, ThoughtField, ToolCall, ToolDeclaration, Written,
+};
 
 /// What has been understood so far.
 #[derive(Debug, Default)]
 pub(super) struct Answer {
     think: Think,
-    /// Reads calls out of the text, where tools were offered.
-    recogniser: Option<Recogniser>,
+    /// Reads calls and the ends of thoughts and of the answer out of the text.
+    recogniser: Recogniser,
     /// Those tools, where a call may also be lost in a thought.
     tools: Option<Arc<[ToolDeclaration]>>,
     written: Written,
@@ -28,6 +30,8 @@ pub(super) struct Answer {
     /// Of one piece, kept for its room.
     shown: String,
     reasoning: String,
+    /// The field that held the first of it.
+    field: Option<ThoughtField>,
     seals: Vec<Seal>,
     /// Their bytes.
     sealed: usize,
@@ -64,16 +68,32 @@ impl Answer {
         if text.is_empty() {
             return;
         }
-        match (&mut self.recogniser, side) {
-            (Some(recogniser), Side::Text) => {
-                let mut shown = std::mem::take(&mut self.shown);
-                recogniser.push(text, &mut shown);
-                self.add(side, &shown, deltas);
-                shown.clear();
-                self.shown = shown;
-            }
-            _ => self.add(side, text, deltas),
+        if side == Side::Reasoning {
+            self.recogniser.thought_seen();
+            return self.add(side, text, deltas);
         }
+        let mut shown = std::mem::take(&mut self.shown);
+        self.recogniser.push(text, &mut shown);
+        self.add_read(&shown, deltas);
+        shown.clear();
+        self.shown = shown;
+    }
+
+    /// Adds what was read of the text. Text before a tag that only closes a thought becomes the thought.
+    fn add_read(&mut self, shown: &str, deltas: &mut Vec<Delta>) {
+        let Aside { thought, thought_until } = self.recogniser.take_aside();
+        let text = match thought_until {
+            Some(end) if self.seals.is_empty() => {
+                let (before, text) = shown.split_at_checked(end).unwrap_or((shown, ""));
+                let mut thought = std::mem::take(&mut self.text);
+                thought.push_str(before);
+                self.add(Side::Reasoning, thought.trim(), deltas);
+                text
+            }
+            _ => shown,
+        };
+        self.add(Side::Reasoning, &thought, deltas);
+        self.add(Side::Text, text, deltas);
     }
 
     fn add(&mut self, side: Side, text: &str, deltas: &mut Vec<Delta>) {
@@ -94,7 +114,7 @@ impl Answer {
     }
 
     pub(super) fn reading_calls(&mut self, recogniser: Recogniser, in_thoughts: Option<Arc<[ToolDeclaration]>>) {
-        self.recogniser = Some(recogniser);
+        self.recogniser = recogniser;
         self.tools = in_thoughts;
     }
 
@@ -107,11 +127,13 @@ impl Answer {
         self.begun = true;
         if !repeated {
             if !chunk.reasoning.is_empty() {
+                self.field = self.field.or(chunk.field);
                 self.say(Side::Reasoning, &chunk.reasoning, deltas);
             }
             if let Some(sealed) = chunk.sealed {
-                let (Sealed::Signature(seal) | Sealed::Withheld(seal)) = &sealed;
-                self.sealed += seal.len();
+                if let Sealed::Signature(seal) | Sealed::Withheld(seal) = &sealed {
+                    self.sealed += seal.len();
+                }
                 self.seals.push(Seal {
                     upto: self.reasoning.len(),
                     text: self.text.len(),
@@ -126,10 +148,8 @@ impl Answer {
                 self.think = think;
             }
         }
-        if !chunk.calls.is_empty()
-            && let Some(recogniser) = &mut self.recogniser
-        {
-            recogniser.native_call_seen();
+        if !chunk.calls.is_empty() {
+            self.recogniser.native_call_seen();
         }
         if !repeated || self.calls.is_empty() {
             self.calls.add(chunk.calls);
@@ -172,24 +192,34 @@ impl Answer {
         let mut error = self.error.take().or_else(|| self.fault(&calls, stray));
         let calls_itself = !calls.is_empty();
         let whole = error.is_none() && !self.is_cut();
-        if let Some(mut found) = self.found(whole, !calls_itself) {
-            if calls_itself {
-                found.keep_leaks(&calls);
-            }
-            let mut cut = found.malformed.iter().filter_map(|call| match &call.why {
-                Unusable::Cut(tool) => Some(tool.as_deref()),
-                _ => None,
-            });
-            if error.is_none() && self.is_cut() {
-                error = cut.next_back().map(|tool| self.call_cut(tool));
-            }
-            self.written = counted(&found);
-            calls.extend(found.calls.into_iter().map(called));
-            if calls.is_empty() && whole {
-                calls.extend(found.malformed.first().map(meant));
-            }
+        let mut found = self.found(whole, !calls_itself);
+        if calls_itself {
+            found.keep_leaks(&calls);
+        }
+        let mut cut = found.malformed.iter().filter_map(|call| match &call.why {
+            Unusable::Cut(tool) => Some(tool.as_deref()),
+            _ => None,
+        });
+        if error.is_none() && self.is_cut() {
+            error = cut.next_back().map(|tool| self.call_cut(tool));
+        }
+        self.written = counted(&found);
+        if whole && !found.calls.is_empty() {
+            calls.extend(found.unknown.drain(..).map(unknown));
+        }
+        calls.extend(found.calls.into_iter().map(called));
+        if calls.is_empty() && whole {
+            calls.extend(found.malformed.first().map(meant));
         }
         let complete = error.is_none();
+        if self.seals.is_empty() && !self.reasoning.is_empty() {
+            self.seals.push(Seal {
+                upto: self.reasoning.len(),
+                text: 0,
+                calls: 0,
+                sealed: Sealed::Open(self.field.unwrap_or(ThoughtField::Content)),
+            });
+        }
         Decoded {
             text: self.text,
             reasoning: self.reasoning,
@@ -222,17 +252,31 @@ impl Answer {
     }
 
     /// What the model wrote as calls, and the last of its text.
-    fn found(&mut self, whole: bool, no_call: bool) -> Option<Found> {
-        let recogniser = self.recogniser.take()?;
+    fn found(&mut self, whole: bool, no_call: bool) -> Found {
         let mut shown = String::new();
-        let found = recogniser.finish(whole, &mut shown);
-        self.add(Side::Text, &shown, &mut Vec::new());
+        let found = self.recogniser.finish(whole, &mut shown);
+        self.add_read(&shown, &mut Vec::new());
+        self.split_bare_channels();
         // Some servers' parsers lose a call that the model made before it closed its thought.
         let said_nothing = no_call && found == Found::default() && self.text.trim().is_empty();
-        Some(match self.tools.take().filter(|_| whole && said_nothing) {
+        match self.tools.take().filter(|_| whole && said_nothing) {
             Some(tools) => Recogniser::of_thought(&self.reasoning, tools),
             None => found,
-        })
+        }
+    }
+
+    /// Servers that drop the tokens of gpt-oss leave the bare words between its messages.
+    fn split_bare_channels(&mut self) {
+        if !self.reasoning.is_empty() || !self.text.starts_with("analysis") {
+            return;
+        }
+        if let Some((thought, answer)) = self.text.split_once("assistantfinal") {
+            thought
+                .trim_start_matches("analysis")
+                .trim()
+                .clone_into(&mut self.reasoning);
+            self.text = answer.trim_start().to_owned();
+        }
     }
 
     /// Why an answer without a reported error is still incomplete.
@@ -264,6 +308,15 @@ fn counted(found: &Found) -> Written {
         repaired: count(repaired.count()),
         leaked: count(found.leaks),
         unusable: count(found.malformed.len()),
+    }
+}
+
+/// A call of a tool that was not offered, which the model is told.
+fn unknown(call: UnknownCall) -> ToolCall {
+    ToolCall {
+        id: CallId(String::new()),
+        name: call.name,
+        arguments: Arguments::Object(call.arguments),
     }
 }
 

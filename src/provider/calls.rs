@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::chunk::{Piece, PieceArguments};
 use crate::base::id::CallId;
+use crate::base::token;
 use crate::domain::message::{Arguments, ToolCall};
 
 /// In bytes. A longer name is no tool's, and would go back with every later request.
@@ -113,7 +114,7 @@ impl Calls {
             let taken = calls.iter().any(|call| call.id.0 == building.id);
             calls.push(ToolCall {
                 id: CallId(if taken { String::new() } else { building.id.clone() }),
-                name: building.name.trim().to_owned(),
+                name: token::before(&building.name).to_owned(),
                 arguments: building.arguments(),
             });
         }

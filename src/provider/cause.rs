@@ -213,6 +213,11 @@ impl Trouble {
         if !matches!(status, 401 | 403 | 429) && refuses_ids(&lower) {
             return Kind::CallIds;
         }
+        if matches!(status, 400 | 422)
+            && let Some(kind) = about_reasoning(&lower)
+        {
+            return kind;
+        }
         if !matches!(status, 401 | 403 | 429) && refuses_tools(&lower) {
             return Kind::NoTools;
         }
@@ -343,6 +348,54 @@ fn wants_tls(lower: &str) -> bool {
 /// Whether a template of Mistral's refuses ids of calls that are not nine letters and digits.
 fn refuses_ids(lower: &str) -> bool {
     lower.contains("alphanumeric strings with length 9") || lower.contains("with a length of 9")
+}
+
+/// Whether a server wants the reasoning of earlier answers back, or does not take it.
+fn about_reasoning(lower: &str) -> Option<Kind> {
+    const NAMES: [&str; 5] = [
+        "reasoning",
+        "thinking",
+        "thought",
+        "chain of thought",
+        "chain-of-thought",
+    ];
+    const REFUSED: [&str; 8] = [
+        "unsupported",
+        "not supported",
+        "not permitted",
+        "not allowed",
+        "unexpected",
+        "unrecognized",
+        "unknown",
+        "extra",
+    ];
+    const WANTED: [&str; 8] = [
+        "missing",
+        "required",
+        "must be",
+        "have to be",
+        "has to be",
+        "passed back",
+        "sent back",
+        "pass back",
+    ];
+    let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    // `reasoning_effort` and `thinking` are parameters too: only the history is meant.
+    let of_history = says(&[
+        "reasoning_content",
+        "reasoning_details",
+        "messages",
+        "message",
+        "assistant",
+    ]) || says(&["back"]);
+    if !says(&NAMES) || !of_history || says(&["budget", "effort"]) {
+        return None;
+    }
+    match (says(&WANTED), says(&REFUSED)) {
+        (true, false) => Some(Kind::ReasoningMissing),
+        (false, true) => Some(Kind::ReasoningRefused),
+        _ => None,
+    }
 }
 
 /// Servers that answer 5xx to a request they will never take.

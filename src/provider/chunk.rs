@@ -5,13 +5,15 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use crate::domain::budget::Usage;
-use crate::domain::message::Sealed;
+use crate::domain::message::{Sealed, ThoughtField};
 
 /// What a chunk of a stream, or a whole answer, adds.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Chunk<'a> {
     pub(crate) text: Cow<'a, str>,
     pub(crate) reasoning: Cow<'a, str>,
+    /// The field that held the reasoning, where the API has several.
+    pub(crate) field: Option<ThoughtField>,
     /// Closes the thought that ends with this reasoning, or is one by itself.
     pub(crate) sealed: Option<Sealed>,
     pub(crate) calls: Vec<Piece<'a>>,

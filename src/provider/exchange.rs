@@ -7,6 +7,7 @@ use tokio::sync::mpsc;
 
 use super::decoder::{Decoded, Decoder, Format};
 use super::failure::{Kind, ProviderError};
+use super::history::Repairs;
 use super::openai;
 use super::outlet::Outlet;
 use super::replay::record::{Recorder, Tape};
@@ -44,6 +45,7 @@ pub(crate) struct Exchange {
     pub(crate) transport: Transport,
     wire: Wire,
     recorder: Option<Arc<Recorder>>,
+    repairs: Repairs,
     /// Spreads the waits between attempts: a number in 0..=1.
     pub(super) chance: fn() -> f64,
 }
@@ -54,6 +56,7 @@ impl Exchange {
             transport: Transport::new(endpoint),
             wire,
             recorder: None,
+            repairs: Repairs::default(),
             chance,
         }
     }
@@ -71,6 +74,7 @@ impl Exchange {
         request: ModelRequest,
         progress: mpsc::Sender<Progress>,
     ) -> Result<Reply, ProviderError> {
+        let request = self.repairs.checked(request);
         let mut tape = self
             .recorder
             .as_ref()

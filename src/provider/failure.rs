@@ -79,6 +79,10 @@ pub(crate) enum Kind {
     NoTools,
     /// The template of the model takes other ids of calls than servers give.
     CallIds,
+    /// The server wants the reasoning of earlier answers back.
+    ReasoningMissing,
+    /// The server does not take the reasoning of earlier answers.
+    ReasoningRefused,
     Server(Curable),
     /// The server is there and loads the model.
     Loading,
@@ -301,6 +305,8 @@ impl ProviderError {
             Kind::BadRequest => "bad_request",
             Kind::NoTools => "no_tools",
             Kind::CallIds => "call_ids",
+            // Both are settled by another request; whoever reads the code learns that the request was refused.
+            Kind::ReasoningMissing | Kind::ReasoningRefused => "bad_request",
             Kind::Server(_) => "server",
             Kind::Loading | Kind::Unavailable { .. } => "unavailable",
             Kind::StreamEndedEarly => "stream_ended_early",
@@ -343,6 +349,8 @@ impl ProviderError {
             | Kind::BadRequest
             | Kind::NoTools
             | Kind::CallIds
+            | Kind::ReasoningMissing
+            | Kind::ReasoningRefused
             | Kind::Server(Curable::No)
             | Kind::NotAnApi
             | Kind::Garbage
@@ -419,7 +427,7 @@ impl Sentence<'_> {
             }
             Kind::ContextOverflow { limit: None } => format!("The request is longer than the model's window at {of}"),
             Kind::AnswerTooLong => format!("{who} does not write an answer as long as was asked for"),
-            Kind::BadRequest => format!("{who} rejected the request"),
+            Kind::BadRequest | Kind::ReasoningMissing | Kind::ReasoningRefused => format!("{who} rejected the request"),
             Kind::NoTools => format!("{who} takes no tools for this model"),
             Kind::CallIds => format!("{who} does not take the ids of calls"),
             Kind::Server(_) => format!("{who} failed"),

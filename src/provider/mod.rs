@@ -14,6 +14,7 @@ pub(crate) mod decoder;
 pub(crate) mod discover;
 mod exchange;
 pub(crate) mod failure;
+mod history;
 #[cfg(test)]
 pub(crate) mod model_server;
 pub(crate) mod ollama;
@@ -36,7 +37,7 @@ use futures::future::BoxFuture;
 use tokio::sync::mpsc;
 
 use crate::config::settings::ModelSettings;
-use crate::domain::agent::{Api, Knowledge, ModelRef, Protocol, Thinking};
+use crate::domain::agent::{Api, Knowledge, ModelRef, Protocol, SendReasoning, Thinking};
 use crate::domain::image::Images;
 use crate::domain::message::{Delta, Messages, Reply, Stage, ToolDeclaration};
 use failure::ProviderError;
@@ -56,6 +57,7 @@ pub(crate) struct ModelRequest {
     pub(crate) calls_itself: bool,
     /// Calls go by ids of nine letters and digits, as templates of Mistral's demand.
     pub(crate) short_ids: bool,
+    pub(crate) reasoning: SendReasoning,
     /// The server is asked to hold calls to the schemas of their tools.
     pub(crate) strict: bool,
     pub(crate) output: u64,
@@ -81,6 +83,7 @@ impl ModelRequest {
             protocol: Protocol::Native,
             calls_itself: false,
             short_ids: false,
+            reasoning: configured.reasoning,
             strict: false,
             output,
             tells_reading: false,

@@ -6,7 +6,7 @@ use serde_json::{Map, json};
 
 use super::ModelRequest;
 use crate::base::id::CallId;
-use crate::domain::agent::Protocol;
+use crate::domain::agent::{Protocol, SendReasoning};
 use crate::domain::image::Images;
 use crate::domain::message::{Aliases, Arguments, ChatMessage, Thoughts, ToolCall, ToolDeclaration};
 
@@ -24,6 +24,7 @@ pub(crate) fn request(messages: Vec<ChatMessage>) -> ModelRequest {
         protocol: Protocol::Native,
         calls_itself: false,
         short_ids: false,
+        reasoning: SendReasoning::Auto,
         strict: false,
         output: 8192,
         tells_reading: false,

@@ -11,9 +11,10 @@ mod place;
 mod recogniser;
 mod relaxed;
 mod span;
+mod tree;
 mod value;
 
-pub(crate) use recogniser::{Mode, Recogniser};
+pub(crate) use recogniser::{Aside, Mode, Recogniser};
 
 use serde_json::{Map, Value};
 
@@ -30,6 +31,15 @@ pub(crate) struct Found {
     pub(crate) repeated: usize,
     /// Calls that were meant and cannot be used.
     pub(crate) malformed: Vec<Malformed>,
+    /// Calls of tools that were not offered, where others were made beside them.
+    pub(crate) unknown: Vec<UnknownCall>,
+}
+
+/// A call of a tool that was not offered, to be answered as such.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct UnknownCall {
+    pub(crate) name: String,
+    pub(crate) arguments: Map<String, Value>,
 }
 
 #[derive(Debug, Clone, PartialEq)]

@@ -2,8 +2,13 @@
 //!
 //! Only at the very start: a `<think>` further on is text that talks about it.
 
-const OPEN: &str = "<think>";
-const CLOSE: &str = "</think>";
+/// The tags around thoughts, as families of models have them.
+const TAGS: [(&str, &str); 4] = [
+    ("<think>", "</think>"),
+    ("<seed:think>", "</seed:think>"),
+    ("[THINK]", "[/THINK]"),
+    ("<|channel>thought", "<channel|>"),
+];
 
 #[derive(Debug)]
 pub(crate) enum Think {
@@ -13,6 +18,7 @@ pub(crate) enum Think {
     },
     /// `held` could be the beginning of `</think>`, with the white space before it. `said`: reasoning was handed on.
     Inside {
+        close: &'static str,
         held: String,
         said: bool,
     },
@@ -48,26 +54,27 @@ impl Think {
             Self::Undecided { held } => {
                 held.push_str(text);
                 let start = held.trim_start();
-                if let Some(rest) = start.strip_prefix(CLOSE) {
+                if let Some(rest) = TAGS.iter().find_map(|(_, close)| start.strip_prefix(close)) {
                     // The server took the thought out and left its end mark behind.
                     let rest = rest.to_owned();
                     *self = Self::Closed;
                     self.push(&rest, say);
-                } else if let Some(rest) = start.strip_prefix(OPEN) {
+                } else if let Some((close, rest)) = opened(start) {
                     let rest = rest.to_owned();
                     *self = Self::Inside {
+                        close,
                         held: String::new(),
                         said: false,
                     };
                     self.push(&rest, say);
-                } else if !OPEN.starts_with(start) && !CLOSE.starts_with(start) {
+                } else if !may_become_tag(start) {
                     say(Side::Text, held);
                     *self = Self::Text;
                 }
             }
-            Self::Inside { held, said } => {
+            Self::Inside { close, held, said } => {
                 held.push_str(text);
-                if let Some((thought, rest)) = held.split_once(CLOSE) {
+                if let Some((thought, rest)) = held.split_once(*close) {
                     let thought = if *said { thought } else { thought.trim_start() }.trim_end();
                     if !thought.is_empty() {
                         say(Side::Reasoning, thought);
@@ -77,7 +84,7 @@ impl Think {
                     self.push(&rest, say);
                     return;
                 }
-                let rest = held.split_off(certain(held));
+                let rest = held.split_off(certain(held, close));
                 let thought = if *said { held.as_str() } else { held.trim_start() };
                 if !thought.is_empty() {
                     say(Side::Reasoning, thought);
@@ -98,11 +105,22 @@ impl Think {
     }
 }
 
-/// How many bytes of a thought cannot belong to `</think>` or to the white space before it.
-fn certain(held: &str) -> usize {
-    let tail = (1..CLOSE.len())
+/// The tag that closes the thought with whose opening tag a text begins, and what follows.
+fn opened(start: &str) -> Option<(&'static str, &str)> {
+    TAGS.iter()
+        .find_map(|(open, close)| Some((*close, start.strip_prefix(open)?)))
+}
+
+fn may_become_tag(start: &str) -> bool {
+    TAGS.iter()
+        .any(|(open, close)| open.starts_with(start) || close.starts_with(start))
+}
+
+/// How many bytes of a thought cannot belong to the tag that closes it or to the white space before it.
+fn certain(held: &str, close: &str) -> usize {
+    let tail = (1..close.len())
         .rev()
-        .filter_map(|length| CLOSE.get(..length))
+        .filter_map(|length| close.get(..length))
         .find(|start| held.ends_with(start))
         .unwrap_or("");
     held.strip_suffix(tail).unwrap_or(held).trim_end().len()

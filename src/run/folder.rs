@@ -24,7 +24,7 @@ pub(super) fn open(base: &Base, loaded: &Loaded, limits: Limits) -> Result<Folde
     // What lies beside the person's own skills may be read; it is never written.
     let mut readable = places.own_skill_folders(loaded);
     readable.push(outputs);
-    let mut workspace = base.open_workspace(&readable)?;
+    let mut workspace = base.open_workspace(&readable)?.with_charset(loaded.settings.encoding);
     base.folders.own().into_iter().for_each(|path| workspace.protect(path));
     workspace.note_writes(&base.folders.writing());
     Ok(FolderSetup {

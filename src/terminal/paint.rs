@@ -10,13 +10,13 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self, Write};
 use std::ops::Range;
 
-use ratatui::buffer::{Cell, CellWidth};
+use ratatui::buffer::Cell;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Modifier;
 use unicode_width::UnicodeWidthChar;
 
 use crate::base::link::Link;
-use crate::base::text::{ambiguous, grapheme_width};
+use crate::base::text::grapheme_width;
 use crate::ui::Frame;
 
 mod sgr;
@@ -334,11 +334,8 @@ impl<W: Write> Painter<W> {
 }
 
 fn columns_of(cell: &Cell) -> u16 {
-    if ambiguous::are_wide() {
-        u16::try_from(grapheme_width(cell.symbol())).map_or(u16::MAX, |columns| columns.max(1))
-    } else {
-        cell.cell_width().max(1)
-    }
+    // The drawing library has another width for half-width kana with sound marks than the terminals and the rest of the code.
+    u16::try_from(grapheme_width(cell.symbol())).map_or(u16::MAX, |columns| columns.max(1))
 }
 
 /// Several code points in one cell: terminals do not agree on its width.

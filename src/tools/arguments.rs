@@ -5,9 +5,9 @@
 use serde_json::{Map, Value};
 
 use super::Refusal;
-use super::repair::{self, Repaired};
 use super::row::{Row, Serves};
 use super::size::shorten;
+use crate::base::repair::{self, Repaired};
 use crate::domain::message::Arguments;
 
 /// How much of unreadable arguments is shown back.

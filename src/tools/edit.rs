@@ -13,7 +13,7 @@ mod view;
 use serde_json::{Value, json};
 
 use super::arguments::Args;
-use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current, saved_meanwhile, seen, stale};
+use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current_text, saved_meanwhile, seen, stale};
 use super::row::{Draft, Row};
 use super::{Refusal, ToolContext};
 use crate::diff::Encoding;
@@ -99,11 +99,12 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     let path = cx.workspace.resolve(&args.filled_text("path")?)?;
     let edits = request::edits(args)?;
     let shown = path.shown().to_owned();
-    let before = current(&path, MOST_READ)?;
+    let now = current_text(&path, MOST_READ)?;
     let fresh = |edit: &Edit| edit.old.is_empty();
-    let Some(before) = before.filter(|bytes| !bytes.is_empty() || !edits.iter().all(fresh)) else {
+    let Some(now) = now.filter(|now| !now.bytes.is_empty() || !edits.iter().all(fresh)) else {
         return create(path, &edits);
     };
+    let before = now.text;
     match Encoding::of(&before) {
         Encoding::Binary => {
             return Err(Refusal::new(
@@ -119,18 +120,18 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
         }
         Encoding::Utf8 | Encoding::Utf8Bom | Encoding::Other => {}
     }
-    if seen(&path, &before, cx) == Seen::Otherwise {
+    if seen(&path, &now.bytes, cx) == Seen::Otherwise {
         return Err(stale(&path));
     }
     let (after, mut forgave) = apply(&before, &edits, &shown)?;
-    forgave.splice(0..0, saved_meanwhile(&path, &before, cx));
+    forgave.splice(0..0, saved_meanwhile(&path, &now.bytes, cx));
     if after.len() > MOST_WRITTEN.max(before.len()) {
         return Err(Refusal::new(
             "too_large",
             format!("`{shown}` would be larger than {MOST_WRITTEN} bytes."),
         ));
     }
-    let file = PlannedFile::content(path, Some(before.into()), after.into(), forgave);
+    let file = PlannedFile::content(path, Some(before), after.into(), forgave).in_encoding(now.encoding)?;
     FilesPlan { changes: vec![file] }.draft()
 }
 

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use super::row::{Draft, Work};
 use super::{Refusal, ToolContext};
+use crate::base::charset::{self, Charset, Found};
 use crate::base::id::BlobId;
 use crate::domain::permission::{Decision, Kept, Subject};
 use crate::domain::review::{FileChange, FileNote, FileNow, FileOperation, Forgave, Forgiven, Piece, Review, listed};
@@ -41,6 +42,8 @@ pub(super) struct PlannedFile {
     pub(super) after: Option<Arc<[u8]>>,
     /// The permission bits afterwards, where they change.
     pub(super) mode_after: Option<u32>,
+    /// What the file is in on disk; `before` and `after` are UTF-8 then.
+    pub(super) charset: Option<Charset>,
     /// What the reader should know; goes into the review and into the answer to the model.
     pub(super) note: Option<FileNote>,
 }
@@ -59,8 +62,59 @@ impl PlannedFile {
             before,
             after: Some(after),
             mode_after: None,
+            charset: None,
             note: (!forgave.is_empty()).then_some(FileNote::Forgave(forgave)),
         }
+    }
+
+    /// The same for a file whose text is in another encoding than UTF-8. A new text that the encoding cannot hold is refused.
+    pub(super) fn in_encoding(mut self, found: Option<Found>) -> Result<Self, Refusal> {
+        let Some(Found { charset, sure }) = found else {
+            return Ok(self);
+        };
+        self.charset = Some(charset);
+        let shown = self.path.shown();
+        let after = self.after.clone().unwrap_or_default();
+        let lacking = self.on_disk(&after).err();
+        let name = charset.name();
+        if let Some(lacking) = lacking {
+            return Err(Refusal::new(
+                "encoding",
+                format!(
+                    "`{shown}` is {name}, which has no `{lacking}` (U+{:04X}). Nothing was changed. Write it in other characters, or \
+                     convert the file to UTF-8 first.",
+                    u32::from(lacking)
+                ),
+            ));
+        }
+        if !sure && adds_other_than_ascii(&self.before.clone().unwrap_or_default(), &after) {
+            return Err(Refusal::new(
+                "encoding",
+                format!(
+                    "`{shown}` is not UTF-8 and too short to tell its encoding; it may be {name}. Nothing was changed. Add ASCII only, or \
+                     ask the user to set `files.encoding`."
+                ),
+            ));
+        }
+        let kept = Forgave {
+            what: Forgiven::KeptEncoding(name),
+            part: None,
+        };
+        match &mut self.note {
+            Some(FileNote::Forgave(all)) => all.push(kept),
+            Some(_) => {}
+            None => self.note = Some(FileNote::Forgave(vec![kept])),
+        }
+        Ok(self)
+    }
+
+    /// The bytes of a text as they stand on disk. The error is a character that the encoding of the file does not have.
+    pub(super) fn on_disk(&self, text: &Arc<[u8]>) -> Result<Arc<[u8]>, char> {
+        let Some(charset) = self.charset else {
+            return Ok(Arc::clone(text));
+        };
+        let text = std::str::from_utf8(text).map_err(|_| char::REPLACEMENT_CHARACTER)?;
+        charset.encode(text).map(Arc::from)
     }
 
     /// Whether it is made against what the model has not seen.
@@ -149,6 +203,7 @@ fn forgave(Forgave { what, part }: &Forgave) -> String {
         }
         Forgiven::KeptMark => "byte order mark kept".to_owned(),
         Forgiven::KeptCrlf => "line ends kept as CRLF".to_owned(),
+        Forgiven::KeptEncoding(name) => format!("encoding kept as {name}"),
         Forgiven::NotUtf8 => "was not UTF-8, is now".to_owned(),
         Forgiven::Binary => "was binary, is now text".to_owned(),
         Forgiven::LineNumbers => "pasted line numbers removed".to_owned(),
@@ -224,6 +279,40 @@ pub(super) fn current(path: &WorkPath, max: u64) -> Result<Option<Vec<u8>>, Path
     }
 }
 
+/// A file that is to be changed: its bytes, and its text in UTF-8 where it is in another encoding.
+pub(super) struct Current {
+    pub(super) bytes: Arc<[u8]>,
+    pub(super) text: Arc<[u8]>,
+    pub(super) encoding: Option<Found>,
+}
+
+/// A file's bytes and text; `None` when there is no such file.
+pub(super) fn current_text(path: &WorkPath, max: u64) -> Result<Option<Current>, PathError> {
+    let Some(bytes) = current(path, max)? else {
+        return Ok(None);
+    };
+    let bytes: Arc<[u8]> = bytes.into();
+    Ok(Some(match charset::decoded(&bytes, path.charset()) {
+        Some((found, text)) => Current {
+            bytes,
+            text: text.into_bytes().into(),
+            encoding: Some(found),
+        },
+        None => Current {
+            text: Arc::clone(&bytes),
+            bytes,
+            encoding: None,
+        },
+    }))
+}
+
+/// Whether a line of the new text that the old one does not have holds more than ASCII.
+fn adds_other_than_ascii(before: &[u8], after: &[u8]) -> bool {
+    let known: BTreeSet<&[u8]> = before.split(|byte| *byte == b'\n').collect();
+    let mut lines = after.split(|byte| *byte == b'\n');
+    lines.any(|line| !line.is_ascii() && !known.contains(line))
+}
+
 /// What this session knows of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Seen {
@@ -256,8 +345,8 @@ pub(super) fn saved_meanwhile(path: &WorkPath, before: &[u8], cx: &ToolContext) 
 
 /// These files as they are on disk. One that cannot be read is as good as gone.
 pub(crate) fn read_now(workspace: &Workspace, files: &[FileNow]) -> Vec<FileNow> {
-    let now = |path: &str| current(&workspace.resolve(path)?, MOST_READ);
-    let read = |(path, _): &FileNow| (path.clone(), now(path).ok().flatten().map(Arc::from));
+    let now = |path: &str| current_text(&workspace.resolve(path)?, MOST_READ);
+    let read = |(path, _): &FileNow| (path.clone(), now(path).ok().flatten().map(|now| now.text));
     files.iter().map(read).collect()
 }
 

@@ -73,6 +73,8 @@ pub(super) struct GlobPlan {
 /// A pattern over relative paths.
 pub(super) struct PathGlob {
     matcher: GlobMatcher,
+    /// The same with its brackets and braces as letters of names, such as `pages/[id].tsx`.
+    literal: Option<GlobMatcher>,
     name_only: bool,
     folders: bool,
     negated: bool,
@@ -154,14 +156,24 @@ impl PathGlob {
             None => (false, pattern),
         };
         let bare = pattern.trim_end_matches('/');
-        let matcher = GlobBuilder::new(bare.strip_prefix('/').unwrap_or(bare))
-            .literal_separator(true)
-            .empty_alternates(true)
-            .build()
-            .map_err(|error| format!("`{pattern}` is no valid pattern: {}", error.kind()))?
-            .compile_matcher();
+        let bare_pattern = bare.strip_prefix('/').unwrap_or(bare);
+        let built = |pattern: &str| {
+            let glob = GlobBuilder::new(pattern)
+                .literal_separator(true)
+                .empty_alternates(true)
+                .backslash_escape(true)
+                .build();
+            glob.map(|glob| glob.compile_matcher())
+        };
+        let literal = bare
+            .contains(['[', ']', '{', '}'])
+            .then(|| built(&as_name(bare_pattern)));
+        let literal = literal.and_then(Result::ok);
+        let matcher =
+            built(bare_pattern).map_err(|error| format!("`{pattern}` is no valid pattern: {}", error.kind()))?;
         Ok(Self {
             matcher,
+            literal,
             name_only: !bare.contains('/'),
             folders: bare.len() < pattern.len(),
             negated,
@@ -175,8 +187,21 @@ impl PathGlob {
         } else {
             path
         };
-        self.matcher.is_match(text) != self.negated
+        let named = self.literal.as_ref().is_some_and(|literal| literal.is_match(text));
+        (self.matcher.is_match(text) || named) != self.negated
     }
+}
+
+/// The pattern with its brackets and braces as letters.
+fn as_name(pattern: &str) -> String {
+    let mut escaped = String::with_capacity(pattern.len() + 8);
+    for c in pattern.chars() {
+        if matches!(c, '[' | ']' | '{' | '}' | '\\') {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+    }
+    escaped
 }
 
 async fn run(plan: GlobPlan) -> Outcome {

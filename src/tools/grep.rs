@@ -181,11 +181,13 @@ fn matcher(pattern: &str, ignore_case: bool) -> Result<(RegexMatcher, Option<Str
         );
     }
     let mut builder = RegexMatcherBuilder::new();
-    // A `$` also matches before the `\r` of files from Windows.
+    // Without `multi_line`, `^` and `$` would mean the ends of the searched buffer. With `crlf`, `$` also matches before the `\r` of
+    // files from Windows; a pattern that names the `\r` itself takes it as an ordinary character.
     builder
         .case_insensitive(ignore_case)
+        .multi_line(true)
         .line_terminator(Some(b'\n'))
-        .crlf(true);
+        .crlf(!names_carriage_return(pattern));
     match builder.build(pattern) {
         Ok(matcher) => Ok((matcher, None)),
         Err(error) => {
@@ -203,6 +205,14 @@ fn matcher(pattern: &str, ignore_case: bool) -> Result<(RegexMatcher, Option<Str
             }
         }
     }
+}
+
+/// Whether the pattern holds a carriage return, plain or as an escape.
+fn names_carriage_return(pattern: &str) -> bool {
+    let lower = pattern.to_ascii_lowercase();
+    ["\r", "\\r", "\\x0d", "\\x{d}", "\\x{0d}", "\\u000d"]
+        .iter()
+        .any(|word| lower.contains(word))
 }
 
 async fn run(plan: GrepPlan, cx: &ToolContext) -> Outcome {

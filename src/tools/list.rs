@@ -142,7 +142,7 @@ pub(super) fn folder_argument(args: &Args<'_>, cx: &ToolContext) -> Result<WorkP
 /// The same for an argument of another name.
 pub(super) fn folder_argument_named(args: &Args<'_>, name: &str, cx: &ToolContext) -> Result<WorkPath, Refusal> {
     let text = args.text(name)?.unwrap_or_default();
-    let text = if text.trim().is_empty() { "." } else { text.trim() };
+    let text = if text.trim().is_empty() { "." } else { text.as_str() };
     let path = cx.workspace.resolve(text)?;
     if path.stat()?.is_none() {
         if cx.outputs.is_one(&path.absolute()) {

@@ -50,7 +50,6 @@ mod plan_done;
 pub(crate) mod program;
 mod read;
 pub(crate) mod registry;
-mod repair;
 pub(crate) mod review;
 pub(crate) mod row;
 pub(crate) mod scratch;

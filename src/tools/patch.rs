@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::arguments::Args;
-use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current, saved_meanwhile, seen, stale};
+use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current_text, saved_meanwhile, seen, stale};
 use super::row::{Draft, Row, Serves, Work};
 use super::{Refusal, ToolContext};
 use crate::diff::patch::{Applied, Conflict, Eased, FileEdit, Files, PatchError, Source, apply_fitting, apply_text};
@@ -168,17 +168,17 @@ impl Files for Disk<'_> {
                 ),
             ));
         }
-        let Some(bytes) = current(&found, MOST_READ).map_err(refused)? else {
+        let Some(now) = current_text(&found, MOST_READ).map_err(refused)? else {
             return Ok(None);
         };
-        if seen(&found, &bytes, self.cx) == Seen::Otherwise {
+        if seen(&found, &now.bytes, self.cx) == Seen::Otherwise {
             self.stale = Some(stale(&found));
             return Err(PatchError::new(
                 "conflict",
                 format!("`{path}` changed since it was read."),
             ));
         }
-        Ok(Some(bytes.into()))
+        Ok(Some(now.text))
     }
 }
 
@@ -205,18 +205,25 @@ fn planned(edit: FileEdit, cx: &ToolContext) -> Result<PlannedFile, Refusal> {
         .map(|wanted| merged(mode_of_moved.or(old), wanted))
         .or(mode_of_moved)
         .filter(|mode| Some(*mode) != old);
-    let before = edit.before.as_deref().unwrap_or_default();
-    let forgave = saved_meanwhile(from.as_ref().unwrap_or(&path), before, cx).into_iter();
+    let now = match edit.before {
+        Some(_) => current_text(from.as_ref().unwrap_or(&path), MOST_READ)?,
+        None => None,
+    };
+    let (before, encoding) = now.map(|now| (now.bytes, now.encoding)).unzip();
+    let before = before.unwrap_or_default();
+    let forgave = saved_meanwhile(from.as_ref().unwrap_or(&path), &before, cx).into_iter();
     let forgave: Vec<Forgave> = forgave.chain(edit.eased.iter().flat_map(forgiven)).collect();
-    Ok(PlannedFile {
+    let planned = PlannedFile {
         path,
         from,
         operation,
         before: edit.before,
         after: edit.after,
         mode_after,
+        charset: None,
         note: (!forgave.is_empty()).then_some(FileNote::Forgave(forgave)),
-    })
+    };
+    planned.in_encoding(encoding.flatten())
 }
 
 /// What becomes of the file, and where it comes from.

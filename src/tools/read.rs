@@ -116,7 +116,7 @@ fn call(path: &str, first: u64, count: Option<u64>) -> Map<String, Value> {
 
 fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     let text = args.filled_text("path")?;
-    let path = cx.workspace.resolve(text.trim())?;
+    let path = cx.workspace.resolve(&text)?;
     let first = args.number("offset")?.unwrap_or(1).max(1) - 1;
     let limit = args
         .number("limit")?
@@ -182,7 +182,7 @@ fn read(plan: &ReadPlan, cx: &ToolContext) -> Outcome {
         return image(path, &bytes.into());
     }
     let (shown, size) = (path.shown(), bytes_text(bytes.len()));
-    let decoded = match known(&bytes).map_or_else(|| decoded(&bytes).ok_or("a binary file"), Err) {
+    let decoded = match known(&bytes).map_or_else(|| decoded(&bytes, path.charset()).ok_or("a binary file"), Err) {
         Ok(decoded) => decoded,
         Err(kind) => {
             return Outcome::error(

@@ -1,5 +1,7 @@
 //! Tests of all tools together: what is declared, what a denial does, sizes.
 
+mod encodings;
+
 use serde_json::json;
 
 use super::bench::{Bench, run};

@@ -168,6 +168,7 @@ fn back(file: &FileBytes, workspace: &Workspace) -> Result<Option<PlannedFile>, 
         before: now,
         after,
         mode_after,
+        charset: None,
         note,
     }))
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::arguments::Args;
-use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current, seen};
+use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current_text, seen};
 use super::row::{Draft, Row, Serves};
 use super::{Refusal, ToolContext, undo};
 use crate::diff::{BOM, Encoding};
@@ -72,12 +72,12 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
             ),
         ));
     }
-    let Some(before) = current(&path, MOST_READ)? else {
+    let Some(now) = current_text(&path, MOST_READ)? else {
         let file = PlannedFile::content(path, None, content.into_bytes().into(), Vec::new());
         return FilesPlan { changes: vec![file] }.draft();
     };
     let shown = path.shown();
-    match seen(&path, &before, cx) {
+    match seen(&path, &now.bytes, cx) {
         Seen::AsItIs => {}
         Seen::Never => {
             return Err(Refusal::new(
@@ -98,13 +98,13 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
             ));
         }
     }
-    let (after, forgave) = conform(&before, &content).map_err(|reason| {
+    let (after, forgave) = conform(&now.text, &content).map_err(|reason| {
         Refusal::new(
             "encoding",
             format!("`{shown}` {reason} Nothing was changed; use `edit` or a command."),
         )
     })?;
-    let file = PlannedFile::content(path, Some(before.into()), after.into(), forgave);
+    let file = PlannedFile::content(path, Some(now.text), after.into(), forgave).in_encoding(now.encoding)?;
     FilesPlan { changes: vec![file] }.draft()
 }
 

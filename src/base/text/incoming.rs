@@ -11,6 +11,8 @@ pub(crate) fn incoming(text: &str) -> String {
                 out.push('\n');
             }
             '\n' | '\t' => out.push(c),
+            // Vertical tab, form feed, next line, line and paragraph separator.
+            '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}' => out.push('\n'),
             c if c.is_control() => {}
             c => out.push(c),
         }

@@ -20,7 +20,10 @@ fn widths_follow_what_terminals_draw() {
         ("👨\u{200d}👩\u{200d}👧\u{200d}👦", 2),
         ("❤\u{fe0f}", 2),
         // Two in the tables; the screen library draws the sound mark with a cell more, and the caret must agree with it.
-        ("ｶﾞ", 3),
+        ("ｶﾞ", 2),
+        ("ｶﾞｷﾞｸﾞ", 6),
+        ("ﾊﾟﾝ", 3),
+        ("ﾞ", 1),
         ("🇨🇭", 2),
         ("กำ", 2),
         ("क\u{94d}ष", 2),
@@ -101,7 +104,8 @@ fn truncation_never_splits_a_grapheme_or_leaves_its_width() {
 #[test]
 fn what_comes_in_has_plain_line_ends_and_no_control_characters() {
     assert_eq!(incoming("a\r\nb\rc\n\r\n\r\rd"), "a\nb\nc\n\n\n\nd");
-    assert_eq!(incoming("\tx\u{1b}[31m\u{7f}\u{85}y\r"), "\tx[31my\n");
+    assert_eq!(incoming("\tx\u{1b}[31m\u{7f}y\r"), "\tx[31my\n");
+    assert_eq!(incoming("a\u{b}b\u{c}c\u{85}d\u{2028}e\u{2029}f"), "a\nb\nc\nd\ne\nf");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! THE rows: every key of the configuration, what it may hold, and whether anything acts on it yet.
 
 use super::{Effect, Key, Kind, Setter};
+use crate::base::charset;
 
 const REACHES: &str = "it reaches outside the folder";
 const CONFINES: &str = "it is what confines the folder's commands";
@@ -172,6 +173,12 @@ pub(crate) const KEYS: &[Key] = &[
         Kind::Choice(&["auto", "native", "text"]),
         "\"auto\"",
         "How tool calls travel: in fields of their own, or as text that the system prompt teaches; `auto` is `text` where the server says that the model knows no tools.",
+    ),
+    key(
+        "provider.*.models.*.send_reasoning",
+        Kind::Choice(&["auto", "never", "turn", "always"]),
+        "\"auto\"",
+        "Which reasoning goes back to the model with the history: that of answers with tool calls (`turn`), of every answer (`always`), or none; `auto` is `turn` for reasoning of the same model that came in a field of its own.",
     ),
     key(
         "provider.*.models.*.vision",
@@ -499,6 +506,13 @@ pub(crate) const KEYS: &[Key] = &[
     key("hooks.before_compact", Kind::Hooks, "[]", "Told that room is made in the window."),
     key("hooks.turn_end", Kind::Hooks, "[]", "Asked when a turn would end; may send the model on, three times at the most."),
     key("hooks.session_end", Kind::Hooks, "[]", "Told that a session is closed."),
+    key("files", Kind::Table, "", "The files of the workspace."),
+    key(
+        "files.encoding",
+        Kind::Choice(charset::NAMES),
+        "\"auto\"",
+        "The encoding of texts that are not UTF-8; `auto`: it is found out from each.",
+    ),
     key("compaction", Kind::Table, "", "What happens when the window fills."),
     key(
         "compaction.auto",

@@ -104,6 +104,7 @@ fn by(terms: Terms, order: &ModelRequest) -> ModelRequest {
         protocol: terms.protocol,
         strict: terms.strict,
         short_ids: terms.short_ids,
+        reasoning: terms.reasoning.unwrap_or(order.reasoning),
         ..order.clone()
     }
 }

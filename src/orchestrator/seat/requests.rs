@@ -212,7 +212,6 @@ impl Seat {
         let images = self.pictures(engine, &messages, configured.vision).await;
         let span = self.traces.request(request, &model, upto, used, began.elapsed());
         engine.live(self.id, Live::Context(ledger)).await;
-        let sampling = self.log.history().sampling();
         let body = ModelRequest {
             model: model.id.clone(),
             messages: assembly::without_hidden(messages, &images),
@@ -221,6 +220,7 @@ impl Seat {
             protocol: Protocol::Native,
             calls_itself: self.calls_itself.as_ref() == Some(&model),
             short_ids: false,
+            reasoning: configured.reasoning,
             strict: false,
             output,
             tells_reading: engine
@@ -228,7 +228,7 @@ impl Seat {
                 .is_some_and(|known| known.is(Program::LlamaCpp)),
             window: engine.told_window(&self.settings, &model),
             temperature: nudged(self.temperature(configured.temperature), nudge),
-            thinking: sampling.thinking,
+            thinking: self.log.history().sampling().thinking,
             extra_body: configured.extra_body,
         };
         let terms = self.terms.hold(&model, self.assembly.point(), self.log.history());

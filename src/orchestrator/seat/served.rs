@@ -40,6 +40,7 @@ impl Seat {
             protocol: if written { Protocol::Text } else { Protocol::Native },
             calls_itself: false,
             short_ids: false,
+            reasoning: configured.reasoning,
             strict: false,
             output: 1,
             tells_reading: false,

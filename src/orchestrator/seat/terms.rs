@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::base::id::EntryId;
 use crate::config::settings::{StrictTools, ToolStyle};
-use crate::domain::agent::{Knowledge, ModelRef, Protocol, Terms};
+use crate::domain::agent::{Knowledge, ModelRef, Protocol, SendReasoning, Terms};
 use crate::domain::history::History;
 use crate::domain::notice::WrittenCalls;
 use crate::provider::Provider;
@@ -100,6 +100,7 @@ impl Holding {
                 StrictTools::Auto => known.strict,
             },
             short_ids: false,
+            reasoning: None,
         };
         *self.lock() = Some(terms);
         let learned = wanted.style == ToolStyle::Auto && terms.protocol == Protocol::Text;
@@ -122,6 +123,14 @@ impl Holding {
             },
             Kind::CallIds if !terms.short_ids => Terms {
                 short_ids: true,
+                ..terms
+            },
+            Kind::ReasoningMissing if terms.reasoning.is_none() => Terms {
+                reasoning: Some(SendReasoning::Required),
+                ..terms
+            },
+            Kind::ReasoningRefused if terms.reasoning.is_none() => Terms {
+                reasoning: Some(SendReasoning::Never),
                 ..terms
             },
             _ => return None,

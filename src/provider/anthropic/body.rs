@@ -8,9 +8,10 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::domain::image::{Image, Images};
-use crate::domain::message::{ChatMessage, ToolDeclaration};
+use crate::domain::message::{ChatMessage, ThoughtField, ToolDeclaration};
 use crate::provider::ModelRequest;
 use crate::provider::body::Fields;
+use crate::provider::history;
 use crate::provider::openai::declares;
 use blocks::{Block, Marked, answer, mark, picture, said};
 
@@ -19,7 +20,7 @@ use blocks::{Block, Marked, answer, mark, picture, said};
 const MARKED: usize = 2;
 
 /// The whole body. What is marked a server keeps, with everything in front of it.
-pub(super) fn body(request: &ModelRequest) -> Vec<u8> {
+pub(in crate::provider) fn body(request: &ModelRequest) -> Vec<u8> {
     let mut before = Map::new();
     before.insert("model".to_owned(), request.model.clone().into());
     if let Some(system) = system(&request.messages) {
@@ -101,8 +102,10 @@ fn messages(request: &ModelRequest) -> Vec<Message<'_>> {
                 messages.push(Message::of("user", shown.chain(said(text)).collect()));
             }
             ChatMessage::Assistant { text, calls, thoughts } => {
+                let unsigned = history::reasoning(request, thoughts, calls, ThoughtField::Thinking);
+                let unsigned = unsigned.filter(|back| !back.text.is_empty()).map(|back| back.text);
                 let thoughts = thoughts.by(&request.model);
-                messages.push(Message::of("assistant", answer(text, calls, thoughts)));
+                messages.push(Message::of("assistant", answer(text, calls, thoughts, unsigned)));
             }
             ChatMessage::Tool { call, text, .. } => {
                 let result = Block::result(call, text);

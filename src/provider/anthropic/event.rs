@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::domain::budget::Usage;
-use crate::domain::message::Sealed;
+use crate::domain::message::{Sealed, ThoughtField};
 use crate::provider::chunk::{Chunk, Piece, PieceArguments};
 
 /// Reads one payload. The error is that of JSON.
@@ -210,6 +210,7 @@ impl<'a> Block<'a> {
             },
             Self::Thinking { thinking, signature } => Chunk {
                 reasoning: thinking,
+                field: Some(ThoughtField::Thinking),
                 sealed: signature.and_then(signed),
                 ..Chunk::default()
             },
@@ -241,6 +242,7 @@ impl<'a> Delta<'a> {
             },
             Self::Thinking { thinking } => Chunk {
                 reasoning: thinking,
+                field: Some(ThoughtField::Thinking),
                 ..Chunk::default()
             },
             Self::Signature { signature } => Chunk {

@@ -4,6 +4,9 @@ mod about;
 mod body;
 mod event;
 
+#[cfg(test)]
+pub(super) use body::body;
+
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -33,8 +33,11 @@ fn decode(status: u16, pieces: &[&[u8]]) -> Decoded {
         }
     }
     let decoded = decoder.finish();
+    // Text in front of a tag that only closes a thought was shown as text before that was known.
+    let bare = |text: &str| text.split_whitespace().collect::<String>();
+    let was_thought = bare(&format!("{}{}", decoded.reasoning, decoded.text)).starts_with(&bare(&text));
     assert!(
-        decoded.text.starts_with(&text),
+        decoded.text.starts_with(&text) || was_thought,
         "deltas {text:?}, answer {:?}",
         decoded.text
     );

@@ -1,18 +1,21 @@
 //! A request as Ollama's own chat has it.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::domain::agent::Thinking;
 use crate::domain::image::{Image, Images};
-use crate::domain::message::{Arguments, ChatMessage, ToolCall};
+use crate::domain::message::{Arguments, ChatMessage, ThoughtField, ToolCall};
 use crate::provider::ModelRequest;
 use crate::provider::body::{Fields, base64};
+use crate::provider::history;
 use crate::provider::openai::{declares, tool};
 
 /// The whole body. `num_ctx` goes with every request: a model that runs with another one is loaded anew, and without it the
 /// server's own, often 4,096, cuts the prompt without a word.
-pub(super) fn body(request: &ModelRequest) -> Vec<u8> {
+pub(in crate::provider) fn body(request: &ModelRequest) -> Vec<u8> {
     let mut before = Map::new();
     before.insert("model".to_owned(), request.model.clone().into());
     let mut after = Map::new();
@@ -42,13 +45,15 @@ pub(super) fn body(request: &ModelRequest) -> Vec<u8> {
     let messages = request.messages.iter();
     Fields { before, after }
         .with_extra(&request.extra_body)
-        .around(request, messages.map(|message| Message::of(message, &request.images)))
+        .around(request, messages.map(|message| Message::of(message, request)))
 }
 
 #[derive(Serialize)]
 struct Message<'m> {
     role: &'static str,
     content: &'m str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thinking: Option<Cow<'m, str>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     images: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -61,10 +66,11 @@ struct Message<'m> {
 }
 
 impl<'m> Message<'m> {
-    fn of(message: &'m ChatMessage, images: &Images) -> Self {
+    fn of(message: &'m ChatMessage, request: &'m ModelRequest) -> Self {
         let said = |role, content| Self {
             role,
             content,
+            thinking: None,
             images: Vec::new(),
             tool_calls: Vec::new(),
             tool_name: None,
@@ -74,10 +80,14 @@ impl<'m> Message<'m> {
             ChatMessage::System(text) => said("system", text),
             ChatMessage::User(text) => said("user", text),
             ChatMessage::Pictured { text, images: named } => Self {
-                images: named.iter().filter_map(|image| picture(image, images)).collect(),
+                images: named
+                    .iter()
+                    .filter_map(|image| picture(image, &request.images))
+                    .collect(),
                 ..said("user", text)
             },
-            ChatMessage::Assistant { text, calls, .. } => Self {
+            ChatMessage::Assistant { text, calls, thoughts } => Self {
+                thinking: history::reasoning(request, thoughts, calls, ThoughtField::Thinking).map(|back| back.text),
                 tool_calls: calls.iter().map(call).collect(),
                 ..said("assistant", text)
             },
@@ -96,15 +106,14 @@ fn picture(image: &Image, images: &Images) -> Option<String> {
     Some(text)
 }
 
-/// A call of the history; one that could not be parsed goes back without arguments.
+/// A call of the history; one that could not be read goes back without arguments.
 fn call(call: &ToolCall) -> Value {
     let empty = Map::new();
     let arguments = match &call.arguments {
         Arguments::Object(object) => object,
         Arguments::Raw(_) => &empty,
     };
-    let name = if call.name.is_empty() { "unknown" } else { &call.name };
-    json!({ "id": call.id.0, "function": { "name": name, "arguments": arguments } })
+    json!({ "id": call.id.0, "function": { "name": call.name, "arguments": arguments } })
 }
 
 #[cfg(test)]

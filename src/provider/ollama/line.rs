@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::domain::budget::Usage;
+use crate::domain::message::ThoughtField;
 use crate::provider::chunk::{Chunk, Piece, PieceArguments};
 
 /// Reads one line. What has no message and no error says nothing.
@@ -90,6 +91,7 @@ impl<'a> Line<'a> {
             } else {
                 message.content
             },
+            field: (!message.thinking.is_empty()).then_some(ThoughtField::Thinking),
             reasoning: message.thinking,
             calls: calls.map(Piece::from).collect(),
             // A server of before 2024 gives no reason.

@@ -6,6 +6,9 @@ mod line;
 mod load;
 mod pull;
 
+#[cfg(test)]
+pub(super) use body::body;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

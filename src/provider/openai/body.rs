@@ -8,9 +8,10 @@ use serde_json::{Map, Value, json};
 use crate::base::id::CallId;
 use crate::domain::agent::Protocol;
 use crate::domain::image::Image;
-use crate::domain::message::{Arguments, ChatMessage, ToolCall, ToolDeclaration};
+use crate::domain::message::{Arguments, ChatMessage, ThoughtField, ToolCall, ToolDeclaration};
 use crate::provider::ModelRequest;
 use crate::provider::body::{Fields, base64};
+use crate::provider::history::{self, Reasoning};
 
 /// The whole body. Keys of `extra_body` replace ours, a `null` takes one away; `messages` it cannot touch.
 pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
@@ -46,6 +47,14 @@ struct Message<'m> {
     name: Option<&'m str>,
     /// Empty text is "" and not null: templates write null as `None` or fail on it (vLLM #54337, Qwen3-VL).
     content: Content<'m>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning_content: Option<Cow<'m, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning: Option<Cow<'m, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning_details: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thinking: Option<Cow<'m, str>>,
     /// An empty list of calls breaks templates that only ask whether there is one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tool_calls: Vec<Value>,
@@ -54,7 +63,7 @@ struct Message<'m> {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Content<'m> {
-    Text(&'m str),
+    Text(Cow<'m, str>),
     Parts(Vec<Value>),
 }
 
@@ -64,7 +73,11 @@ impl<'m> Message<'m> {
             role,
             tool_call_id: None,
             name: None,
-            content: Content::Text(text),
+            content: Content::Text(Cow::Borrowed(text)),
+            reasoning_content: None,
+            reasoning: None,
+            reasoning_details: None,
+            thinking: None,
             tool_calls: Vec::new(),
         };
         match message {
@@ -80,16 +93,42 @@ impl<'m> Message<'m> {
                     ..said("user", "")
                 }
             }
-            ChatMessage::Assistant { text, calls, .. } => Self {
-                tool_calls: calls.iter().map(|written| call(written, request.short_ids)).collect(),
-                ..said("assistant", text)
-            },
+            ChatMessage::Assistant { text, calls, thoughts } => {
+                let answer = Self {
+                    tool_calls: calls.iter().map(|written| call(written, request.short_ids)).collect(),
+                    ..said("assistant", text)
+                };
+                match history::reasoning(request, thoughts, calls, ThoughtField::ReasoningContent) {
+                    Some(back) => answer.with_reasoning(back),
+                    None => answer,
+                }
+            }
             ChatMessage::Tool { call, name, text } => Self {
                 tool_call_id: Some(id_of(call, request.short_ids)),
                 name: Some(name),
                 ..said("tool", text)
             },
         }
+    }
+}
+
+impl<'m> Message<'m> {
+    fn with_reasoning(mut self, back: Reasoning<'m>) -> Self {
+        match back.field {
+            ThoughtField::ReasoningContent => self.reasoning_content = Some(back.text),
+            ThoughtField::Reasoning => self.reasoning = Some(back.text),
+            ThoughtField::Thinking => self.thinking = Some(back.text),
+            ThoughtField::ReasoningDetails => {
+                self.reasoning_details = Some(json!([{ "type": "reasoning.text", "text": back.text }]));
+            }
+            ThoughtField::Content => {
+                if let Content::Text(text) = &self.content {
+                    let whole = format!("<think>\n{}\n</think>\n\n{text}", back.text);
+                    self.content = Content::Text(Cow::Owned(whole));
+                }
+            }
+        }
+        self
     }
 }
 
@@ -116,15 +155,14 @@ fn picture(image: &Image, bytes: &[u8]) -> Value {
     json!({ "type": "image_url", "image_url": { "url": url } })
 }
 
-/// A call of the history. One that could not be parsed goes back without arguments: servers parse them again, and a
+/// A call of the history. One that could not be read goes back without arguments: servers parse them again, and a
 /// malformed one would make every later request fail.
 fn call(call: &ToolCall, short: bool) -> Value {
     let arguments = match &call.arguments {
         Arguments::Object(object) => serde_json::to_string(object).unwrap_or_else(|_| "{}".to_owned()),
         Arguments::Raw(_) => "{}".to_owned(),
     };
-    let name = if call.name.is_empty() { "unknown" } else { &call.name };
-    json!({ "id": id_of(&call.id, short), "type": "function", "function": { "name": name, "arguments": arguments } })
+    json!({ "id": id_of(&call.id, short), "type": "function", "function": { "name": call.name, "arguments": arguments } })
 }
 
 /// Whether tools are declared. Those of a request whose calls are text are named in its system prompt.

@@ -9,7 +9,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::dialect;
+use crate::base::json;
 use crate::domain::budget::Usage;
+use crate::domain::message::ThoughtField;
 use crate::provider::chunk::{Chunk, Piece, PieceArguments};
 
 /// Reads one payload; usually one chunk, none for a payload that says nothing. The error is that of JSON.
@@ -20,8 +22,8 @@ pub(crate) fn read(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
     match serde_json::from_str::<Value>(payload) {
         Ok(value) => Ok(dialect::chunks(value)),
         Err(error) if error.is_eof() => Err(error),
-        Err(error) => match dialect::mended(payload) {
-            Some(mended) => serde_json::from_str(&mended).map(dialect::chunks),
+        Err(error) => match json::repaired(payload) {
+            Some(repaired) => serde_json::from_str(&repaired).map(dialect::chunks),
             None => one_behind_another(payload).ok_or(error),
         },
     }
@@ -48,12 +50,16 @@ pub(crate) fn plain(payload: &str) -> Option<Chunk<'_>> {
         return None;
     }
     let calls: Vec<Piece<'_>> = pieces.into_iter().map(Piece::from).collect();
-    let reasoning = [delta.reasoning_content, delta.reasoning]
+    let fields = [
+        (ThoughtField::ReasoningContent, delta.reasoning_content),
+        (ThoughtField::Reasoning, delta.reasoning),
+    ];
+    let (field, reasoning) = fields
         .into_iter()
-        .flatten()
-        .map(|Text(text)| text)
-        .find(|text| !text.is_empty())
-        .unwrap_or_default();
+        .filter_map(|(field, text)| text.map(|Text(text)| (field, text)))
+        .find(|(_, text)| !text.is_empty())
+        .unzip();
+    let reasoning: Cow<'_, str> = reasoning.unwrap_or_default();
     let text = delta.content.map(|Text(text)| text).unwrap_or_default();
     if text.is_empty() && reasoning.is_empty() && calls.is_empty() {
         return None;
@@ -61,6 +67,7 @@ pub(crate) fn plain(payload: &str) -> Option<Chunk<'_>> {
     Some(Chunk {
         text,
         reasoning,
+        field,
         calls,
         finish: choice
             .finish_reason

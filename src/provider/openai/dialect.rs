@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use crate::domain::budget::Usage;
+use crate::domain::message::ThoughtField;
 use crate::provider::chunk::{Chunk, Piece, PieceArguments};
 
 /// What a payload says. An array is read item by item; any other value that is not an object says nothing.
@@ -115,12 +116,18 @@ fn from_choice(mut choice: Map<String, Value>) -> Chunk<'static> {
 
 fn from_message(mut message: Map<String, Value>, chunk: &mut Chunk<'static>) {
     let (mut text, mut reasoning) = (String::new(), String::new());
-    for key in ["reasoning_content", "reasoning", "reasoning_details", "thinking"] {
+    for (key, field) in [
+        ("reasoning_content", ThoughtField::ReasoningContent),
+        ("reasoning", ThoughtField::Reasoning),
+        ("reasoning_details", ThoughtField::ReasoningDetails),
+        ("thinking", ThoughtField::Thinking),
+    ] {
         // The same thought under several names counts once.
         if reasoning.is_empty()
             && let Some(value) = message.get(key)
         {
             spoken(value, Reading::Aloud, &mut reasoning, &mut String::new());
+            chunk.field = (!reasoning.is_empty()).then_some(field);
         }
     }
     for key in ["content", "refusal"] {
@@ -252,44 +259,4 @@ fn usage(value: &Value) -> Option<Usage> {
         total,
         cached,
     })
-}
-
-/// A payload whose strings break JSON's rules in the two ways seen in the wild, set right: control characters written
-/// plainly, and half of a surrogate pair (a server that cuts text between UTF-16 units). `None`: there is nothing to mend.
-pub(super) fn mended(payload: &str) -> Option<String> {
-    let mut mended = String::with_capacity(payload.len() + 16);
-    let mut changed = false;
-    let mut rest = payload;
-    while let Some(at) = rest.find(|c: char| c == '\\' || (c.is_ascii_control() && c != '\n' && c != '\r')) {
-        let (before, tail) = rest.split_at(at);
-        mended.push_str(before);
-        if let Some(control) = tail.chars().next().filter(|c| *c != '\\') {
-            mended.push_str(&format!("\\u{:04x}", u32::from(control)));
-            changed = true;
-            rest = tail.get(1..).unwrap_or_default();
-            continue;
-        }
-        let length = match (unit(tail), tail.get(6..).and_then(unit)) {
-            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => 12,
-            (Some(0xd800..=0xdfff), _) => {
-                mended.push_str("\\ufffd");
-                changed = true;
-                rest = tail.get(6..).unwrap_or_default();
-                continue;
-            }
-            (Some(_), _) => 6,
-            (None, _) => tail.char_indices().nth(2).map_or(tail.len(), |(end, _)| end),
-        };
-        let (escape, tail) = tail.split_at_checked(length).unwrap_or((tail, ""));
-        mended.push_str(escape);
-        rest = tail;
-    }
-    mended.push_str(rest);
-    changed.then_some(mended)
-}
-
-/// The UTF-16 unit of a `\uXXXX` escape at the start of `text`.
-fn unit(text: &str) -> Option<u16> {
-    let digits = text.strip_prefix("\\u")?.get(..4)?;
-    u16::from_str_radix(digits, 16).ok()
 }

@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 use super::OpenAi;
 use crate::config::settings::NetworkSettings;
 use crate::domain::agent::Knowledge;
-use crate::domain::agent::Protocol;
+use crate::domain::agent::{Protocol, SendReasoning};
 use crate::domain::message::{ChatMessage, Delta, Reply};
 use crate::provider::failure::{Kind, ProviderError};
 use crate::provider::model_server::{Answer, ModelServer, Step};
@@ -42,6 +42,7 @@ fn request(text: &str) -> ModelRequest {
         protocol: Protocol::Native,
         calls_itself: false,
         short_ids: false,
+        reasoning: SendReasoning::Auto,
         strict: false,
         output: 100,
         tells_reading: false,

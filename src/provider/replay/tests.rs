@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 use super::record::Recorder;
 use super::{Pace, Replay};
 use crate::config::settings::NetworkSettings;
-use crate::domain::agent::Protocol;
+use crate::domain::agent::{Protocol, SendReasoning};
 use crate::domain::message::{Arguments, ChatMessage, Delta, Reply};
 use crate::provider::failure::{Kind, ProviderError};
 use crate::provider::model_server::{Answer, ModelServer, Step};
@@ -25,6 +25,7 @@ fn request(text: &str) -> ModelRequest {
         protocol: Protocol::Native,
         calls_itself: false,
         short_ids: false,
+        reasoning: SendReasoning::Auto,
         strict: false,
         output: 100,
         tells_reading: false,

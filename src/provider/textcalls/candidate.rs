@@ -3,9 +3,10 @@
 mod behind;
 mod tagged;
 
-use super::families::{Family, Fenced, Form, Naming, PAIRS, Tags};
+use super::families::{Family, Fenced, Form, IFM_PAIRS, NAME_SEP, Naming, PAIRS, Tags};
 use super::marks::{MOST_LABEL, Start, beginning, blank, skip_blank, starts};
 use super::span::{Notation, Reached, Span};
+use super::tree;
 use super::value::{self, RawCall};
 use super::{Repair, Unusable, note, spent};
 
@@ -42,6 +43,8 @@ pub(super) struct Candidate {
     pub(super) calls: Vec<RawCall>,
     pub(super) repairs: Vec<Repair>,
     fence: bool,
+    /// A mark behind the name said that pairs follow: the tags that close may be missing at the end of the answer.
+    separated: bool,
     /// Of the last value.
     notation: Notation,
     /// What was read is meant as a call but cannot be used.
@@ -117,7 +120,7 @@ impl Candidate {
         let state = match family.form {
             Form::Named(_) => State::Head(at),
             Form::Tagged(_) => State::Tag(at),
-            Form::Braced(_) => State::Until { from: at, scan: at },
+            Form::Braced(_) | Form::Nested(_) => State::Until { from: at, scan: at },
             Form::Values | Form::Wrapper | Form::Python | Form::Fence(_) | Form::Whole => State::Open,
             Form::ToolTag => State::ToolTag { from: at, scan: at },
         };
@@ -136,6 +139,7 @@ impl Candidate {
             calls: Vec::new(),
             repairs: Vec::new(),
             fence: false,
+            separated: false,
             notation: Notation::Json,
             unusable: None,
         }
@@ -147,6 +151,11 @@ impl Candidate {
             name: Some(name.to_owned()),
             ..Self::new(family, at)
         }
+    }
+
+    /// Whether it may be a message of gpt-oss.
+    pub(super) fn is_harmony(&self) -> bool {
+        self.family.form == Form::Named(Naming::Harmony)
     }
 
     /// Reads on. `text` begins at the opening mark and only ever grows; `ended` when no more of it comes.
@@ -189,10 +198,10 @@ impl Candidate {
             State::Tag(from) => self.tag(text, from),
             State::Value { .. } => self.value(text, ended),
             State::Behind => self.behind(text, ended),
-            State::Arguments => self.between(text),
+            State::Arguments => self.between(text, ended),
             State::Key(from) => self.key(text, from),
             State::Pair(_) => self.pair(text),
-            State::Argument(_) => self.argument(text),
+            State::Argument(_) => self.argument(text, ended),
             State::Until { from, scan } => self.until(text, from, scan),
             State::ToolTag { from, scan } => self.tool_tag(text, from, scan),
             State::Tail => self.tail(text, ended),
@@ -358,16 +367,25 @@ impl Candidate {
     /// `<tool_call>NAME` and then pairs, or the end of a call without arguments.
     fn pairs_begin(&mut self, text: &str, from: usize) -> Step {
         let rest = text.get(self.at..).unwrap_or_default();
-        match starts(rest, &[PAIRS.argument, PAIRS.call_close]) {
+        let tags = if self.family.closes.contains(&IFM_PAIRS.call_close) {
+            IFM_PAIRS
+        } else {
+            PAIRS
+        };
+        match starts(rest, &[tags.argument, tags.call_close, NAME_SEP]) {
             Start::Partly => Some(Verdict::More),
             Start::No => self.none(),
-            Start::With(_) => {
+            Start::With(mark) => {
                 let name = text.get(from..self.at).unwrap_or_default().trim();
                 if !value::is_tool_name(name) {
                     return self.none();
                 }
                 self.name = Some(name.to_owned());
-                self.tags = Some(PAIRS);
+                self.tags = Some(tags);
+                if mark == NAME_SEP {
+                    self.at += mark.len();
+                    self.separated = true;
+                }
                 self.go(State::Arguments)
             }
         }
@@ -445,10 +463,13 @@ impl Candidate {
         };
         let end = scan + length;
         self.at = end + close;
-        let Form::Braced(mark) = self.family.form else {
-            return self.none();
+        let inside = text.get(from..end).unwrap_or_default();
+        let call = match self.family.form {
+            Form::Braced(mark) => value::braced(inside, mark),
+            Form::Nested(mark) => tree::call(inside, mark),
+            _ => return self.none(),
         };
-        match value::braced(text.get(from..end).unwrap_or_default(), mark) {
+        match call {
             Some(call) => {
                 self.calls.push(call);
                 Some(Verdict::Calls(self.at))

@@ -58,6 +58,8 @@ pub(crate) enum Form {
     Whole,
     /// A tag with the name of a tool, and in it a tag for each argument.
     ToolTag,
+    /// `NAME">` and a tag for each argument, each tag behind this mark; lists are repeated `<item>`, objects further tags.
+    Nested(&'static str),
 }
 
 /// Where the name stands in front of a JSON object.
@@ -115,13 +117,59 @@ pub(super) const PAIRS: Tags = Tags {
     spelled: Spelled::Pairs,
 };
 
+/// The same with the marks of K2 Horizon.
+pub(super) const IFM_PAIRS: Tags = Tags {
+    argument: "<ifm|arg_key>",
+    argument_close: "</ifm|arg_value>",
+    call_close: "</ifm|tool_call>",
+    spelled: Spelled::Pairs,
+};
+
+/// What stands between the key and the value of a pair.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PairMarks {
+    pub(super) key_close: &'static str,
+    pub(super) type_open: &'static str,
+    pub(super) type_close: &'static str,
+    pub(super) value_open: &'static str,
+}
+
+impl Tags {
+    pub(super) fn pair_marks(self) -> PairMarks {
+        if self.argument == IFM_PAIRS.argument {
+            return PairMarks {
+                key_close: "</ifm|arg_key>",
+                type_open: "<ifm|arg_type>",
+                type_close: "</ifm|arg_type>",
+                value_open: "<ifm|arg_value>",
+            };
+        }
+        PairMarks {
+            key_close: "</arg_key>",
+            type_open: "<arg_type>",
+            type_close: "</arg_type>",
+            value_open: "<arg_value>",
+        }
+    }
+}
+
+/// Between the name and the pairs of Hunyuan.
+pub(super) const NAME_SEP: &str = "<tool_sep>";
+
+/// The mark in front of each tag of MiniMax M3.
+pub(super) const MINIMAX_MARK: &str = "]<]minimax[>[";
+
 /// Marks around calls. They are never shown.
 pub(super) const RESIDUE: &[&str] = &[
     "</tool_call>",
     "</tool_calls>",
     "</tools>",
     "</function_calls>",
-    "<dots_function_call>",
+    "<ifm|tool_calls>",
+    "</ifm|tool_calls>",
+    "</ifm|tool_call>",
+    "]<]minimax[>[<tool_call>",
+    "]<]minimax[>[</tool_call>",
     "</dots_function_call>",
     "<steptml:tool_calls>",
     "</steptml:tool_calls>",
@@ -158,6 +206,54 @@ pub(super) const RESIDUE_BEHIND_CALLS: &[&str] = &[
     "</function>",
     "</invoke>",
     "<|endoftext|>",
+    "<|end|>",
+    "<|return|>",
+];
+
+/// Tokens that end an answer. What a model writes behind one is an invented turn of somebody else.
+pub(super) const ENDS: &[&str] = &[
+    "<|im_end|>",
+    "<|eot_id|>",
+    "<|eom_id|>",
+    "<|end_of_text|>",
+    "<|endoftext|>",
+    "<|end|>",
+    "<|eot|>",
+    "<|eom|>",
+    "<|return|>",
+    "<|end_of_turn|>",
+    "<|END_OF_TURN_TOKEN|>",
+    "<end_of_turn>",
+    "<｜end▁of▁sentence｜>",
+    // Turns of others, whose end before them was lost.
+    "<|im_start|>",
+    "<|start_header_id|>",
+    "<start_of_turn>",
+    "<|user|>",
+    "<|observation|>",
+    "<｜User｜>",
+];
+
+/// What a template writes before an answer, and a model once more.
+pub(super) const HEADERS: &[&str] = &[
+    "<|im_start|>assistant\n",
+    "<|start_header_id|>assistant<|end_header_id|>\n\n",
+    "<start_of_turn>model\n",
+    "<|assistant|>",
+    "<｜Assistant｜>",
+];
+
+/// Tags that end a thought. Alone they say that the template opened it.
+pub(super) const THOUGHT_ENDS: &[&str] = &["</think>", "</seed:think>", "[/THINK]"];
+pub(super) const THOUGHT_BEGINS: &[&str] = &["<think>", "<seed:think>", "[THINK]"];
+
+/// Marks of messages as gpt-oss has them.
+pub(super) const HARMONY: &[&str] = &[
+    "<|channel|>",
+    "<|start|>",
+    "<|message|>",
+    "<|constrain|>",
+    "<|call|>",
     "<|end|>",
     "<|return|>",
 ];

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::families::Spelled;
 use super::relaxed;
-use super::value::{RawArguments, RawCall};
+use super::value::{ARGUMENTS, RawArguments, RawCall};
 use super::{Repair, Unusable, note};
 use crate::domain::message::ToolDeclaration;
 
@@ -54,7 +54,19 @@ impl Offered {
         let arguments = match call.arguments {
             RawArguments::Typed(map) => map,
             RawArguments::Tagged(list, spelled) => typed(tool, list, spelled, repairs),
+            RawArguments::Nested(list) => {
+                let mut read = |text: &str, schema: Option<&Value>| match schema {
+                    Some(schema) => by_schema(text, schema, repairs),
+                    None => Value::String(text.to_owned()),
+                };
+                let values = list.into_iter().map(|(key, tree)| {
+                    let value = tree.value(schema_of(tool, &key), &mut read);
+                    (key, value)
+                });
+                values.collect()
+            }
         };
+        let arguments = structured(tool, unwrapped(tool, arguments, repairs), repairs);
         if tagged && swallowed(tool, &arguments) {
             return Err(Unusable::Unreadable);
         }
@@ -64,6 +76,52 @@ impl Offered {
             arguments,
         })
     }
+}
+
+/// Arguments that stand one level too deep: `{"arguments": {…}}`, where the tool has none of that name.
+fn unwrapped(tool: &ToolDeclaration, arguments: Map<String, Value>, repairs: &mut Vec<Repair>) -> Map<String, Value> {
+    if arguments.len() != 1 {
+        return arguments;
+    }
+    let wrapper = arguments.keys().find(|key| ARGUMENTS.contains(&key.as_str())).cloned();
+    let Some(key) = wrapper.filter(|key| schema_of(tool, key).is_none()) else {
+        return arguments;
+    };
+    let inner = match arguments.get(&key) {
+        Some(Value::Object(inner)) => Some(inner.clone()),
+        Some(Value::String(text)) => match relaxed::value(text.trim(), repairs) {
+            Some(Value::Object(inner)) => Some(inner),
+            _ => None,
+        },
+        _ => None,
+    };
+    match inner {
+        Some(inner) => {
+            note(repairs, Repair::ArgumentsKey);
+            inner
+        }
+        None => arguments,
+    }
+}
+
+/// JSON as a text where the schema wants an object or a list becomes one.
+fn structured(
+    tool: &ToolDeclaration,
+    mut arguments: Map<String, Value>,
+    repairs: &mut Vec<Repair>,
+) -> Map<String, Value> {
+    for (key, value) in &mut arguments {
+        let Some(schema) = schema_of(tool, key) else { continue };
+        let wanted = (allows_named(schema, "object") || allows_named(schema, "array")) && !allows(schema, "string");
+        if let Value::String(text) = value
+            && wanted
+            && let Some(read @ (Value::Object(_) | Value::Array(_))) = relaxed::value(text.trim(), repairs)
+        {
+            note(repairs, Repair::ArgumentsText);
+            *value = read;
+        }
+    }
+    arguments
 }
 
 fn plain(name: &str) -> String {
@@ -103,8 +161,15 @@ fn typed(
     map
 }
 
-/// Without the line breaks that belong to the template.
+/// Without the line breaks that belong to the template, or the wrapper that says that all of it is text.
 fn trimmed(value: &str, spelled: Spelled) -> &str {
+    let wrapped = value
+        .trim()
+        .strip_prefix("<![CDATA[")
+        .and_then(|inside| inside.strip_suffix("]]>"));
+    if let Some(inside) = wrapped.filter(|_| matches!(spelled, Spelled::Lines | Spelled::Block)) {
+        return inside;
+    }
     let inner = value.strip_prefix('\n').or_else(|| value.strip_prefix("\r\n"));
     let without_last = |value| -> &str {
         let value: &str = value;

@@ -142,6 +142,10 @@ impl Place {
         self.line = Line::Quoted;
     }
 
+    pub(super) fn is_behind_space(&self) -> bool {
+        self.last == ' '
+    }
+
     fn behind_quote(&self) -> bool {
         matches!(
             self.last,
@@ -158,7 +162,7 @@ impl Place {
 /// Bytes at which something may begin or end.
 const SPECIAL: [bool; 256] = {
     let mut table = [false; 256];
-    let bytes = b"\n`~<[>";
+    let bytes = b"\n`~<[>]";
     let mut index = 0;
     while index < bytes.len() {
         table[bytes[index] as usize] = true;

@@ -2,6 +2,7 @@
 
 pub(super) mod linear;
 mod modes;
+mod newer;
 mod property;
 mod written;
 

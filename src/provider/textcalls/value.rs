@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::families::{Naming, Spelled};
 use super::relaxed::{self, Reader};
+use super::tree::Tree;
 use super::{Repair, Unusable, note};
 
 #[derive(Debug, Clone, PartialEq)]
@@ -18,11 +19,13 @@ pub(super) enum RawArguments {
     Typed(Map<String, Value>),
     /// Texts between tags, and whether the tag says that it is text.
     Tagged(Vec<(String, Option<bool>, String)>, Spelled),
+    /// Tags in tags.
+    Nested(Vec<(String, Tree)>),
 }
 
 /// Under which keys a name and arguments are found.
 const NAMES: &[&str] = &["name", "tool_name", "function", "tool", "function_name"];
-const ARGUMENTS: &[&str] = &["arguments", "parameters", "args", "input", "tool_input", "kwargs"];
+pub(super) const ARGUMENTS: &[&str] = &["arguments", "parameters", "args", "input", "tool_input", "kwargs"];
 
 /// Keys that say nothing of the arguments.
 const BESIDES: &[&str] = &[
@@ -35,6 +38,28 @@ const BESIDES: &[&str] = &[
     "thoughts",
     "reasoning",
 ];
+
+impl RawArguments {
+    /// As far as they can be told without a schema.
+    pub(super) fn plain(&self) -> Map<String, Value> {
+        match self {
+            Self::Typed(map) => map.clone(),
+            Self::Tagged(list, _) => {
+                let texts = list.iter();
+                texts
+                    .map(|(key, _, value)| (key.clone(), value.trim().into()))
+                    .collect()
+            }
+            Self::Nested(list) => {
+                let mut text = |text: &str, _: Option<&Value>| Value::from(text);
+                let values = list.iter();
+                values
+                    .map(|(key, tree)| (key.clone(), tree.value(None, &mut text)))
+                    .collect()
+            }
+        }
+    }
+}
 
 impl RawCall {
     pub(super) fn tagged(name: String, arguments: Vec<(String, Option<bool>, String)>, spelled: Spelled) -> Self {

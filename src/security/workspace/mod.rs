@@ -1,6 +1,7 @@
 //! The folders tools may touch, and paths that cannot leave them. Every file is opened beneath a held directory
 //! handle, one name at a time and without following links, so `..`, links and races lead nowhere else.
 
+mod attributes;
 mod error;
 mod links;
 mod open;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
+use crate::base::charset::Charset;
 pub(crate) use error::PathError;
 pub(crate) use path::{FileKind, WorkPath};
 use scratch::Made;
@@ -36,6 +38,8 @@ pub(crate) struct Workspace {
     home: Option<Arc<Path>>,
     /// The folder for notes of what is being written.
     notes: Option<Arc<Path>>,
+    /// The encoding of texts that are not UTF-8, where somebody set one.
+    charset: Option<Charset>,
 }
 
 struct Root {
@@ -68,7 +72,13 @@ impl Workspace {
             protected: Arc::new([]),
             home: None,
             notes: None,
+            charset: None,
         })
+    }
+
+    /// The same, where texts that are not UTF-8 are in this encoding; `None`: it is found out.
+    pub(crate) fn with_charset(self, charset: Option<Charset>) -> Self {
+        Self { charset, ..self }
     }
 
     /// Absolute and canonical.

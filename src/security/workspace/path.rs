@@ -10,7 +10,9 @@ use super::links::is_secret_elsewhere;
 use super::open::{Parents, open_file, parent_of};
 use super::resolve::{RootPath, follow};
 use super::{Access, PathError, Workspace};
+use crate::base::charset::Charset;
 use crate::base::clock::Time;
+use crate::base::spelled;
 use crate::security::secrets::is_secret_path;
 
 /// Made by `Workspace::resolve` only.
@@ -48,8 +50,8 @@ impl WorkPath {
     pub(super) fn new(workspace: Workspace, named: RootPath, own: Option<RootPath>, real: RootPath) -> Self {
         let shown = match (named.root, named.path.as_os_str().is_empty()) {
             (0, true) => ".".to_owned(),
-            (0, false) => named.path.to_string_lossy().into_owned(),
-            (root, _) => absolute(&workspace, root, &named.path).to_string_lossy().into_owned(),
+            (0, false) => spelled::shown(&named.path).into_owned(),
+            (root, _) => spelled::shown(&absolute(&workspace, root, &named.path)).into_owned(),
         };
         Self {
             workspace,
@@ -68,6 +70,11 @@ impl WorkPath {
     /// Where it really lies, links followed. For showing and for handing to other programs, not for opening.
     pub(crate) fn absolute(&self) -> PathBuf {
         absolute(&self.workspace, self.real.root, &self.real.path)
+    }
+
+    /// The encoding of its text, where somebody set one.
+    pub(crate) fn charset(&self) -> Option<Charset> {
+        self.workspace.charset
     }
 
     /// Whether what has this name is a link to something.

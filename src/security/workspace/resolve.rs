@@ -9,6 +9,7 @@ use rustix::fs::{AtFlags, FileType};
 
 use super::open::open_folder;
 use super::{PathError, WorkPath, Workspace};
+use crate::base::spelled;
 
 /// Linux gives up after as many.
 const MAX_LINKS: usize = 40;
@@ -25,7 +26,7 @@ pub(super) struct RootPath {
 
 pub(super) fn resolve(workspace: &Workspace, text: &str) -> Result<WorkPath, PathError> {
     check_text(text)?;
-    let named = lexical(workspace, text)?;
+    let named = on_disk(workspace, text)?;
     let real = follow(workspace, &named, text)?;
     let own = follow_parent(workspace, &named, text)?;
     Ok(WorkPath::new(workspace.clone(), named, own, real))
@@ -61,6 +62,58 @@ fn lexical(workspace: &Workspace, text: &str) -> Result<RootPath, PathError> {
         root: 0,
         path: clean(path).ok_or_else(outside)?,
     })
+}
+
+/// The path in the spelling of the disk. Blanks around it are taken for a slip only where a file is there without them and none with them.
+fn on_disk(workspace: &Workspace, text: &str) -> Result<RootPath, PathError> {
+    let (exact, is_there) = respelled(workspace, lexical(workspace, text)?);
+    let trimmed = text.trim();
+    if is_there || trimmed.len() == text.len() || trimmed.is_empty() {
+        return Ok(exact);
+    }
+    let (other, is_there) = respelled(workspace, lexical(workspace, trimmed)?);
+    Ok(if is_there { other } else { exact })
+}
+
+/// The same path with each name as the disk has it, and whether it is there. A name is looked for in other spellings only where it is
+/// not there as it was written. Behind a link nothing is looked for.
+fn respelled(workspace: &Workspace, named: RootPath) -> (RootPath, bool) {
+    let Some(root) = workspace.roots.get(named.root) else {
+        return (named, false);
+    };
+    let mut path = PathBuf::new();
+    let mut here: Option<Dir> = root.dir.try_clone().ok();
+    let mut is_there = true;
+    let count = named.path.components().count();
+    for (at, component) in named.path.components().enumerate() {
+        let name = component.as_os_str();
+        let found = here.as_ref().map(|dir| spelled_in(dir, name));
+        let name = match found {
+            Some(Some(found)) => found,
+            Some(None) => {
+                (is_there, here) = (false, None);
+                name.to_owned()
+            }
+            None => name.to_owned(),
+        };
+        if at + 1 < count {
+            here = here.and_then(|dir| open_folder(&dir, &name).ok());
+        }
+        path.push(name);
+    }
+    (RootPath { path, ..named }, is_there)
+}
+
+/// The name of a file in a folder that a name means; `None`: there is none.
+fn spelled_in(dir: &Dir, name: &OsStr) -> Option<OsString> {
+    if rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW).is_ok() {
+        return Some(name.to_owned());
+    }
+    if !spelled::has_other_spelling(name) {
+        return None;
+    }
+    let entries = dir.entries().ok()?.filter_map(Result::ok);
+    spelled::meant(name, entries.map(|entry| entry.file_name()))
 }
 
 /// Without `.` and `..`; `None` when `..` leaves the start. An absolute path stays absolute, and `/..` is `/`.

@@ -103,7 +103,7 @@ impl WorkPath {
         }
     }
 
-    fn made(&self) -> Option<&Made> {
+    pub(super) fn made(&self) -> Option<&Made> {
         match &self.workspace.roots.get(self.real.root)?.access {
             Access::Scratch(made) => Some(made),
             Access::Write | Access::Read => None,

@@ -252,6 +252,67 @@ fn writing_is_whole_keeps_the_mode_and_creates_folders() {
 }
 
 #[test]
+fn a_file_keeps_its_owner_its_attributes_and_its_other_names() {
+    use std::os::unix::fs::MetadataExt;
+    let b = fixture();
+    let (notes, other) = (b.at("work/notes.txt"), b.at("work/other.txt"));
+    let value = b"1";
+    let can = std::fs::File::open(&notes).is_ok_and(|file| {
+        rustix::fs::fsetxattr(&file, "user.benchdog", value, rustix::fs::XattrFlags::empty()).is_ok()
+    });
+    // Only root gives a file away.
+    let owned = std::os::unix::fs::chown(&notes, Some(1234), Some(1235)).is_ok();
+    b.path("notes.txt").write(b"new", None).unwrap();
+    let meta = std::fs::metadata(&notes).unwrap();
+    if owned {
+        assert_eq!((meta.uid(), meta.gid()), (1234, 1235));
+    }
+    if can {
+        let mut held = [0; 8];
+        let file = std::fs::File::open(&notes).unwrap();
+        assert_eq!(rustix::fs::fgetxattr(&file, "user.benchdog", &mut held[..]), Ok(1));
+    }
+    std::fs::hard_link(&notes, &other).unwrap();
+    b.path("notes.txt").write(b"for both", None).unwrap();
+    assert_eq!(std::fs::read(&other).unwrap(), b"for both");
+    assert_eq!(std::fs::metadata(&notes).unwrap().ino(), meta.ino());
+    b.path("notes.txt").write(b"short", Some(0o600)).unwrap();
+    assert_eq!(std::fs::read(&other).unwrap(), b"short");
+    let left: Vec<_> = std::fs::read_dir(b.base.join("work"))
+        .unwrap()
+        .map(|one| one.unwrap().file_name())
+        .collect();
+    assert_eq!(left.len(), 4, "no backup stays: {left:?}");
+}
+
+#[test]
+fn names_are_found_in_other_spellings_and_never_doubled() {
+    use std::os::unix::ffi::OsStringExt;
+    let b = fixture();
+    let (composed, decomposed) = ("\u{dc}bersicht.md", "U\u{308}bersicht.md");
+    std::fs::create_dir(b.at("work/Caf\u{e9}")).unwrap();
+    std::fs::write(b.at("work/Caf\u{e9}").join(decomposed), "umlaut").unwrap();
+    let asked = format!("Cafe\u{301}/{composed}");
+    assert_eq!(b.text(&asked), "umlaut");
+    b.path(&asked).write(b"changed", None).unwrap();
+    assert_eq!(std::fs::read_dir(b.at("work/Caf\u{e9}")).unwrap().count(), 1);
+    b.path(&asked).remove().unwrap();
+    assert_eq!(std::fs::read_dir(b.at("work/Caf\u{e9}")).unwrap().count(), 0);
+
+    let odd = std::ffi::OsString::from_vec(b"caf\xe9.txt".to_vec());
+    std::fs::write(b.base.join("work").join(&odd), "latin").unwrap();
+    assert_eq!(b.text("caf\\xe9.txt"), "latin");
+    assert_eq!(b.path("caf\\xe9.txt").shown(), "caf\\xe9.txt");
+
+    std::fs::write(b.at("work/ edge "), "blank").unwrap();
+    assert_eq!(
+        (b.text(" edge "), b.text(" notes.txt\n")),
+        ("blank".to_owned(), "notes".to_owned())
+    );
+    assert_eq!(b.path(" new ").shown(), " new ");
+}
+
+#[test]
 fn a_write_that_fails_leaves_nothing() {
     let b = fixture();
     assert_eq!(b.path("src").write(b"x", None).unwrap_err().code, "not_a_file");

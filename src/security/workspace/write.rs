@@ -1,12 +1,14 @@
 //! Changing files beneath a handle: whole or not at all. A new body is written beside the old one, synced, and takes
-//! its name in one step.
+//! its name in one step. It keeps the owner, the group and the attributes of the old one. Where that cannot be, and where the file has
+//! several names or is a mount, the old file gets the new content.
 
 use std::ffi::{OsStr, OsString};
-use std::io::Write;
+use std::io::{Read, Seek, Write};
 
 use cap_std::fs::Dir;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, RenameFlags};
 
+use super::attributes::Attributes;
 use super::open::{Parents, open_file, parent_of};
 use super::pending::{self, Note};
 use super::resolve::{RootPath, follow_parent};
@@ -27,12 +29,104 @@ impl WorkPath {
         let old = match rustix::fs::statat(&dir, &name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => {
                 self.check_regular(&dir, &name)?;
-                Some(stat.st_mode & 0o7777)
+                Some(stat)
             }
             Err(rustix::io::Errno::NOENT) => None,
             Err(error) => return Err(self.system(error.into())),
         };
-        self.replace(&dir, &name, bytes, mode.or(old), Target::MayExist)
+        let Some(old) = old else {
+            return self.replace(&dir, &name, bytes, mode, Target::MayExist);
+        };
+        let attributes = Attributes::of(&dir, &name, &old);
+        let kept = mode.or(Some(old.st_mode & 0o7777));
+        // A file that is made only for this session has one name; another one it has is somebody else's.
+        if old.st_nlink > 1 && self.made().is_none() {
+            return self.in_place(&dir, &name, bytes, mode);
+        }
+        match self.replace_like(&dir, &name, bytes, kept, &attributes) {
+            Err(Blocked::InPlace) => self.in_place(&dir, &name, bytes, mode),
+            Err(Blocked::Error(error)) => Err(error),
+            Ok(()) => Ok(()),
+        }
+    }
+
+    /// Replaces the file by one with the same owner, group and attributes.
+    fn replace_like(
+        &self,
+        dir: &Dir,
+        name: &OsStr,
+        bytes: &[u8],
+        mode: Option<u32>,
+        attributes: &Attributes,
+    ) -> Result<(), Blocked> {
+        let temporary = pending::name();
+        let notes = self.workspace.notes.as_deref();
+        // There until the body has its place, or is gone.
+        let _note = notes.and_then(|notes| Note::of(notes, &self.absolute().with_file_name(&temporary)));
+        let mut file = self.temporary(dir, &temporary, mode)?;
+        let written = (|| {
+            file.write_all(bytes)?;
+            if !attributes.give(&file) {
+                return Ok(false);
+            }
+            if let Some(mode) = mode {
+                rustix::fs::fchmod(&file, Mode::from_raw_mode(mode & 0o7777))?;
+            }
+            file.sync_all()?;
+            self.note_removed(dir, name);
+            match rustix::fs::renameat(dir, &temporary, dir, name) {
+                // Something is mounted on the name.
+                Err(rustix::io::Errno::BUSY | rustix::io::Errno::XDEV) => return Ok(false),
+                renamed => renamed?,
+            }
+            self.note_made(&file);
+            Ok::<bool, std::io::Error>(true)
+        })();
+        if !matches!(written, Ok(true)) {
+            // The temporary name may be gone already; the first error is the one to tell.
+            let _ = dir.remove_file(&temporary);
+        }
+        match written {
+            Ok(true) => {
+                sync_folder(dir);
+                Ok(())
+            }
+            Ok(false) => Err(Blocked::InPlace),
+            Err(error) => Err(Blocked::Error(self.system(error))),
+        }
+    }
+
+    /// Gives the file itself another content, because no other file can take its name. The old content lies beside it until that is done:
+    /// who is killed meanwhile finds it there.
+    fn in_place(&self, dir: &Dir, name: &OsStr, bytes: &[u8], mode: Option<u32>) -> Result<(), PathError> {
+        let fail = |error: std::io::Error| self.system(error);
+        let mut file = open_file(dir, name, OFlags::RDWR, Mode::empty()).map_err(fail)?;
+        let stat = rustix::fs::fstat(&file).map_err(|error| fail(error.into()))?;
+        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+            return Err(self.error("not_a_file"));
+        }
+        let mut old = Vec::new();
+        file.read_to_end(&mut old).map_err(fail)?;
+        let mut backup = OsString::from(".");
+        backup.push(name);
+        backup.push(".benchdog-backup");
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+        let mut kept = open_file(dir, &backup, flags, Mode::from_raw_mode(0o600)).map_err(fail)?;
+        let saved = kept.write_all(&old).and_then(|()| kept.sync_all());
+        let written = saved.and_then(|()| overwrite(&mut file, bytes));
+        if let Err(error) = written {
+            // What can be done is done; the backup stays where even that fails.
+            if overwrite(&mut file, &old).is_ok() {
+                let _ = dir.remove_file(&backup);
+            }
+            return Err(fail(error));
+        }
+        let _ = dir.remove_file(&backup);
+        sync_folder(dir);
+        if let Some(mode) = mode {
+            rustix::fs::fchmod(&file, Mode::from_raw_mode(mode & 0o7777)).map_err(|error| fail(error.into()))?;
+        }
+        Ok(())
     }
 
     /// Creates the file with its folders; fails `exists` when another was faster.
@@ -138,6 +232,26 @@ impl WorkPath {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
         open_file(dir, name, flags, Mode::from_raw_mode(first)).map_err(|error| self.system(error))
     }
+}
+
+/// Why a file cannot be replaced by another.
+enum Blocked {
+    /// The file itself can be written.
+    InPlace,
+    Error(PathError),
+}
+
+impl From<PathError> for Blocked {
+    fn from(error: PathError) -> Self {
+        Self::Error(error)
+    }
+}
+
+fn overwrite(file: &mut std::fs::File, bytes: &[u8]) -> std::io::Result<()> {
+    file.seek(std::io::SeekFrom::Start(0))?;
+    file.write_all(bytes)?;
+    file.set_len(bytes.len() as u64)?;
+    file.sync_all()
 }
 
 /// A rename that never replaces. File systems without it have hard links, which never replace either.

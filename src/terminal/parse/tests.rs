@@ -253,6 +253,29 @@ fn an_answer_cut_short_by_a_key_does_not_take_the_key() {
 }
 
 #[test]
+fn line_ends_of_a_paste_may_come_as_keys_or_as_other_signs() {
+    for (bytes, wanted) in [
+        (
+            "\x1b[200~A\x1b[13uB\x1b[13;1uC\x1b[106;5uD\x1b[27;5;106~E\x1b[201~",
+            paste("A\nB\nC\nD\nE"),
+        ),
+        (
+            "\x1b[200~A\x1b[9uB\x1b[105;5uC\x1b[97;2uD\x1b[1;5u\x1b[99;5u[13u\x1b[201~",
+            paste("A\tB\tCAD[13u"),
+        ),
+        (
+            "\x1b[200~A\u{2028}B\u{2029}C\x0bD\x0cE\u{85}F\x1b[201~",
+            paste("A\nB\nC\nD\nE\nF"),
+        ),
+    ] {
+        let mut parser = Parser::default();
+        let mut found = Vec::new();
+        parser.feed(bytes.as_bytes(), &mut found);
+        assert_eq!(found, wanted, "{bytes:?}");
+    }
+}
+
+#[test]
 fn a_paste_whose_end_is_lost_is_shown_and_ctrl_c_or_esc_leads_out_of_it() {
     for (way_out, key) in [("\x03", "ctrl-c"), ("\x1b[27u", "esc"), ("\x1b[99;5u", "ctrl-c")] {
         let mut parser = Parser::default();

@@ -1,7 +1,10 @@
 //! Bytes that are text: characters, pastes, and the colour in an answer.
 
-use super::Input;
-use crate::base::text::incoming;
+use std::borrow::Cow;
+
+use super::{Input, csi};
+use crate::base::text::{incoming, places};
+use crate::keys::{Key, KeyCode};
 
 pub(super) enum Utf8 {
     Char(char, usize),
@@ -53,9 +56,49 @@ pub(super) fn front_of_letter(bytes: &[u8]) -> usize {
     (1..=3).find(is_front).unwrap_or(0)
 }
 
-/// A paste as text: terminals send `\r` for a line end; other control characters are dropped.
+/// A paste as text: terminals send `\r` for a line end; other control characters are dropped. tmux with `extended-keys-format csi-u`
+/// writes line ends and tabs of a paste as if they were pressed.
 pub(super) fn pasted(bytes: &[u8]) -> String {
-    incoming(&String::from_utf8_lossy(bytes))
+    incoming(&String::from_utf8_lossy(&without_keys(bytes)))
+}
+
+/// The bytes with every encoded key (`CSI … u`, `CSI 27 ; … ~`) replaced by the character it types.
+fn without_keys(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let mut out = Vec::new();
+    let mut from = 0;
+    for at in places(bytes, b"\x1b[") {
+        let rest = bytes.get(at + 2..).unwrap_or_default();
+        let length = rest.iter().position(|byte| !matches!(byte, b'0'..=b'9' | b';' | b':'));
+        let Some((parameters, last)) = length.and_then(|length| Some((rest.get(..length)?, *rest.get(length)?))) else {
+            continue;
+        };
+        let is_key = last == b'u' || (last == b'~' && parameters.starts_with(b"27;"));
+        if !is_key || parameters.is_empty() {
+            continue;
+        }
+        out.extend_from_slice(bytes.get(from..at).unwrap_or_default());
+        from = at + 2 + parameters.len() + 1;
+        if let Some(Input::Key(key)) = csi::meaning(parameters, last)
+            && let Some(c) = typed(key)
+        {
+            out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+    }
+    if from == 0 {
+        return Cow::Borrowed(bytes);
+    }
+    out.extend_from_slice(bytes.get(from..).unwrap_or_default());
+    Cow::Owned(out)
+}
+
+/// The character that a key stands for in a text.
+fn typed(key: Key) -> Option<char> {
+    match (key.code, key.ctrl) {
+        (KeyCode::Enter, _) | (KeyCode::Char('j' | 'm'), true) => Some('\n'),
+        (KeyCode::Tab, _) | (KeyCode::Char('i'), true) => Some('\t'),
+        (KeyCode::Char(c), false) if !key.alt => Some(c),
+        _ => None,
+    }
 }
 
 /// `11;rgb:1e1e/1e1e/1e1e`, with one to four digits a channel.

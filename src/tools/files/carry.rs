@@ -36,7 +36,8 @@ fn unchanged(file: &Settled<'_>) -> Result<(), Box<Outcome>> {
     let planned = file.planned;
     let expect = |path: &WorkPath, expected: Option<&Arc<[u8]>>| -> Result<(), Box<Outcome>> {
         let now = current(path, MOST_READ).map_err(|error| Box::new(failed(&error)))?;
-        if now.as_deref() == expected.map(|bytes| &**bytes) {
+        let expected = expected.map(|text| planned.on_disk(text));
+        if now.as_deref() == expected.as_ref().and_then(|bytes| bytes.as_deref().ok()) {
             return Ok(());
         }
         let what = match (now, expected) {
@@ -101,14 +102,22 @@ impl Undo {
 fn write(file: &Settled<'_>, done: &mut Vec<Undo>) -> Result<(), PathError> {
     let planned = file.planned;
     let path = &planned.path;
-    let after = file.after.as_deref().unwrap_or_default();
+    let on_disk = |text: &Option<Arc<[u8]>>| {
+        let bytes = planned.on_disk(&text.clone().unwrap_or_default());
+        bytes.map_err(|lacking| PathError {
+            code: "encoding",
+            path: path.shown().to_owned(),
+            reason: format!("its encoding has no `{lacking}`"),
+        })
+    };
+    let (before, after) = (on_disk(&planned.before)?, on_disk(&file.after)?);
+    let after = &*after;
     match (&file.operation, &planned.from) {
         (FileOperation::Create, _) => {
             path.create_new(after, planned.mode_after)?;
             done.push(Undo::Remove(path.clone()));
         }
         (FileOperation::Update, _) => {
-            let before = planned.before.clone().unwrap_or_default();
             let mode = path.stat()?.map(|stat| stat.mode);
             if planned.before.as_deref() == file.after.as_deref() {
                 if let Some(mode) = planned.mode_after {
@@ -120,7 +129,6 @@ fn write(file: &Settled<'_>, done: &mut Vec<Undo>) -> Result<(), PathError> {
             done.push(Undo::Restore(path.clone(), before, mode));
         }
         (FileOperation::Delete, _) => {
-            let before = planned.before.clone().unwrap_or_default();
             let mode = path.stat()?.map(|stat| stat.mode);
             path.remove()?;
             done.push(Undo::Restore(path.clone(), before, mode));
@@ -131,11 +139,7 @@ fn write(file: &Settled<'_>, done: &mut Vec<Undo>) -> Result<(), PathError> {
             done.push(Undo::Remove(path.clone()));
             if matches!(file.operation, FileOperation::Rename { .. }) {
                 from.remove()?;
-                done.push(Undo::Restore(
-                    from.clone(),
-                    planned.before.clone().unwrap_or_default(),
-                    mode,
-                ));
+                done.push(Undo::Restore(from.clone(), before, mode));
             }
         }
         (FileOperation::Rename { from } | FileOperation::Copy { from }, None) => {
@@ -183,7 +187,10 @@ fn remember(settled: &[Settled<'_>], cx: &ToolContext) {
         }
         match &file.after {
             Some(_) if file.planned.is_against_newer() => seen.remove(file.planned.path.shown()),
-            Some(bytes) => seen.insert(file.planned.path.shown().to_owned(), BlobId::of(bytes)),
+            Some(text) => match file.planned.on_disk(text) {
+                Ok(bytes) => seen.insert(file.planned.path.shown().to_owned(), BlobId::of(&bytes)),
+                Err(_) => seen.remove(file.planned.path.shown()),
+            },
             None => seen.remove(file.planned.path.shown()),
         };
     }

@@ -1,5 +1,7 @@
 //! What was done, in words: one line for the transcript, and for the model exactly what was applied and what was not.
 
+use std::sync::Arc;
+
 use super::carry::Modes;
 use super::settle::{Part, Settled};
 use crate::diff::unified_text;
@@ -184,10 +186,12 @@ fn all_applied(file: &Settled<'_>, modes: &Modes) -> Vec<AppliedChange> {
     let (added, removed) = file.lines();
     let loses_mode = file.operation == FileOperation::Delete || file.planned.mode_after.is_some();
     let mode = |path: &WorkPath| modes.get(path.shown()).copied();
+    // As the files are, so that they can be put back.
+    let on_disk = |text: &Option<Arc<[u8]>>| text.as_ref().and_then(|text| file.planned.on_disk(text).ok());
     let whole = AppliedChange {
         path: file.planned.path.shown().to_owned(),
-        before: file.planned.before.clone(),
-        after: file.after.clone(),
+        before: on_disk(&file.planned.before),
+        after: on_disk(&file.after),
         added,
         removed,
         in_part: kept(&file.part).is_some(),
@@ -197,7 +201,7 @@ fn all_applied(file: &Settled<'_>, modes: &Modes) -> Vec<AppliedChange> {
         (FileOperation::Rename { .. }, Some(from)) => vec![
             AppliedChange {
                 path: from.shown().to_owned(),
-                before: file.planned.before.clone(),
+                before: on_disk(&file.planned.before),
                 after: None,
                 added: 0,
                 removed: 0,

@@ -144,6 +144,16 @@ fn edited<'a>(file: &'a PlannedFile, text: &str) -> Result<Settled<'a>, Box<Outc
             ),
         )));
     }
+    if let Err(lacking) = file.on_disk(&text.as_bytes().into()) {
+        return Err(Box::new(Outcome::error(
+            "encoding",
+            format!(
+                "The encoding of `{}` has no `{lacking}` (U+{:04X}). Nothing was written.",
+                file.path.shown(),
+                u32::from(lacking)
+            ),
+        )));
+    }
     let mut settled = whole(file);
     if file.after.as_deref() == Some(text.as_bytes()) {
         return Ok(settled);

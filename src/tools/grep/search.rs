@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 use grep_matcher::{LineTerminator, Matcher};
 use grep_searcher::{BinaryDetection, MmapChoice, Searcher, SearcherBuilder, Sink, SinkContext, SinkMatch};
 
-use super::{GrepPlan, Mode};
+use super::{GrepPlan, Mode, names_carriage_return};
+use crate::base::charset;
 use crate::files::beneath::{Held, Kind};
 use crate::files::walker::{self, Flow, Found, Ignored};
 use crate::security::secrets::is_secret_path;
@@ -22,6 +23,9 @@ const MOST_LINE: usize = 500;
 
 /// A file is searched up to a line longer than this: each thread holds one line.
 pub(super) const LONGEST_LINE: usize = 8 << 20;
+
+/// Files up to this size are searched in whatever encoding they are.
+const MOST_DECODED: u64 = 4 << 20;
 
 /// A search that takes longer gives what it has.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -261,12 +265,27 @@ impl Job<'_> {
                 self.secret.fetch_add(1, Ordering::Relaxed);
                 return sink.hits;
             }
-            let searched = searcher.search_reader(&self.plan.matcher, Until { file, job: self }, &mut sink);
+            let searched = self.search(searcher, file, &mut sink);
             if searched.is_err_and(|error| is_long_line(&error)) {
                 self.long.fetch_add(1, Ordering::Relaxed);
             }
         }
         sink.hits
+    }
+
+    /// Searches a file, in UTF-8 where its text is in another encoding. A large one is searched as it is while it is read.
+    fn search(&self, searcher: &mut Searcher, file: File, sink: &mut Collect<'_>) -> io::Result<()> {
+        let is_small = file.metadata().is_ok_and(|found| found.len() <= MOST_DECODED);
+        let mut reader = Until { file, job: self };
+        if !is_small {
+            return searcher.search_reader(&self.plan.matcher, reader, sink);
+        }
+        let mut bytes = Vec::new();
+        reader.read_to_end(&mut bytes)?;
+        match charset::decoded(&bytes, self.plan.path.charset()) {
+            Some((_, text)) => searcher.search_slice(&self.plan.matcher, text.as_bytes(), sink),
+            None => searcher.search_slice(&self.plan.matcher, &bytes, sink),
+        }
     }
 
     /// It was told to stop, or took too long.
@@ -308,7 +327,11 @@ fn searcher(plan: &GrepPlan) -> Searcher {
     let content = plan.mode == Mode::Content;
     let mut builder = SearcherBuilder::new();
     builder
-        .line_terminator(LineTerminator::crlf())
+        .line_terminator(if names_carriage_return(&plan.pattern) {
+            LineTerminator::byte(b'\n')
+        } else {
+            LineTerminator::crlf()
+        })
         .binary_detection(BinaryDetection::quit(0))
         // A file that shrinks while it is mapped would end the whole program.
         .memory_map(MmapChoice::never())

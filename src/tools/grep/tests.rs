@@ -67,11 +67,34 @@ async fn modes_case_context_and_glob() {
 }
 
 #[tokio::test]
-async fn the_end_of_a_line_is_found_before_a_carriage_return_too() {
-    let outcome = project()
-        .call("grep", json!({"pattern": "alpha$", "path": "src"}))
-        .await;
-    assert_eq!(outcome.output, "src/b.rs\n2: last alpha\n");
+async fn ends_of_lines_are_found_whatever_the_line_ends() {
+    let bench = Bench::new();
+    for (name, bytes) in [
+        ("dos.txt", &b"alpha\r\nbeta\r\n\r\nlast\r\n"[..]),
+        ("mixed.txt", b"alpha\r\nbeta\n\r\nlast"),
+        ("open.txt", b"alpha\nbeta\n\nlast"),
+        ("unix.txt", b"alpha\nbeta\n\nlast\n"),
+    ] {
+        bench.write(name, bytes);
+    }
+    let all = ["dos.txt", "mixed.txt", "open.txt", "unix.txt"];
+    for (pattern, line, files) in [
+        ("alpha$", "1: alpha", &all[..]),
+        ("^beta$", "2: beta", &all),
+        ("^$", "3: ", &all),
+        ("^\\s*$", "3: ", &all),
+        ("last$", "4: last", &all),
+        ("(beta|x)$", "2: beta", &all),
+        ("a\\b$", "1: alpha\n2: beta", &all),
+        // A pattern that names the carriage return finds it.
+        ("alpha\\r$", "1: alpha", &all[..2]),
+        ("^\\r$", "3: ", &all[..2]),
+        ("alpha\\r?$", "1: alpha", &all),
+    ] {
+        let outcome = bench.call("grep", json!({"pattern": pattern})).await;
+        let wanted: String = files.iter().map(|file| format!("{file}\n{line}\n")).collect();
+        assert_eq!(outcome.output, wanted, "{pattern}");
+    }
 }
 
 #[tokio::test]

@@ -1,27 +1,27 @@
-//! The bytes of a file as text: UTF-8, UTF-16 where a mark begins it, and what is special about it in words.
+//! The bytes of a file as text, whatever their encoding, and what is special about it in words.
 
 use std::borrow::Cow;
+
+use crate::base::charset::{self, Charset, Found};
 
 /// A text without its byte order mark, and what is said of its bytes.
 pub(super) struct Decoded<'b> {
     pub(super) text: Cow<'b, str>,
-    pub(super) notes: Vec<&'static str>,
+    pub(super) notes: Vec<String>,
 }
 
-/// `None`: the bytes are no text.
-pub(super) fn decoded(bytes: &[u8]) -> Option<Decoded<'_>> {
-    let Decoded { text, mut notes } = match bytes {
-        [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => return None,
-        [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes)?,
-        [0xfe, 0xff, rest @ ..] => utf16(rest, u16::from_be_bytes)?,
-        _ if bytes.iter().take(8192).any(|byte| *byte == 0) => return None,
-        _ => utf8(bytes),
+/// `None`: the bytes are no text. `preferred`: the encoding of the workspace, where one is set.
+pub(super) fn decoded(bytes: &[u8], preferred: Option<Charset>) -> Option<Decoded<'_>> {
+    let Decoded { text, mut notes } = match charset::decoded(bytes, preferred) {
+        Some((found, text)) => in_charset(found, &text),
+        None if bytes.iter().take(8192).any(|byte| *byte == 0) => return None,
+        None => utf8(bytes),
     };
     if text.contains("\r\n") {
-        notes.push("has CRLF line ends, which are not shown");
+        notes.push("has CRLF line ends, which are not shown".to_owned());
     }
     if !text.is_empty() && !text.ends_with('\n') {
-        notes.push("has no line end after its last line");
+        notes.push("has no line end after its last line".to_owned());
     }
     Some(Decoded { text, notes })
 }
@@ -30,25 +30,31 @@ fn utf8(bytes: &[u8]) -> Decoded<'_> {
     let mut notes = Vec::new();
     let bytes = match bytes.strip_prefix(b"\xef\xbb\xbf") {
         Some(rest) => {
-            notes.push("begins with a byte order mark, which is not shown");
+            notes.push("begins with a byte order mark, which is not shown".to_owned());
             rest
         }
         None => bytes,
     };
     let text = String::from_utf8_lossy(bytes);
     if matches!(text, Cow::Owned(_)) {
-        notes.push("is not UTF-8: bytes that are no text are shown as \u{fffd}");
+        notes.push("is not UTF-8: bytes that are no text are shown as \u{fffd}".to_owned());
     }
     Decoded { text, notes }
 }
 
-/// `None` where no text has such units: another kind of file may begin with the same two bytes.
-fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Option<Decoded<'static>> {
-    let (pairs, odd) = bytes.as_chunks::<2>();
-    let text: Result<String, _> = char::decode_utf16(pairs.iter().copied().map(unit)).collect();
-    let text = text.ok().filter(|text| odd.is_empty() && !text.contains('\0'))?;
-    Some(Decoded {
-        text: Cow::Owned(text),
-        notes: vec!["is UTF-16, shown as text; `edit` and `write` do not change it"],
-    })
+fn in_charset(found: Found, text: &str) -> Decoded<'static> {
+    let name = found.charset.name();
+    let is = if found.sure { "is" } else { "is not UTF-8 and probably" };
+    let mut notes = vec![format!("{is} {name}, shown as text; changes are written back in it")];
+    let text = match text.strip_prefix('\u{feff}') {
+        Some(rest) => {
+            notes.push("begins with a byte order mark, which is not shown".to_owned());
+            rest
+        }
+        None => text,
+    };
+    Decoded {
+        text: Cow::Owned(text.to_owned()),
+        notes,
+    }
 }

@@ -38,7 +38,7 @@ fn crlf_is_shown_as_reading_shows_it() {
 }
 
 #[test]
-fn utf_16_is_read_as_text_and_an_edit_of_it_is_refused_in_words() {
+fn utf_16_is_read_as_text_and_an_edit_of_it_stays_utf_16() {
     let server = Server::start();
     let mut settings = config(&server.base_url());
     settings["permission"] = json!({"edit": "allow"});
@@ -61,13 +61,11 @@ fn utf_16_is_read_as_text_and_an_edit_of_it_is_refused_in_words() {
         request.last("user")
     );
     assert!(
-        request
-            .last("tool")
-            .contains("`wide.txt` is UTF-16, which `edit` does not write"),
+        request.last("tool").contains("encoding kept as UTF-16LE"),
         "{}",
         request.last("tool")
     );
-    assert_eq!(std::fs::read(home.path("wide.txt")).unwrap(), wide);
+    assert_eq!(std::fs::read(home.path("wide.txt")).unwrap(), b"\xff\xfeh\0o\0\n\0");
 }
 
 #[test]

@@ -108,7 +108,7 @@ impl Pty {
     #[track_caller]
     pub fn leave(&self) {
         if self.look(|screen| screen.has(" REVIEW ")) {
-            self.keys("esc");
+            self.keys("alt-3");
             self.wait_for_text(" PROMPT ");
         }
         self.keys("ctrl-d");

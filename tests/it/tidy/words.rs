@@ -44,6 +44,7 @@ const EXCEPTIONS: &[Exception] = &[
     ("run/tables.rs", &[], "the heads of the book's tables"),
     ("run/tables/", &[], "the book's tables of limits"),
     // What the model reads.
+    ("mcp/cleaned.rs", &["\\n[Parts"], "what the model reads"),
     ("tools/", &[], "what the model reads"),
     ("context/", &[], "what the model reads"),
     ("diff/patch/", &[], "what the model reads about its patch"),

@@ -11,9 +11,6 @@ use crate::domain::image::ImageKind;
 use crate::domain::message::{Arguments, Seal, Sealed, ToolCall};
 use crate::provider::body::base64;
 
-/// The longest name of a tool.
-const NAME: usize = 128;
-
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum Block<'m> {
@@ -24,7 +21,7 @@ pub(super) enum Block<'m> {
         source: Source,
     },
     Thinking {
-        thinking: &'m str,
+        thinking: Cow<'m, str>,
         signature: &'m str,
     },
     RedactedThinking {
@@ -32,7 +29,7 @@ pub(super) enum Block<'m> {
     },
     ToolUse {
         id: Cow<'m, str>,
-        name: Cow<'m, str>,
+        name: &'m str,
         input: Cow<'m, Map<String, Value>>,
     },
     ToolResult {
@@ -79,16 +76,11 @@ impl<'m> Block<'m> {
         }
     }
 
-    /// A call of the history; one that could not be parsed goes back without arguments.
+    /// A call of the history; one that could not be read goes back without arguments.
     fn call(call: &'m ToolCall) -> Self {
-        let name = if call.name.is_empty() { "unknown" } else { &call.name };
-        let mut name = usable(name);
-        if name.len() > NAME {
-            name = name.chars().take(NAME).collect();
-        }
         Self::ToolUse {
             id: usable(&call.id.0),
-            name,
+            name: &call.name,
             input: match &call.arguments {
                 Arguments::Object(object) => Cow::Borrowed(object),
                 Arguments::Raw(_) => Cow::default(),
@@ -121,14 +113,22 @@ pub(super) fn picture(kind: ImageKind, bytes: &[u8]) -> Block<'static> {
     }
 }
 
-/// An answer: its text, its calls, and its thoughts where they stood.
+/// An answer: its text, its calls, and its thoughts where they stood. `unsigned`: a thought of a server that signs none.
 pub(super) fn answer<'m>(
     text: &'m str,
     calls: &'m [ToolCall],
     thoughts: Option<(&'m str, &'m [Seal])>,
+    unsigned: Option<Cow<'m, str>>,
 ) -> Vec<Block<'m>> {
     let with_thoughts = thoughts.and_then(|(reasoning, seals)| among(text, calls, reasoning, seals));
-    with_thoughts.unwrap_or_else(|| said(text).chain(calls.iter().map(Block::call)).collect())
+    let thought = unsigned.map(|thinking| Block::Thinking {
+        thinking,
+        signature: "",
+    });
+    with_thoughts.unwrap_or_else(|| {
+        let spoken = said(text).chain(calls.iter().map(Block::call));
+        thought.into_iter().chain(spoken).collect()
+    })
 }
 
 /// `None`: the seals are of another answer than this.
@@ -140,10 +140,12 @@ fn among<'m>(text: &'m str, calls: &'m [ToolCall], reasoning: &'m str, seals: &'
         blocks.extend(calls.get(called..seal.calls)?.iter().map(Block::call));
         blocks.push(match &seal.sealed {
             Sealed::Signature(signature) => Block::Thinking {
-                thinking: reasoning.get(thought..seal.upto)?,
+                thinking: reasoning.get(thought..seal.upto)?.into(),
                 signature,
             },
             Sealed::Withheld(data) => Block::RedactedThinking { data },
+            // Never beside the other two.
+            Sealed::Open(_) => return None,
         });
         (thought, told, called) = (seal.upto, seal.text, seal.calls);
     }
@@ -152,7 +154,7 @@ fn among<'m>(text: &'m str, calls: &'m [ToolCall], reasoning: &'m str, seals: &'
     Some(blocks)
 }
 
-/// An id or a name in the letters this API takes. The same one always becomes the same.
+/// An id in the letters this API takes. The same one always becomes the same.
 fn usable(word: &str) -> Cow<'_, str> {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     if word.chars().all(fits) {

@@ -161,22 +161,16 @@ fn what_says_nothing_is_left_out_and_no_message_is_empty() {
 }
 
 #[test]
-fn ids_and_names_are_written_in_the_letters_that_are_allowed() {
+fn ids_are_written_in_the_letters_that_are_allowed() {
     let id = "call:1/é";
     let sent = messages(vec![
         user("x"),
-        calling(
-            "",
-            vec![call(id, "weird.tool"), call("b", &"n".repeat(200)), call("c", "")],
-        ),
+        calling("", vec![call(id, "read"), call("b", "read")]),
         result(id, "r"),
     ]);
     let blocks = sent[1]["content"].as_array().unwrap();
     assert_eq!(blocks[0]["id"], "call_3a_1_2f__e9_");
     assert_eq!(sent[2]["content"][0]["tool_use_id"], blocks[0]["id"]);
-    assert_eq!(blocks[0]["name"], "weird_2e_tool");
-    assert_eq!(blocks[1]["name"].as_str().unwrap().len(), 128);
-    assert_eq!(blocks[2]["name"], "unknown");
 }
 
 #[test]

@@ -52,7 +52,7 @@ fn seen(decoded: &Decoded) -> Value {
         "finish_reason": decoded.finish,
         "usage": decoded.usage.map(|usage| Usage { cached: None, ..usage }),
         "complete": decoded.complete,
-        "seals": decoded.seals,
+        "seals": decoded.seals.iter().filter(|seal| seal.is_closed()).collect::<Vec<_>>(),
     })
 }
 

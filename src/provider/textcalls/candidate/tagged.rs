@@ -16,12 +16,10 @@ fn outer(tags: Tags) -> &'static [&'static str] {
             "</seed:tool_call>",
             "</minimax:tool_call>",
         ],
-        Spelled::Plain | Spelled::Pairs => &[],
+        Spelled::Pairs => &["</tool_calls>", "</ifm|tool_calls>"],
+        Spelled::Plain => &[],
     }
 }
-
-const KEY_CLOSE: &str = "</arg_key>";
-const VALUE_OPEN: &str = "<arg_value>";
 
 impl Candidate {
     /// `<function=NAME>`, `<invoke name="NAME">`.
@@ -54,10 +52,14 @@ impl Candidate {
         Err(Verdict::More)
     }
 
-    pub(super) fn between(&mut self, text: &str) -> Step {
+    pub(super) fn between(&mut self, text: &str, ended: bool) -> Step {
         let Some(tags) = self.tags else { return self.none() };
         self.blank(text);
         let rest = text.get(self.at..).unwrap_or_default();
+        if rest.is_empty() && ended && self.separated {
+            note(&mut self.repairs, Repair::MissingClose);
+            return self.called(tags);
+        }
         if rest.starts_with('{') && self.arguments.is_empty() {
             return self.begin_value(Notation::Json);
         }
@@ -85,7 +87,7 @@ impl Candidate {
     /// Behind an argument the outer mark may close the call, where its own is missing.
     fn closed_outside(&mut self, rest: &str, tags: Tags) -> Step {
         match starts(rest, outer(tags)) {
-            Start::With(mark) if !self.arguments.is_empty() => {
+            Start::With(mark) if !self.arguments.is_empty() || self.separated => {
                 self.at += mark.len();
                 note(&mut self.repairs, Repair::MissingClose);
                 self.called(tags)
@@ -112,24 +114,38 @@ impl Candidate {
     }
 
     fn pair_key(&mut self, text: &str, from: usize) -> Step {
+        let Some(marks) = self.tags.map(Tags::pair_marks) else {
+            return self.none();
+        };
+        match self.word_until(text, from, marks.key_close) {
+            Ok(key) => {
+                let key = key.trim().to_owned();
+                self.go(State::Pair(key))
+            }
+            Err(verdict) => Some(verdict),
+        }
+    }
+
+    /// The short text from `from` up to a mark, which is passed.
+    fn word_until<'t>(&mut self, text: &'t str, from: usize, close: &'static str) -> Result<&'t str, Verdict> {
         while let Some(&byte) = text.as_bytes().get(self.at) {
             if byte == b'<' {
-                return match starts(text.get(self.at..).unwrap_or_default(), &[KEY_CLOSE]) {
+                return match starts(text.get(self.at..).unwrap_or_default(), &[close]) {
                     Start::With(mark) => {
-                        let key = text.get(from..self.at).unwrap_or_default().trim().to_owned();
+                        let word = text.get(from..self.at).unwrap_or_default();
                         self.at += mark.len();
-                        self.go(State::Pair(key))
+                        Ok(word)
                     }
-                    Start::Partly => Some(Verdict::More),
-                    Start::No => self.none(),
+                    Start::Partly => Err(Verdict::More),
+                    Start::No => Err(Verdict::None(self.at, None)),
                 };
             }
             if self.at - from > MOST_HEAD {
-                return self.none();
+                return Err(Verdict::None(self.at, None));
             }
             self.at += 1;
         }
-        Some(Verdict::More)
+        Err(Verdict::More)
     }
 
     pub(super) fn go_argument(&mut self, key: String, text: Option<bool>) -> Step {
@@ -143,24 +159,49 @@ impl Candidate {
         self.go(State::Argument(argument))
     }
 
-    /// Between a key and its value.
+    /// Between a key and its value, where the type of the value may be said.
     pub(super) fn pair(&mut self, text: &str) -> Step {
+        let Some(marks) = self.tags.map(Tags::pair_marks) else {
+            return self.none();
+        };
         self.blank(text);
+        let begun = self.at;
         let rest = text.get(self.at..).unwrap_or_default();
-        match starts(rest, &[VALUE_OPEN]) {
-            Start::Partly => Some(Verdict::More),
-            Start::No => self.none(),
+        let mut is_text = None;
+        match starts(rest, &[marks.value_open, marks.type_open]) {
+            Start::Partly => return Some(Verdict::More),
+            Start::No => return self.none(),
             Start::With(mark) => {
                 self.at += mark.len();
-                match std::mem::replace(&mut self.state, State::Arguments) {
-                    State::Pair(key) => self.go_argument(key, None),
-                    _ => None,
+                if mark == marks.type_open {
+                    let typed = match self.word_until(text, self.at, marks.type_close) {
+                        Ok(typed) => typed.trim(),
+                        Err(verdict) => {
+                            // Read again from the mark, once there is more.
+                            self.at = if verdict == Verdict::More { begun } else { self.at };
+                            return Some(verdict);
+                        }
+                    };
+                    is_text = Some(typed == "string");
+                    self.blank(text);
+                    match starts(text.get(self.at..).unwrap_or_default(), &[marks.value_open]) {
+                        Start::Partly => {
+                            self.at = begun;
+                            return Some(Verdict::More);
+                        }
+                        Start::No => return self.none(),
+                        Start::With(mark) => self.at += mark.len(),
+                    }
                 }
             }
         }
+        match std::mem::replace(&mut self.state, State::Arguments) {
+            State::Pair(key) => self.go_argument(key, is_text),
+            _ => None,
+        }
     }
 
-    pub(super) fn argument(&mut self, text: &str) -> Step {
+    pub(super) fn argument(&mut self, text: &str, ended: bool) -> Step {
         let Some(tags) = self.tags else { return self.none() };
         let State::Argument(argument) = &mut self.state else {
             return None;
@@ -170,6 +211,7 @@ impl Candidate {
             argument.closing = Some((close, looked));
             let rest = text.get(looked..).unwrap_or_default();
             let follows = match starts(rest, &[tags.argument, tags.call_close]) {
+                Start::Partly if rest.is_empty() && ended && self.separated => Start::With(tags.call_close),
                 Start::No => starts(rest, outer(tags)),
                 follows => follows,
             };

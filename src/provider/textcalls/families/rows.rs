@@ -1,6 +1,6 @@
 //! The rows themselves.
 
-use super::{Closing, Family, Fenced, Form, Naming, Spelled, Tags};
+use super::{Closing, Family, Fenced, Form, MINIMAX_MARK, Naming, Spelled, Tags};
 
 const INVOKE: Tags = Tags {
     argument: "<parameter name=",
@@ -17,7 +17,7 @@ pub(crate) const FAMILIES: &[Family] = &[
         closing: Closing::Needed,
         form: Form::Wrapper,
         example: r#"<tool_call>{"name": "read", "arguments": {"path": "a"}}</tool_call>"#,
-        models: "Hermes, Qwen 2.5 and 3, Ernie 4.5, Granite 4, with pairs GLM 4.5 and later",
+        models: "Hermes, Qwen 2.5 and 3, Ernie 4.5, Granite 4, with pairs GLM 4.5 and later, Hunyuan",
     },
     Family {
         name: "tools",
@@ -36,6 +36,33 @@ pub(crate) const FAMILIES: &[Family] = &[
         form: Form::Wrapper,
         example: r#"<tool_calls>[{"name": "read", "arguments": {"path": "a"}}]</tool_calls>"#,
         models: "Hunyuan A13B, Jamba, MiniMax M1",
+    },
+    Family {
+        name: "horizon",
+        opens: &["<ifm|tool_call>"],
+        closes: &["</ifm|tool_call>"],
+        closing: Closing::Needed,
+        form: Form::Wrapper,
+        example: "<ifm|tool_call>read<ifm|arg_key>path</ifm|arg_key><ifm|arg_value>a</ifm|arg_value></ifm|tool_call>",
+        models: "K2 Horizon",
+    },
+    Family {
+        name: "dots",
+        opens: &["<dots_function_call>"],
+        closes: &["</dots_function_call>"],
+        closing: Closing::Needed,
+        form: Form::Wrapper,
+        example: r#"<dots_function_call>[{"name": "read", "arguments": {"path": "a"}}]</dots_function_call>"#,
+        models: "Dots; with tags inside any",
+    },
+    Family {
+        name: "minimax",
+        opens: &["]<]minimax[>[<invoke name="],
+        closes: &["]<]minimax[>[</invoke>"],
+        closing: Closing::Needed,
+        form: Form::Nested(MINIMAX_MARK),
+        example: "]<]minimax[>[<invoke name=\"read\">]<]minimax[>[<path>a]<]minimax[>[</path>]<]minimax[>[</invoke>",
+        models: "MiniMax M3",
     },
     Family {
         name: "qwen-coder",

@@ -1,7 +1,10 @@
 //! Reading prose: where marks count, where one begins, and what has to be held back until that is known.
 
-use super::{Mode, Recogniser};
-use crate::provider::textcalls::families::{FAMILIES, Family, Fenced, Form, QUOTES, RESIDUE, RESIDUE_BEHIND_CALLS, of};
+use super::{Message, Mode, Recogniser};
+use crate::provider::textcalls::families::{
+    ENDS, FAMILIES, Family, Fenced, Form, HARMONY, HEADERS, Naming, QUOTES, RESIDUE, RESIDUE_BEHIND_CALLS,
+    THOUGHT_BEGINS, THOUGHT_ENDS, of,
+};
 use crate::provider::textcalls::marks::{Opens, Start, starts};
 use crate::provider::textcalls::place::next_special;
 use crate::provider::textcalls::spent;
@@ -14,6 +17,10 @@ enum There {
     Text(usize),
     Residue(usize),
     Begins(&'static Family, usize),
+    /// The answer ends here.
+    End,
+    /// A thought ends with so many bytes that nothing opened.
+    ThoughtEnd(usize),
     /// What follows decides.
     Hold,
 }
@@ -40,11 +47,27 @@ impl Recogniser {
                 There::Text(length) => self.at += length,
                 There::Residue(length) => {
                     self.tell(special, shown);
+                    if self.message != Message::None
+                        && self.text.get(special..).is_some_and(|rest| rest.starts_with("<|end|>"))
+                    {
+                        self.message = Message::Between;
+                    }
                     self.residue(special, special + length);
                 }
                 There::Begins(family, length) => {
                     self.tell(special, shown);
                     self.begin(family, length);
+                    return true;
+                }
+                There::End => {
+                    self.tell(special, shown);
+                    self.end_answer(special);
+                    return false;
+                }
+                There::ThoughtEnd(length) => {
+                    self.tell(special, shown);
+                    self.end_thought(special + length, shown);
+                    // What follows is read like the beginning of an answer.
                     return true;
                 }
                 There::Hold if ended => {
@@ -89,7 +112,7 @@ impl Recogniser {
                 Start::Partly if !ended => return false,
                 Start::Partly | Start::No => true,
             },
-            _ if self.mode == Mode::Native => false,
+            _ if self.mode != Mode::Open => false,
             _ => match word_mark(inside, ended) {
                 Some(There::Begins(family, length)) => {
                     self.at += blank;
@@ -128,7 +151,7 @@ impl Recogniser {
                 self.text_read = true;
             }
             b'`' | b'~' => return self.run(byte, ended),
-            _ => return self.mark(),
+            _ => return self.mark(ended),
         }
         There::Text(1)
     }
@@ -176,9 +199,22 @@ impl Recogniser {
         partly.then_some(There::Hold)
     }
 
-    /// A `<` or `[`.
-    fn mark(&mut self) -> There {
+    /// A `<`, `[` or `]`.
+    fn mark(&mut self, ended: bool) -> There {
+        if !self.thought_known
+            && let Some(there) = self.thought_tag(ended)
+        {
+            return there;
+        }
         let rest = self.text.get(self.at..).unwrap_or_default();
+        if self.message != Message::None {
+            // Between these marks everything is a message, wherever in it a mark stands.
+            match starts(rest, HARMONY) {
+                Start::With(mark) => return self.message_mark(mark),
+                Start::Partly if !ended => return There::Hold,
+                Start::Partly | Start::No => {}
+            }
+        }
         if let Some(close) = self.place.repeating() {
             return match starts(rest, &[close]) {
                 Start::With(_) => {
@@ -190,7 +226,7 @@ impl Recogniser {
             };
         }
         let own = self.place.is_own();
-        let there = if own { self.known_mark(rest) } else { None };
+        let there = if own { self.known_mark(rest, ended) } else { None };
         match there {
             Some(There::Hold) => There::Hold,
             Some(There::Text(length)) => {
@@ -218,13 +254,87 @@ impl Recogniser {
         There::Text(length)
     }
 
-    fn known_mark(&self, rest: &str) -> Option<There> {
-        // No mark goes on in another way, and these two bytes are frequent in prose and code.
+    /// A tag that opens or closes a thought.
+    fn thought_tag(&mut self, ended: bool) -> Option<There> {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        match starts(rest, THOUGHT_BEGINS) {
+            Start::With(_) => {
+                self.thought_known = true;
+                return None;
+            }
+            Start::Partly if !ended => return Some(There::Hold),
+            Start::Partly | Start::No => {}
+        }
+        if self.message != Message::None {
+            return None;
+        }
+        match starts(rest, THOUGHT_ENDS) {
+            Start::With(tag) => {
+                let behind = rest.get(tag.len()..).unwrap_or_default();
+                if behind.is_empty() && !ended {
+                    return Some(There::Hold);
+                }
+                let ends_line = behind.is_empty() || behind.starts_with(['\n', '\r']);
+                let alone = self.place.at_line_start() && ends_line;
+                // In a sentence, in code and in quotation marks the tag is only named.
+                let said = self.place.is_open() && (ends_line || !self.is_named_here(behind));
+                (alone || said).then_some(There::ThoughtEnd(tag.len()))
+            }
+            Start::Partly if !ended => Some(There::Hold),
+            Start::Partly | Start::No => None,
+        }
+    }
+
+    /// Whether a mark stands in a sentence as a word: white space before and behind it on its line.
+    fn is_named_here(&self, behind: &str) -> bool {
+        !self.place.at_line_start() && self.place.is_behind_space() && !behind.starts_with(['\n', '\r', '<'])
+    }
+
+    fn message_mark(&self, mark: &'static str) -> There {
+        match (mark, harmony()) {
+            ("<|return|>", _) => There::End,
+            ("<|channel|>" | "<|start|>", Some(family)) if self.at >= self.read => There::Begins(family, mark.len()),
+            _ => There::Residue(mark.len()),
+        }
+    }
+
+    /// A token that ends the answer.
+    fn turn_mark(&self, rest: &str, ended: bool) -> Option<There> {
+        if !self.shown && !self.text_read && self.found.calls.is_empty() {
+            match starts(rest, HEADERS) {
+                Start::With(mark) => return Some(There::Residue(mark.len())),
+                Start::Partly if !ended => return Some(There::Hold),
+                Start::Partly | Start::No => {}
+            }
+        }
+        let Start::With(mark) = starts(rest, ENDS) else {
+            return None;
+        };
+        let behind = rest.get(mark.len()..).unwrap_or_default();
+        if behind.is_empty() && !ended {
+            return Some(There::Hold);
+        }
+        let said_anything = self.shown || self.text_read || !self.found.calls.is_empty();
+        let named = !behind.is_empty() && self.is_named_here(behind);
+        (said_anything && !named).then_some(There::End)
+    }
+
+    fn known_mark(&self, rest: &str, ended: bool) -> Option<There> {
+        // No mark goes on in another way, and these bytes are frequent in prose and code.
         match rest.as_bytes() {
-            [b'[', b'T', ..] | [_] | [b'<', b'/' | b'|' | b'a'..=b'z' | b'A'..=b'Z' | 0xef, ..] => {}
+            [b'[', b'T', ..] | [b']', b'<', ..] | [_] | [b'<', b'/' | b'|' | b'a'..=b'z' | b'A'..=b'Z' | 0xef, ..] => {}
             _ => return None,
         }
-        let mut partly = false;
+        if self.place.is_open()
+            && let Some(there) = self.turn_mark(rest, ended)
+        {
+            return Some(there);
+        }
+        let mut partly = [ENDS, HARMONY].iter().any(|marks| starts(rest, marks) == Start::Partly);
+        if self.message == Message::Thought {
+            // Calls in a thought are none.
+            return partly.then_some(There::Hold);
+        }
         let mut is = |mark: &str| {
             partly |= mark.len() > rest.len() && mark.starts_with(rest);
             rest.starts_with(mark)
@@ -233,6 +343,12 @@ impl Recogniser {
             return Some(There::Text(open.len()));
         }
         let unread = self.at >= self.read;
+        if unread && matches!(starts(rest, &["<|channel|>", "<|start|>"]), Start::With(_)) {
+            return Some(There::Begins(harmony()?, rest.find('>')? + 1));
+        }
+        if self.mode == Mode::Plain {
+            return partly.then_some(There::Hold);
+        }
         let may = unread && (self.mode == Mode::Open || self.place.at_line_start());
         if may {
             for family in FAMILIES {
@@ -257,7 +373,7 @@ impl Recogniser {
 
     /// `<bash>`: the name of an offered tool as a tag at the start of a line.
     fn tool_tag(&self, rest: &str) -> Option<There> {
-        if self.mode == Mode::Native || !self.place.at_line_start() {
+        if self.mode != Mode::Open || !self.place.at_line_start() {
             return None;
         }
         let name = rest.strip_prefix('<')?;
@@ -273,6 +389,10 @@ impl Recogniser {
             _ => None,
         }
     }
+}
+
+fn harmony() -> Option<&'static Family> {
+    of(|form| form == Form::Named(Naming::Harmony))
 }
 
 /// A mark that begins with a letter; such count only at the beginning of an answer.

@@ -5,10 +5,12 @@
 
 use serde_json::{Map, Value};
 
+use super::token;
+
 /// Deeper nesting than any tool has is no call.
 const DEPTH: usize = 64;
 
-pub(super) enum Repaired {
+pub(crate) enum Repaired {
     Object(Map<String, Value>),
     /// It was JSON until it stopped in the middle of something.
     Cut,
@@ -22,7 +24,7 @@ enum Stop {
 }
 
 /// The object that `text` was meant to be.
-pub(super) fn object(text: &str) -> Repaired {
+pub(crate) fn object(text: &str) -> Repaired {
     match read(text) {
         Ok(Value::Object(map)) => Repaired::Object(map),
         // The whole object once more, as a JSON text.
@@ -37,12 +39,12 @@ pub(super) fn object(text: &str) -> Repaired {
 }
 
 /// The list or object that `text` was meant to be; anything else is `None`.
-pub(super) fn value(text: &str) -> Option<Value> {
+pub(crate) fn value(text: &str) -> Option<Value> {
     read(text).ok().filter(|value| value.is_array() || value.is_object())
 }
 
 fn read(text: &str) -> Result<Value, Stop> {
-    let text = unfenced(text.trim());
+    let text = unfenced(without_marks_in_front(text.trim()));
     if let Ok(value) = serde_json::from_str(text) {
         return Ok(value);
     }
@@ -52,17 +54,33 @@ fn read(text: &str) -> Result<Value, Stop> {
     };
     let value = reader.value(0)?;
     reader.blank();
-    // One closing bracket too many is a slip; anything else after the value is not ours to judge.
-    if reader
-        .chars
-        .iter()
-        .skip(reader.at)
-        .all(|c| c.is_whitespace() || matches!(c, '}' | ']' | ';' | '`'))
-    {
-        Ok(value)
-    } else {
-        Err(Stop::Hopeless)
+    let rest: String = reader.chars.iter().skip(reader.at).collect();
+    if is_end(&rest) { Ok(value) } else { Err(Stop::Hopeless) }
+}
+
+/// Whether nothing follows a value but what ends calls and answers: brackets too many, closing tags, a control token. What a model
+/// writes behind such a token is no part of its call.
+fn is_end(rest: &str) -> bool {
+    let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '}' | ']' | ';' | '`'));
+    if rest.is_empty() || token::length(rest).is_some() {
+        return true;
     }
+    let Some((tag, behind)) = rest.strip_prefix("</").and_then(|rest| rest.split_once('>')) else {
+        return false;
+    };
+    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ':' | '|');
+    !tag.is_empty() && tag.chars().all(fits) && is_end(behind)
+}
+
+/// Control tokens in front of a value, and the word for its format behind them.
+fn without_marks_in_front(text: &str) -> &str {
+    let mut rest = text;
+    while let Some(behind) = token::length(rest).and_then(|length| rest.get(length..)) {
+        rest = behind.trim_start();
+        let worded = rest.strip_prefix("json").map(str::trim_start);
+        rest = worded.filter(|behind| behind.starts_with(['<', '{'])).unwrap_or(rest);
+    }
+    rest
 }
 
 fn unfenced(text: &str) -> &str {

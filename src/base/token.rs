@@ -1,0 +1,78 @@
+//! Control tokens such as `<|im_end|>`: the signs by which a chat template separates turns. A server reads them as such wherever they
+//! stand in a prompt.
+
+use std::borrow::Cow;
+
+/// The longest name of a token, in bytes.
+const LONGEST: usize = 60;
+
+/// The length of the control token with which a text begins: `<|name|>` or `<｜name｜>`.
+pub(crate) fn length(text: &str) -> Option<usize> {
+    let rest = text.strip_prefix('<')?;
+    let bar = rest.chars().next().filter(|c| matches!(c, '|' | '｜'))?;
+    let inside = rest.get(bar.len_utf8()..)?;
+    let end = inside.find(bar).filter(|end| (1..=LONGEST).contains(end))?;
+    let name = inside.get(..end)?;
+    let closed = inside.get(end + bar.len_utf8()..)?.starts_with('>');
+    let fits = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ':' | '/' | '▁');
+    (closed && name.chars().all(fits)).then_some(1 + 2 * bar.len_utf8() + end + 1)
+}
+
+/// The text in front of the first control token, without blanks at its ends; all of it where that would be nothing.
+pub(crate) fn before(text: &str) -> &str {
+    let first = text
+        .match_indices('<')
+        .find(|(at, _)| length(text.get(*at..).unwrap_or_default()).is_some());
+    let front = first.and_then(|(at, _)| text.get(..at)).unwrap_or(text).trim();
+    if front.is_empty() { text.trim() } else { front }
+}
+
+/// The text with its control tokens spelled so that no server takes them for tokens: `‹|im_end|›`.
+pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
+    let mut out = String::new();
+    let mut from = 0;
+    for (at, _) in text.match_indices('<') {
+        let Some(length) = length(text.get(at..).unwrap_or_default()) else {
+            continue;
+        };
+        out.push_str(text.get(from..at).unwrap_or_default());
+        out.push('‹');
+        out.push_str(text.get(at + 1..at + length - 1).unwrap_or_default());
+        out.push('›');
+        from = at + length;
+    }
+    if from == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(text.get(from..).unwrap_or_default());
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_a_name_between_bars_in_angle_brackets() {
+        for token in [
+            "<|im_end|>",
+            "<｜end▁of▁sentence｜>",
+            "<|start_header_id|>",
+            "<|/tool_call|>",
+        ] {
+            assert_eq!(length(&format!("{token} more")), Some(token.len()), "{token}");
+        }
+        for text in ["<| x |>", "a <|> b", "<||>", "<|x>", "<|x｜>", "<b>", "x <| f |> y", ""] {
+            assert_eq!(length(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_end_at_the_first_token_and_texts_lose_none_of_their_words() {
+        assert_eq!(before("read<|channel|>commentary"), "read");
+        assert_eq!(before(" read "), "read");
+        assert_eq!(before("<|x|>"), "<|x|>");
+        assert_eq!(harmless("a <|im_end|> b"), "a ‹|im_end|› b");
+        assert_eq!(harmless("f <| g"), "f <| g");
+    }
+}

@@ -1,0 +1,212 @@
+//! Repairs what a server gives as the JSON Schema of a tool's arguments. Strict model servers refuse a whole request for one part that
+//! is none; such a part is replaced by what was plainly meant, or left out.
+
+use serde_json::{Map, Value, json};
+
+/// Keys whose value is a schema.
+const ONE: &[&str] = &[
+    "additionalProperties",
+    "items",
+    "additionalItems",
+    "contains",
+    "propertyNames",
+    "not",
+    "if",
+    "then",
+    "else",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+];
+/// Keys whose value is a list of schemas.
+const LISTS: &[&str] = &["anyOf", "oneOf", "allOf", "prefixItems"];
+/// Keys whose value names schemas.
+const NAMED: &[&str] = &[
+    "properties",
+    "patternProperties",
+    "$defs",
+    "definitions",
+    "dependentSchemas",
+];
+const TEXTS: &[&str] = &[
+    "description",
+    "title",
+    "format",
+    "pattern",
+    "$ref",
+    "$id",
+    "$schema",
+    "$comment",
+];
+const NUMBERS: &[&str] = &[
+    "minimum",
+    "maximum",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+    "minProperties",
+    "maxProperties",
+    "multipleOf",
+];
+
+/// The schema of an object without what is none, and whether anything had to be changed.
+pub(super) fn repaired(schema: Value) -> (Value, bool) {
+    let before = schema.clone();
+    let after = one(schema);
+    let changed = before != after;
+    (after, changed)
+}
+
+/// A schema, from whatever stands in its place.
+fn one(value: Value) -> Value {
+    match value {
+        Value::Bool(any) => Value::Bool(any),
+        Value::Object(fields) => Value::Object(object(fields)),
+        Value::String(word) => type_of(&word).map_or_else(|| json!({}), |word| json!({ "type": word })),
+        // Several, as older drafts describe a list by its places.
+        Value::Array(all) => match all.is_empty() {
+            true => json!({}),
+            false => json!({ "anyOf": all.into_iter().map(one).collect::<Vec<_>>() }),
+        },
+        Value::Null | Value::Number(_) => json!({}),
+    }
+}
+
+fn object(fields: Map<String, Value>) -> Map<String, Value> {
+    let mut required_inside = Vec::new();
+    let mut out = Map::new();
+    for (key, value) in fields {
+        if let Some(value) = field(&key, value, &mut required_inside) {
+            out.insert(key, value);
+        }
+    }
+    if !required_inside.is_empty() {
+        match out.get_mut("required") {
+            Some(Value::Array(names)) => {
+                required_inside.retain(|name| !names.contains(name));
+                names.extend(required_inside);
+            }
+            _ => {
+                out.insert("required".to_owned(), required_inside.into());
+            }
+        }
+    }
+    out
+}
+
+/// The value of one key, or `None` where it says nothing. `required`: the properties that say of themselves that they are needed.
+fn field(key: &str, value: Value, required: &mut Vec<Value>) -> Option<Value> {
+    if ONE.contains(&key) {
+        return (!value.is_null()).then(|| one(value));
+    }
+    if LISTS.contains(&key) {
+        return match value {
+            Value::Array(all) if !all.is_empty() => Some(all.into_iter().map(one).collect()),
+            _ => None,
+        };
+    }
+    if NAMED.contains(&key) {
+        let Value::Object(named) = value else {
+            return (key == "properties").then(|| json!({}));
+        };
+        let named = named.into_iter().map(|(name, value)| {
+            // The third draft.
+            if key == "properties" && value.get("required") == Some(&Value::Bool(true)) {
+                required.push(name.clone().into());
+            }
+            (name, one(value))
+        });
+        return Some(Value::Object(named.collect()));
+    }
+    match key {
+        "type" => types(value),
+        "required" => match value {
+            Value::Array(names) => Some(names.into_iter().filter(Value::is_string).collect()),
+            _ => None,
+        },
+        "enum" => Some(value).filter(|value| value.as_array().is_some_and(|all| !all.is_empty())),
+        _ if TEXTS.contains(&key) => Some(value).filter(Value::is_string),
+        _ if NUMBERS.contains(&key) => Some(value).filter(Value::is_number),
+        _ => Some(value),
+    }
+}
+
+fn types(value: Value) -> Option<Value> {
+    match value {
+        Value::String(word) => type_of(&word).map(Value::from),
+        Value::Array(words) => {
+            let words = words.iter().filter_map(|word| word.as_str().and_then(type_of));
+            let known: Vec<Value> = words.map(Value::from).collect();
+            (!known.is_empty()).then(|| known.into())
+        }
+        _ => None,
+    }
+}
+
+/// The types, each with the words by which Python and others name it.
+const WORDS: &[(&str, &str)] = &[
+    ("string", "string,str,text"),
+    ("integer", "integer,int,long"),
+    ("number", "number,float,double,decimal"),
+    ("boolean", "boolean,bool"),
+    ("object", "object,dict,map"),
+    ("array", "array,list,tuple,set"),
+    ("null", "null,none,nil"),
+];
+
+/// The type that a word means.
+fn type_of(word: &str) -> Option<&'static str> {
+    let word = word.to_ascii_lowercase();
+    let row = WORDS
+        .iter()
+        .find(|(_, words)| words.split(',').any(|known| known == word));
+    row.map(|(known, _)| *known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_schema_becomes_what_was_meant_or_goes() {
+        for (odd, sound) in [
+            (
+                json!({"type": "object", "properties": {"m": "object", "n": null, "l": {"type": "array", "items": "string"}}}),
+                json!({"type": "object", "properties": {"m": {"type": "object"}, "n": {}, "l": {"type": "array", "items": {"type": "string"}}}}),
+            ),
+            (
+                json!({"type": "object", "properties": null, "required": null}),
+                json!({"type": "object", "properties": {}}),
+            ),
+            (
+                json!({"properties": {"a": {"type": "str", "required": true}}, "required": ["b", 1]}),
+                json!({"properties": {"a": {"type": "string"}}, "required": ["b", "a"]}),
+            ),
+            (
+                json!({"items": [{"type": "int"}, "bool"], "enum": [], "anyOf": [], "description": 7, "minimum": "1"}),
+                json!({"items": {"anyOf": [{"type": "integer"}, {"type": "boolean"}]}}),
+            ),
+            (
+                json!({"additionalProperties": "string"}),
+                json!({"additionalProperties": {"type": "string"}}),
+            ),
+            (
+                json!({"type": ["string", "None", 3]}),
+                json!({"type": ["string", "null"]}),
+            ),
+            (json!({"type": "Any", "not": null}), json!({})),
+        ] {
+            assert_eq!(repaired(odd.clone()), (sound, true), "{odd}");
+        }
+    }
+
+    #[test]
+    fn a_schema_stays_as_it_is() {
+        let sound = json!({
+            "type": "object", "required": ["a"], "additionalProperties": false, "$defs": {"x": true},
+            "properties": {"a": {"type": ["string", "null"], "enum": ["x", null], "default": null},
+                "type": {"description": "d"}, "required": {"type": "boolean"}, "b": {"$ref": "#/$defs/x", "x-own": 1}},
+        });
+        assert_eq!(repaired(sound.clone()), (sound, false));
+    }
+}

@@ -1,0 +1,247 @@
+//! Checks and repairs the history before every request, for all APIs: roles, names, arguments, control tokens, pairs of call and
+//! result, and which reasoning goes back. Strict servers refuse a whole session for one message they do not take.
+//!
+//! A repair depends on nothing but the message it is made in and those that answer its calls, so that a message once sent never changes.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Mutex, PoisonError};
+
+use super::ModelRequest;
+use crate::base::id::CallId;
+use crate::base::repair::{self, Repaired};
+use crate::base::token;
+use crate::domain::agent::SendReasoning;
+use crate::domain::message::{Arguments, Calls, ChatMessage, Messages, ThoughtField, Thoughts, ToolCall};
+
+/// The longest name of a tool that every server takes.
+const LONGEST_NAME: usize = 64;
+/// Repairs that are remembered, so that each is logged once. More than any session has.
+const MOST_LOGGED: usize = 10_000;
+
+/// Stands in the place of a result that is missing.
+const NO_RESULT: &str = "[no result]";
+
+/// Reasoning that goes back with an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Reasoning<'m> {
+    pub(crate) field: ThoughtField,
+    pub(crate) text: Cow<'m, str>,
+}
+
+/// The reasoning to send back with an answer. `own`: the field of the API, where the log names none.
+pub(crate) fn reasoning<'m>(
+    request: &ModelRequest,
+    thoughts: &'m Thoughts,
+    calls: &[ToolCall],
+    own: ThoughtField,
+) -> Option<Reasoning<'m>> {
+    let wanted = match request.reasoning {
+        SendReasoning::Never => false,
+        SendReasoning::Auto | SendReasoning::Turn | SendReasoning::Required => !calls.is_empty(),
+        SendReasoning::Always => true,
+    };
+    let thought = thoughts.open().filter(|_| wanted);
+    let required = request.reasoning == SendReasoning::Required;
+    let (field, text) = match thought {
+        Some(thought) if request.reasoning == SendReasoning::Auto => {
+            let field = thought.field.filter(|field| *field != ThoughtField::Content)?;
+            (thought.model == request.model).then_some((field, thought.text))?
+        }
+        Some(thought) => {
+            let same = thought.field.filter(|_| thought.model == request.model);
+            let same = same.filter(|field| !required || *field != ThoughtField::Content);
+            (same.unwrap_or(own), thought.text)
+        }
+        None if required && wanted => (own, ""),
+        None => return None,
+    };
+    let text = token::harmless(text);
+    Some(Reasoning { field, text })
+}
+
+/// A kind of repair, as the log names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Kind {
+    Role,
+    Name,
+    Arguments,
+    ControlToken,
+    ResultMissing,
+    ResultWithoutCall,
+}
+
+impl Kind {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Role => "role",
+            Self::Name => "name",
+            Self::Arguments => "arguments",
+            Self::ControlToken => "control_token",
+            Self::ResultMissing => "result_missing",
+            Self::ResultWithoutCall => "result_without_call",
+        }
+    }
+}
+
+/// The repairs that were logged. Each endpoint has its own.
+#[derive(Debug, Default)]
+pub(crate) struct Repairs(Mutex<BTreeSet<u64>>);
+
+impl Repairs {
+    /// The request with a history that every server takes.
+    pub(crate) fn checked(&self, mut request: ModelRequest) -> ModelRequest {
+        let mut check = Check::default();
+        for message in request.messages.iter() {
+            check.add(message);
+        }
+        check.close();
+        if check.repairs.is_empty() {
+            return request;
+        }
+        let mut logged = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for (kind, place, hash) in check.repairs {
+            if logged.len() < MOST_LOGGED && logged.insert(hash) {
+                tracing::info!(kind = kind.word(), message = place, "history repaired");
+            }
+        }
+        drop(logged);
+        request.messages = Messages::from(check.messages);
+        request
+    }
+}
+
+/// A history being checked.
+#[derive(Default)]
+struct Check {
+    messages: Vec<ChatMessage>,
+    /// Calls of the newest answer that have no result yet.
+    open: Vec<(CallId, String)>,
+    /// What was repaired: its kind, the place of its message, and a hash by which it is known again.
+    repairs: Vec<(Kind, usize, u64)>,
+}
+
+impl Check {
+    fn add(&mut self, message: &ChatMessage) {
+        match message {
+            ChatMessage::Tool { call, name, text } => {
+                let Some(at) = self.open.iter().position(|(id, _)| id == call) else {
+                    // No server takes it, and no model can tell what it answers.
+                    self.note(Kind::ResultWithoutCall, &call.0);
+                    return;
+                };
+                let (_, sound) = self.open.remove(at);
+                // The tool's own name stays, where the model called it by another.
+                if matches!(self::name(name), Cow::Borrowed(_)) {
+                    self.messages.push(message.clone());
+                    return;
+                }
+                self.note(Kind::Name, name);
+                self.messages.push(ChatMessage::Tool {
+                    call: call.clone(),
+                    name: sound,
+                    text: text.clone(),
+                });
+            }
+            ChatMessage::Assistant { text, calls, thoughts } => {
+                self.close();
+                self.messages.push(message.clone());
+                let sealed = thoughts.open().is_none() && *thoughts != Thoughts::default();
+                let text = match token::harmless(text) {
+                    // The seals of a thought count the bytes of the text.
+                    Cow::Owned(harmless) if !sealed => {
+                        self.note(Kind::ControlToken, &harmless);
+                        harmless.into()
+                    }
+                    _ => text.clone(),
+                };
+                let calls = self.calls(calls);
+                self.open = calls.iter().map(|call| (call.id.clone(), call.name.clone())).collect();
+                if let Some(last) = self.messages.last_mut() {
+                    *last = ChatMessage::Assistant {
+                        text,
+                        calls,
+                        thoughts: thoughts.clone(),
+                    };
+                }
+            }
+            ChatMessage::System(text) if !self.messages.is_empty() => {
+                self.close();
+                self.note(Kind::Role, text);
+                self.messages.push(ChatMessage::User(text.clone().into()));
+            }
+            ChatMessage::System(_) | ChatMessage::User(_) | ChatMessage::Pictured { .. } => {
+                self.close();
+                self.messages.push(message.clone());
+            }
+        }
+    }
+
+    /// Calls as every server takes them. Those that need no repair stay shared with the log.
+    fn calls(&mut self, calls: &Calls) -> Calls {
+        let sound = |call: &ToolCall| {
+            matches!(call.arguments, Arguments::Object(_)) && matches!(name(&call.name), Cow::Borrowed(_))
+        };
+        if calls.iter().all(sound) {
+            return calls.clone();
+        }
+        let repaired = calls.iter().map(|call| {
+            let mut call = call.clone();
+            if let Cow::Owned(name) = name(&call.name) {
+                self.note(Kind::Name, &call.name);
+                call.name = name;
+            }
+            if let Arguments::Raw(text) = &call.arguments {
+                self.note(Kind::Arguments, text);
+                call.arguments = Arguments::Object(match repair::object(text) {
+                    Repaired::Object(object) => object,
+                    // Nothing was run: the result says why.
+                    Repaired::Cut | Repaired::Hopeless => serde_json::Map::new(),
+                });
+            }
+            call
+        });
+        repaired.collect::<Vec<_>>().into()
+    }
+
+    /// Every call has a result before anything else is said.
+    fn close(&mut self) {
+        for (call, name) in std::mem::take(&mut self.open) {
+            self.note(Kind::ResultMissing, &call.0);
+            self.messages.push(ChatMessage::Tool {
+                call,
+                name,
+                text: NO_RESULT.to_owned().into(),
+            });
+        }
+    }
+
+    fn note(&mut self, kind: Kind, what: &str) {
+        let place = self.messages.len();
+        let mut hasher = DefaultHasher::new();
+        (kind, place, what).hash(&mut hasher);
+        self.repairs.push((kind, place, hasher.finish()));
+    }
+}
+
+/// The name of a tool in the letters that every server takes: `[A-Za-z0-9_-]{1,64}`. Borrowed where it is so already.
+fn name(name: &str) -> Cow<'_, str> {
+    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    if !name.is_empty() && name.len() <= LONGEST_NAME && name.chars().all(fits) {
+        return Cow::Borrowed(name);
+    }
+    let spoken = token::before(name);
+    let bare = ["functions.", "function.", "tools."]
+        .iter()
+        .find_map(|space| spoken.strip_prefix(space));
+    let letters = bare.unwrap_or(spoken).chars().map(|c| if fits(c) { c } else { '_' });
+    let name: String = letters.take(LONGEST_NAME).collect();
+    Cow::Owned(match name.trim_matches('_') {
+        "" => "unknown".to_owned(),
+        _ => name,
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,71 @@
+//! Owner, group, access lists and other extended attributes of a file, for the one that takes its place.
+
+use std::ffi::{CString, OsStr};
+use std::fs::File;
+
+use cap_std::fs::Dir;
+use rustix::fs::{Gid, Mode, OFlags, Stat, Uid, XattrFlags};
+
+use super::open::open_file;
+
+/// More bytes than any file system keeps of names or of one value.
+const MOST: usize = 64 << 10;
+
+pub(super) struct Attributes {
+    uid: u32,
+    gid: u32,
+    extended: Vec<(CString, Vec<u8>)>,
+}
+
+impl Attributes {
+    /// Those of a file; extended ones as far as it can be opened for reading.
+    pub(super) fn of(dir: &Dir, name: &OsStr, stat: &Stat) -> Self {
+        let file = open_file(dir, name, OFlags::RDONLY, Mode::empty());
+        Self {
+            uid: stat.st_uid,
+            gid: stat.st_gid,
+            extended: file.map(|file| extended(&file)).unwrap_or_default(),
+        }
+    }
+
+    /// Gives them to another file. `false`: one of them cannot be given. The mode is set afterwards.
+    pub(super) fn give(&self, file: &File) -> bool {
+        let Ok(stat) = rustix::fs::fstat(file) else {
+            return false;
+        };
+        let uid = (stat.st_uid != self.uid).then(|| Uid::from_raw(self.uid));
+        let gid = (stat.st_gid != self.gid).then(|| Gid::from_raw(self.gid));
+        if (uid.is_some() || gid.is_some()) && rustix::fs::fchown(file, uid, gid).is_err() {
+            return false;
+        }
+        let own = extended(file);
+        self.extended
+            .iter()
+            .filter(|one| !own.contains(one))
+            .all(|(name, value)| {
+                match rustix::fs::fsetxattr(file, name.as_c_str(), value, XattrFlags::empty()) {
+                    Ok(()) => true,
+                    // Labels that the system gives by itself.
+                    Err(_) => name.to_bytes().starts_with(b"security.") || name.to_bytes().starts_with(b"trusted."),
+                }
+            })
+    }
+}
+
+fn extended(file: &File) -> Vec<(CString, Vec<u8>)> {
+    let mut names = vec![0_u8; MOST];
+    let Ok(length) = rustix::fs::flistxattr(file, names.as_mut_slice()) else {
+        return Vec::new();
+    };
+    names.truncate(length);
+    let mut found = Vec::new();
+    for name in names.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
+        let Ok(name) = CString::new(name) else { continue };
+        let mut value = vec![0_u8; MOST];
+        if let Ok(length) = rustix::fs::fgetxattr(file, name.as_c_str(), value.as_mut_slice()) {
+            value.truncate(length);
+            found.push((name, value));
+        }
+    }
+    found
+}
