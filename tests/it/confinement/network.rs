@@ -1,7 +1,9 @@
 //! The network, for commands and for the check.
 
+use std::fs::Permissions;
 use std::io::ErrorKind;
 use std::net::{TcpListener, UdpSocket};
+use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
 use serde_json::json;
@@ -59,6 +61,9 @@ fn the_check_is_cut_off_where_only_its_network_is() {
             home.configure(&configuration);
             home.file("check", &check);
             home.file("note", "old\n");
+            // Its owner may be another one, who is kept: it is written in place.
+            let writable = Permissions::from_mode(0o666);
+            std::fs::set_permissions(home.path("note"), writable).expect("the mode");
             server.script([
                 call("read", json!({"path": "note"})),
                 call("write", json!({"path": "note", "content": "new\n"})),
