@@ -23,7 +23,7 @@ pub fn choose(bench: &Pty) {
         screen
             .rows()
             .iter()
-            .any(|row| row.contains(MODEL) && row.contains("127.0.0.1"))
+            .any(|row| row.find(MODEL).is_some_and(|at| row[at..].contains("127.0.0.1")))
     });
     bench.keys("enter");
 }

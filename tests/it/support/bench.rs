@@ -168,5 +168,5 @@ fn is_pressed(screen: &Screen<'_>) -> bool {
 
 /// Where the deciding `y` stands.
 fn letter(screen: &Screen<'_>) -> Option<(u16, u16)> {
-    screen.find("y allow")
+    screen.find("y allow").or_else(|| screen.find("y apply"))
 }
