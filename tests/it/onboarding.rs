@@ -20,10 +20,10 @@ pub fn choose(bench: &Pty) {
     bench.wait_for_text("┌ models");
     bench.type_text(MODEL);
     bench.wait_for("the model in the list", |screen| {
-        screen
-            .rows()
-            .iter()
-            .any(|row| row.find(MODEL).is_some_and(|at| row[at..].contains("127.0.0.1")))
+        screen.rows().iter().any(|row| {
+            row.split_once(MODEL)
+                .is_some_and(|(_, behind)| behind.contains("127.0.0.1"))
+        })
     });
     bench.keys("enter");
 }
