@@ -1,4 +1,4 @@
-//! When the deciding keys of a request count, by three time constants. The focus and this are all the state that approvals need for timing.
+//! Arms the deciding keys of a request by three time constants. The focus and this are the only timing state of approvals.
 
 use super::{Approvals, Step, Waiting};
 use crate::base::clock::Time;
@@ -8,13 +8,13 @@ use crate::domain::review::Review;
 use crate::keys::Action;
 use crate::keys::action::ApprovalAction;
 
-/// Drawn for so long, a request that follows another one takes deciding keys. Nobody reacts faster to a new picture.
+/// The time a following request must have been drawn before it takes deciding keys. Nobody reacts faster to a new frame.
 const DRAWN_MS: u64 = 250;
 
-/// The same for a grave request, counted from when all of it was drawn.
+/// The same for a grave request, from the frame that showed all of it.
 const GRAVE_MS: u64 = 500;
 
-/// After a decision, deciding keys are no text in an empty review for so long: they are meant for the next request.
+/// The time after a decision in which an empty review ignores deciding keys: they are meant for the next request.
 const DECIDED_MS: u64 = 1_500;
 
 #[derive(Default)]
@@ -44,15 +44,16 @@ pub(super) struct Complete {
     since: Time,
 }
 
-/// What a deciding key does now.
+/// The effect of a deciding key at this moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Armed {
+    /// Decides.
     Now,
-    /// It is kept until the request was drawn for long enough.
+    /// Kept until the request was drawn for long enough.
     Soon,
-    /// It is ignored: the request is grave and was not drawn for long enough.
+    /// Ignored: the request is grave and was not drawn for long enough.
     Later,
-    /// It is ignored: the request is grave and the user has to go to it first.
+    /// Ignored: the request is grave and the user has to go to it first.
     NotEntered,
 }
 
@@ -73,7 +74,7 @@ impl Approvals {
         self.focused = !self.waiting.is_empty();
     }
 
-    /// What the deciding key does that was pressed at `now`.
+    /// Returns the effect of a deciding key that is pressed at `now`.
     pub(crate) fn armed(&self, action: Action, now: Time) -> Armed {
         let Some(front) = self.front() else { return Armed::Later };
         let entered = self.focused && self.arming.entered.as_ref() == Some(&front.request.call);
@@ -163,7 +164,7 @@ impl Approvals {
         self.arming.entered = None;
     }
 
-    /// Notes a key press, a click or a paste: what comes next is no answer to the user's command any more.
+    /// Notes a key press, a click or a paste: a later request does not answer the user's command.
     pub(crate) fn note_input(&mut self) {
         self.arming.commanded = false;
     }
@@ -177,7 +178,7 @@ impl Approvals {
         std::mem::take(&mut self.arming.commanded)
     }
 
-    /// The request on screen is not the one that the user went to, or is another edition of it: it follows.
+    /// Makes the request on screen a following one: it changed, or the user did not go to it.
     pub(super) fn follow(&mut self) {
         (self.arming.entered, self.arming.early) = (None, None);
     }
@@ -196,7 +197,7 @@ impl Waiting {
         !self.is_grave() && !question && !self.writes()
     }
 
-    /// What its deciding key would grant beyond this time.
+    /// The scope and duration that its deciding key would grant beyond this time.
     fn granted(&self) -> Option<(usize, Lasts)> {
         match &self.step {
             Step::ConfirmAlways(always) => Some((always.chosen, always.lasts)),
@@ -211,7 +212,7 @@ impl Waiting {
         self.complete = complete.then(|| same.unwrap_or(Complete { granted, since: now }));
     }
 
-    /// Since when all that would be allowed was on screen. A preview before its turn does not count.
+    /// The time of the first frame that showed all that would be allowed. A preview before its turn does not count.
     fn complete_since(&self) -> Option<Time> {
         let drawn = self.drawn_since?;
         let complete = self.complete.filter(|complete| complete.granted == self.granted());

@@ -52,9 +52,9 @@ pub(crate) struct Placed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Look {
     Plain,
-    /// It decides, and is ignored or kept for now.
+    /// A deciding key that is ignored or kept for now.
     Disabled,
-    /// It was pressed, and will be applied.
+    /// A key that was pressed and will be applied.
     Pressed,
 }
 
