@@ -9,7 +9,6 @@ mod request;
 mod shown;
 mod states;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::base::clock::Time;
@@ -25,7 +24,6 @@ use crate::domain::entry::{Entry, TurnOutcome};
 use crate::domain::failure::{Failure, Overweight};
 use crate::domain::hook::HookOffer;
 use crate::domain::job::{Job, JobId};
-use crate::domain::marked::Marked;
 use crate::domain::mention::Unreadable;
 use crate::domain::message::Stage;
 use crate::domain::notice::Notice;
@@ -113,10 +111,6 @@ pub(crate) enum Answer {
         text: String,
         written: Option<Time>,
     },
-    /// What was made of proposals the last time.
-    Marked(Vec<Marked>),
-    /// Where texts of the person lie whose proposal is not asked about again.
-    LaidOpen(PathBuf),
     /// This seat is closed and another has taken its place; what is still sent here goes there.
     Replaced(SeatId),
     /// The seat that was asked for beside this one.

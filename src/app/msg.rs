@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::themes::{FewColours, ThemeOffer};
 use crate::base::clock::Time;
-use crate::base::id::{BlobId, CallId, SeatId};
+use crate::base::id::{CallId, SeatId};
 use crate::domain::image::NoImage;
 use crate::keys::Key;
 use crate::protocol::Event;
@@ -117,10 +117,7 @@ pub(crate) enum EditTicket {
     /// One file of a proposal.
     Proposal {
         call: CallId,
-        /// What the request would do: a text for one that would do something else has no place in it.
-        of: BlobId,
+        /// The place of the file when it was opened.
         file: usize,
-        /// Of that file.
-        path: String,
     },
 }

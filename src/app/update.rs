@@ -68,10 +68,10 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
     if let Some(at) = time_of(&msg) {
         state.now = state.now.max(at);
     }
-    let may_mark = match msg {
+    let may_write = match msg {
         Msg::Key { .. } | Msg::Paste { .. } | Msg::Mouse { .. } | Msg::Done(_) => true,
         // It may take a request away.
-        Msg::Agent { .. } => state.approvals.has_marks(),
+        Msg::Agent { .. } => state.approvals.has_texts(),
         Msg::Tick { .. } | Msg::Resize { .. } | Msg::Focus(_) | Msg::Terminal(_) => false,
     };
     match msg {
@@ -122,20 +122,14 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
     }
     ops.extend(jobs::asks(state));
     panes::count(state, &mut ops);
-    if may_mark {
+    if may_write {
         state.approvals.touched(state.now);
     }
-    if state.approvals.marks_came_back() {
-        state.say(word(Word::MarksCameBack), false);
-    }
-    let outdated = state.approvals.outdated_marks();
-    if !outdated.is_empty() {
-        ops.push(Op::Send(Command::LayOpen(outdated)));
-    }
+    prompt::draft::keep_homeless(state, &mut ops);
     if ops.contains(&Op::Quit)
-        && let Some(marks) = state.approvals.marks_due(Time(i64::MAX))
+        && let Some(text) = state.approvals.texts_due(Time(i64::MAX))
     {
-        ops.insert(0, Op::Send(Command::KeepMarks(marks)));
+        ops.insert(0, Op::Send(Command::SaveReviewTexts { text }));
     }
     for op in &ops {
         if let Op::Copy { text, .. } = op {
@@ -166,8 +160,8 @@ fn tick(state: &mut State, at: Time, ops: &mut Vec<Op>) {
     if let Some(text) = state.prompt.due(at) {
         ops.push(Op::Send(Command::SaveDraft { text }));
     }
-    if let Some(marks) = state.approvals.marks_due(at) {
-        ops.push(Op::Send(Command::KeepMarks(marks)));
+    if let Some(text) = state.approvals.texts_due(at) {
+        ops.push(Op::Send(Command::SaveReviewTexts { text }));
     }
     state.forget_said();
     if state.turn.busy() {
@@ -206,7 +200,7 @@ fn wake(state: &mut State, ops: &mut Vec<Op>) {
     let approvals = approvals.filter(|at| *at > state.now).min();
     let toast = state.toast.as_ref().filter(|toast| toast.lasts != Lasts::UntilKey);
     let toast = toast.map(|toast| toast.until);
-    let draft = [state.prompt.save_at(), state.approvals.marks_at()]
+    let draft = [state.prompt.save_at(), state.approvals.save_at()]
         .into_iter()
         .flatten()
         .min();

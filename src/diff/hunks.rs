@@ -29,6 +29,14 @@ pub(crate) fn hunks(before: impl AsRef<[u8]>, after: impl AsRef<[u8]>) -> Vec<Hu
     between(&split(before), &split(after))
 }
 
+/// The lines of `after` that `before` does not have in their place.
+pub(crate) fn new_lines(before: &str, after: &str) -> String {
+    let lines: Vec<&str> = after.split_inclusive('\n').collect();
+    let hunks = hunks(before, after);
+    let new = hunks.into_iter().filter_map(|hunk| lines.get(hunk.after));
+    new.flatten().copied().collect()
+}
+
 /// Added and removed lines.
 pub(crate) fn counts(before: &[u8], after: &[u8]) -> (u32, u32) {
     total(&hunks(before, after))

@@ -23,7 +23,7 @@ mod work;
 
 pub(crate) use carried::{carried, carried_over};
 pub(crate) use chosen::Line;
-pub(crate) use hunks::{Hunk, counts, hunks, keep_bytes};
+pub(crate) use hunks::{Hunk, counts, hunks, keep_bytes, new_lines};
 pub(crate) use lines::{LineEnd, dominant_end, split, split_end};
 pub(crate) use nearest::nearest;
 pub(crate) use rows::DiffRow;

@@ -22,7 +22,6 @@ pub(crate) mod hook;
 pub(crate) mod image;
 pub(crate) mod importing;
 pub(crate) mod job;
-pub(crate) mod marked;
 pub(crate) mod mention;
 pub(crate) mod message;
 pub(crate) mod note;

@@ -139,16 +139,6 @@ pub(crate) fn key_reads_on_briefly(key: &str) -> String {
     say("toast-reads-on-briefly", &[("key", key)])
 }
 
-/// What was written about a proposal that is not asked about again lies in a file.
-pub(crate) fn texts_laid_open(path: &str) -> String {
-    say("texts-laid-open", &[("path", path)])
-}
-
-/// What was written about a proposal that is asked about in another form lies in a file; `key` edits what is proposed now.
-pub(crate) fn texts_not_in_review(path: &str, key: &str) -> String {
-    say("texts-not-in-review", &[("path", path), ("key", key)])
-}
-
 /// What a comment is about.
 pub(crate) fn comment_on(path: &str, line: usize) -> String {
     say("approval-comment", &[("path", path), ("line", &line.to_string())])

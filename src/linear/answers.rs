@@ -25,7 +25,6 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
     match answer {
         Answer::Draft { text, .. } | Answer::Unqueued { text } => vec![lang::not_sent(&clean(&text))],
         Answer::GivenBack(texts) => texts.iter().map(|text| lang::not_sent(&clean(text))).collect(),
-        Answer::LaidOpen(path) => vec![lang::texts_laid_open(&clean(&path.display().to_string()))],
         Answer::TooLarge { prompt, over } => came_back(&prompt, &Failure::ContextFull(over)),
         Answer::Unread { prompt, mentions } => came_back(&prompt, &Failure::MentionUnread { mentions }),
         Answer::Context(items) => context(known, &items),
@@ -95,9 +94,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         | Answer::Differs(_)
         | Answer::Invocable(_)
         | Answer::FirstStart { .. }
-        | Answer::ServerTested { .. }
-        // They come back where a proposal is reviewed on a screen.
-        | Answer::Marked(_) => Vec::new(),
+        | Answer::ServerTested { .. } => Vec::new(),
     }
 }
 

@@ -1,7 +1,6 @@
 //! What a front end can ask of the engine.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::{Behind, Delivery, Everyday, IfBusy};
 use crate::base::id::{BlobId, CallId, EntryId, SessionId};
@@ -9,7 +8,6 @@ use crate::domain::adjustment::Switched;
 use crate::domain::agent::{AgentName, Thinking};
 use crate::domain::api_key::ApiKey;
 use crate::domain::job::JobId;
-use crate::domain::marked::Marked;
 use crate::domain::permission::{Decision, Layer, Rule};
 use crate::domain::server::{ServerName, ServerOrder};
 use crate::domain::todo::TodoEdit;
@@ -210,10 +208,10 @@ pub(crate) enum Command {
     SaveDraft {
         text: String,
     },
-    /// What was made of the proposals that wait, of all of them.
-    KeepMarks(Arc<[Marked]>),
-    /// Puts the texts of these into a file for the person, as `Answer::LaidOpen`: their proposal is another by now.
-    LayOpen(Vec<Marked>),
+    /// Saves the texts for requests that wait, all together. Empty: there are none.
+    SaveReviewTexts {
+        text: String,
+    },
     RememberPrompt {
         text: String,
     },

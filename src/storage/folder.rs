@@ -90,20 +90,6 @@ impl Folder {
         self.sessions.join(format!("{id}.printed.new"))
     }
 
-    /// What a person made of proposals that they have not decided.
-    pub(super) fn marks(&self, id: &SessionId) -> PathBuf {
-        self.sessions.join(format!("{id}.marks"))
-    }
-
-    /// Their texts about proposals that are not asked about again.
-    pub(super) fn written(&self, id: &SessionId) -> PathBuf {
-        self.sessions.join(format!("{id}.written"))
-    }
-
-    pub(super) fn beside_draft(&self, id: &SessionId) -> PathBuf {
-        self.sessions.join(format!("{id}.marks.new"))
-    }
-
     pub(super) fn lock(&self, id: &SessionId) -> PathBuf {
         self.sessions.join(format!("{id}.lock"))
     }

@@ -17,7 +17,6 @@ mod held;
 mod index;
 mod index_file;
 mod lease;
-mod marks;
 mod outline;
 mod printed;
 mod rebuild;
@@ -30,7 +29,7 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -48,7 +47,6 @@ use crate::base::clock::Time;
 use crate::base::id::{BlobId, EntryId, SessionId};
 use crate::domain::entry::Entry;
 use crate::domain::history::History;
-use crate::domain::marked::Marked;
 use crate::domain::notice::Notice;
 use crate::domain::permission::Scope;
 use crate::domain::session::{LeaseHolder, SessionMeta};
@@ -171,38 +169,6 @@ impl Storage {
             arriving::forget(&self.0.folder, id);
         }
         found
-    }
-
-    /// Keeps what the person made of proposals, in place of what was kept of it before. On a thread of its own.
-    pub(crate) async fn keep_marks(&self, session: SessionId, kept: Arc<[Marked]>) {
-        let folder = self.0.folder.clone();
-        let kept = tokio::task::spawn_blocking(move || marks::keep(&folder, &session, &kept)).await;
-        if let Ok(Err(error)) = kept {
-            tracing::warn!(%error, "what was made of a proposal cannot be kept");
-        }
-    }
-
-    /// What was made of proposals when the session, which is open here, ended.
-    pub(crate) async fn marks(&self, session: &SessionId) -> Vec<Marked> {
-        let (folder, session) = (self.0.folder.clone(), session.clone());
-        if !folder.marks(&session).exists() {
-            return Vec::new();
-        }
-        let found = tokio::task::spawn_blocking(move || marks::read(&folder, &session)).await;
-        found.unwrap_or_default()
-    }
-
-    /// Puts texts of the person into a file of theirs. `None`: it cannot be written.
-    pub(crate) async fn lay_open(&self, session: &SessionId, texts: String) -> Option<PathBuf> {
-        let (folder, session) = (self.0.folder.clone(), session.clone());
-        let laid = tokio::task::spawn_blocking(move || marks::lay_open(&folder, &session, &texts)).await;
-        match laid.ok()? {
-            Ok(path) => Some(path),
-            Err(error) => {
-                tracing::warn!(%error, "what was written about a proposal cannot be laid open");
-                None
-            }
-        }
     }
 
     /// Keeps what calls that run have printed, in place of what was kept of it before. On a thread of its own.

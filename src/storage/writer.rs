@@ -17,7 +17,6 @@ use super::folder::Folder;
 use super::held::{FileState, Held, ascending};
 use super::index;
 use super::lease::{self, Lease, Taken};
-use super::marks;
 use super::printed;
 use super::session_file::{self, Addition, Blob, Folded};
 use super::unsent;
@@ -376,7 +375,6 @@ impl Writer {
         std::fs::remove_file(&path).map_err(|error| StorageError::io("delete", &path, error))?;
         arriving::forget(&self.folder, id);
         unsent::forget(&self.folder, id);
-        marks::forget(&self.folder, id);
         printed::forget(&self.folder, id);
         lease.remove();
         self.tell(index::Request::forget(id.clone()));

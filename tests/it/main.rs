@@ -21,7 +21,6 @@ mod interrupt;
 mod jobs;
 mod killed;
 mod languages;
-mod marks;
 mod questions;
 mod saved_elsewhere;
 mod seats;
@@ -64,6 +63,7 @@ mod recorded;
 mod refused;
 mod replay;
 mod review;
+mod review_texts;
 mod servers;
 
 // What must never be lost or thrown away.

@@ -5,10 +5,9 @@ mod always;
 mod anew;
 mod arming;
 mod hints;
-mod marks;
-mod print;
 mod seen;
 mod step;
+mod texts;
 mod wrapped;
 
 use std::collections::VecDeque;
@@ -31,9 +30,9 @@ use anew::Outside;
 pub(crate) use arming::Armed;
 use arming::{Arming, Complete};
 pub(crate) use hints::{Look, placed};
-use marks::Marks;
 pub(crate) use seen::{Reading, Seen};
 pub(crate) use step::Step;
+use texts::Texts;
 use wrapped::Wrapped;
 
 #[derive(Default)]
@@ -52,7 +51,7 @@ pub(crate) struct Approvals {
     ahead: LookedAhead,
     /// The number of requests so far.
     came: usize,
-    marks: Marks,
+    texts: Texts,
     /// The request that was decided last, with its marks.
     decided_last: Option<Waiting>,
 }
@@ -205,7 +204,8 @@ impl Approvals {
 
     /// Removes all requests: the turn ended, or another session is here.
     pub(crate) fn clear(&mut self) {
-        self.waiting.clear();
+        let texts = self.waiting.drain(..).flat_map(|waiting| waiting.texts()).collect();
+        self.rescue(texts);
         self.decided_last = None;
         self.forget_ahead();
         self.follow();
@@ -224,7 +224,6 @@ impl Approvals {
                 },
             };
             waiting.stand();
-            self.recall();
         }
     }
 

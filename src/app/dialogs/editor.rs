@@ -5,7 +5,7 @@ mod find;
 use crate::app::panes::prompt::buffer::Buffer;
 use crate::app::panes::prompt::buffer::carried::{Changed, place};
 use crate::base::text::width;
-use crate::diff::{carried, carried_over, hunks};
+use crate::diff::{carried, carried_over, hunks, new_lines};
 pub(crate) use find::EditorFind;
 
 /// So many lines are edited at once; a key stays quick however long the file is.
@@ -104,13 +104,13 @@ impl Editor {
         may
     }
 
-    /// A line around which the same lines are opened again.
-    pub(crate) fn around(&self) -> usize {
-        self.first + LINES / 2
+    /// The lines that the person wrote.
+    pub(crate) fn new_lines(&self) -> String {
+        new_lines(&self.opened, self.buffer.text())
     }
 
-    /// All of the file as it was written before. `false`: it is about other lines.
-    pub(crate) fn write_again(&mut self, text: &str, caret: usize) -> bool {
+    /// Writes the whole file, with the caret at its beginning. `false`: other lines are open.
+    fn write_again(&mut self, text: &str) -> bool {
         let region = text.strip_prefix(&*self.above);
         let Some(region) = region.and_then(|region| region.strip_suffix(&*self.below)) else {
             return false;
@@ -125,7 +125,6 @@ impl Editor {
         let is_same = buffer.text() == region;
         if is_same {
             buffer.forget_undo();
-            buffer.go_to(region.floor_char_boundary(caret));
             self.buffer = buffer;
         }
         is_same
@@ -149,7 +148,7 @@ impl Editor {
         let above = changes.iter().take_while(|change| change.before.end <= line).last();
         let line = above.map_or(line, |change| change.after.end + line - change.before.end);
         let mut anew = Self::open(file, proposal, line)?;
-        if !anew.write_again(&text, 0) {
+        if !anew.write_again(&text) {
             return None;
         }
         let column = self.buffer.before_caret().rsplit('\n').next().map_or(0, str::len);

@@ -1,7 +1,6 @@
 //! Questions to the person: each with options to choose from, or an answer in one's own words. Where there are several,
 //! a last page shows all answers before they are sent.
 
-mod kept;
 mod page;
 mod rows;
 
@@ -82,6 +81,14 @@ impl QuestionView {
     /// Whether the cursor is on the row for one's own words.
     pub(crate) fn on_own(&self) -> bool {
         self.page().is_some_and(Page::on_own)
+    }
+
+    /// The texts that the person wrote.
+    pub(crate) fn own_texts(&self, question: &Question) -> Vec<String> {
+        let fresh = Self::new(question);
+        let pages = self.pages.iter().zip(&fresh.pages);
+        let pages = pages.filter(|(page, fresh)| page.own.text() != fresh.own.text());
+        pages.map(|(page, _)| page.own.expanded()).collect()
     }
 
     /// What the person has answered so far, by the names of the questions.

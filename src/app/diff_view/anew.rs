@@ -6,7 +6,6 @@ use super::cells::LogicalRow;
 use super::comments::{Comment, moved};
 use super::{DiffFile, DiffView, Mark};
 use crate::diff::{Hunk, Line, Sides, carried, hunks};
-use crate::domain::marked::{EditedText, MarkedFile};
 use crate::domain::review::{FileChange, FileNote};
 use crate::lang::{self, Word, word};
 
@@ -40,9 +39,8 @@ impl Moves {
 }
 
 impl DiffView {
-    /// Takes over all that was made of the proposal before, which was `proposed`. Also answers with texts of the person that do not fit
-    /// their file any more.
-    pub(crate) fn take_over(&mut self, before: DiffView, proposed: &[FileChange]) -> (Moves, Vec<MarkedFile>) {
+    /// Takes over the marks, comments and edits of the proposal before, which was `proposed`. Also returns the edits that have no place.
+    pub(crate) fn take_over(&mut self, before: DiffView, proposed: &[FileChange]) -> (Moves, Vec<String>) {
         self.width = before.width;
         self.height = before.height;
         self.looked_at = before.looked_at;
@@ -60,7 +58,7 @@ impl DiffView {
         for (old, proposed) in before.files.into_iter().zip(proposed) {
             let place = self.files.iter().position(|new| new.target() == old.target());
             let Some((file, new)) = place.and_then(|place| Some((place, self.files.get_mut(place)?))) else {
-                lost.extend(old.marked().filter(|marked| marked.edited.is_some()));
+                lost.extend(old.own_text());
                 moves.push(None);
                 continue;
             };
@@ -148,7 +146,7 @@ impl DiffFile {
 
     /// A file that is proposed as before stays as it is. Of another one what was dropped stays dropped, and the text of the person keeps its
     /// changes, where nobody else changed those lines; else it is answered with.
-    fn take_over(&mut self, old: DiffFile, proposed: &FileChange) -> Option<MarkedFile> {
+    fn take_over(&mut self, old: DiffFile, proposed: &FileChange) -> Option<String> {
         if *proposed == self.change {
             *self = old;
             return None;
@@ -164,7 +162,7 @@ impl DiffFile {
         lost
     }
 
-    fn take_over_text(&mut self, old: &DiffFile, proposed: &FileChange) -> Option<MarkedFile> {
+    fn take_over_text(&mut self, old: &DiffFile, proposed: &FileChange) -> Option<String> {
         let text = old.edited.as_ref()?;
         let bytes = |side: &Option<std::sync::Arc<[u8]>>| side.clone().unwrap_or_default();
         let (base, later) = (bytes(&proposed.after), bytes(&self.change.after));
@@ -177,13 +175,7 @@ impl DiffFile {
                 self.notes.push(word(Word::EditedByYou).to_owned());
                 None
             }
-            None => Some(MarkedFile {
-                edited: Some(EditedText {
-                    text: text.clone(),
-                    with_dropped: text.clone(),
-                }),
-                ..old.unmarked()
-            }),
+            None => old.own_text(),
         }
     }
 

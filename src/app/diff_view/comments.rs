@@ -1,11 +1,9 @@
 //! What the person says about lines of a diff.
 
 use super::cells::LogicalRow;
-use super::file::{line_of, marked_line};
 use super::{DiffFile, DiffView};
 use crate::base::text::{shown_line, wrap};
 use crate::diff::{Hunk, Line};
-use crate::domain::marked::{MarkedComment, MarkedFile};
 use crate::lang;
 
 /// Columns that a comment is set in by.
@@ -40,35 +38,11 @@ impl DiffView {
         self.follow_cursor();
     }
 
-    /// Whether the person made anything of it.
-    pub(crate) fn is_marked(&self) -> bool {
-        !self.comments.is_empty() || self.files.iter().any(DiffFile::is_marked)
-    }
-
-    /// What that is: of each file, or of none, and what they said.
-    pub(crate) fn marked(&self) -> (Vec<MarkedFile>, Vec<MarkedComment>) {
-        let all: Vec<Option<MarkedFile>> = self.files.iter().map(DiffFile::marked).collect();
-        let is_marked = all.iter().any(Option::is_some);
-        let files = all.into_iter().zip(&self.files).filter(|_| is_marked);
-        let files = files.map(|(marked, file)| marked.unwrap_or_else(|| file.unmarked()));
-        let comments = self.comments.iter().map(|((file, line), comment)| MarkedComment {
-            file: *file,
-            line: marked_line(*line),
-            code: comment.code.clone(),
-            text: comment.text.clone(),
-        });
-        (files.collect(), comments.collect())
-    }
-
-    /// The same on what is proposed again.
-    pub(crate) fn restore(&mut self, files: Vec<MarkedFile>, comments: Vec<MarkedComment>) {
-        for (file, marked) in self.files.iter_mut().zip(files) {
-            file.restore(marked);
-        }
-        for MarkedComment { file, line, code, text } in comments {
-            self.comments.insert((file, line_of(line)), Comment { code, text });
-        }
-        self.go_to_first();
+    /// The texts of the person: edits and comments.
+    pub(crate) fn texts(&self) -> Vec<String> {
+        let edits = self.files.iter().filter_map(DiffFile::own_text);
+        let comments = self.comments.values().map(|comment| comment.text.clone());
+        edits.chain(comments).collect()
     }
 
     /// The path and the number of a line, from 1.

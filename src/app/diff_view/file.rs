@@ -11,8 +11,7 @@ use super::DiffLayout;
 use super::folds::Fold;
 use super::laid::Long;
 use crate::base::text::{last_part, reveal};
-use crate::diff::{DiffRow, Encoding, Line, Sides};
-use crate::domain::marked::{EditedText, MarkedFile, MarkedLine};
+use crate::diff::{DiffRow, Encoding, Line, Sides, new_lines};
 use crate::domain::permission::PartKept;
 use crate::domain::review::FileChange;
 use crate::lang::{self, Word, word};
@@ -320,59 +319,11 @@ impl DiffFile {
         }
     }
 
-    // --- marks that are kept and come back ---
-
-    /// Whether the person made anything of it.
-    pub(super) fn is_marked(&self) -> bool {
-        self.mark() != Mark::Kept || self.edited.is_some()
-    }
-
-    /// What that is.
-    pub(super) fn marked(&self) -> Option<MarkedFile> {
-        if !self.is_marked() {
-            return None;
-        }
-        let with_dropped = || String::from_utf8_lossy(self.sides.after.bytes()).into_owned();
-        Some(MarkedFile {
-            kept: self.kept.clone(),
-            dropped: self.dropped.iter().map(|line| marked_line(*line)).collect(),
-            edited: self.edited.clone().map(|text| EditedText {
-                text,
-                with_dropped: with_dropped(),
-            }),
-            ..self.unmarked()
-        })
-    }
-
-    /// As it was proposed.
-    pub(super) fn unmarked(&self) -> MarkedFile {
-        MarkedFile {
-            path: self.change.path.clone(),
-            kept: Vec::new(),
-            dropped: Vec::new(),
-            edited: None,
-        }
-    }
-
-    /// The same on what is proposed now, which is the same as it was then.
-    pub(super) fn restore(&mut self, marked: MarkedFile) {
-        if let Some(EditedText { text, with_dropped }) = marked.edited {
-            self.propose(with_dropped.as_bytes());
-            self.edited = Some(text);
-            self.notes.push(word(Word::EditedByYou).to_owned());
-        }
-        if marked.kept.len() == self.kept.len() {
-            self.kept = marked.kept;
-            let dropped = marked.dropped.into_iter().map(line_of);
-            self.dropped = dropped.filter(|line| self.is_changed(*line)).collect();
-        }
-    }
-
-    fn is_changed(&self, line: Line) -> bool {
-        self.sides.hunks.iter().any(|hunk| match line {
-            Line::Before(line) => hunk.before.contains(&line),
-            Line::After(line) => hunk.after.contains(&line),
-        })
+    /// The new lines, where the person edited the proposal.
+    pub(super) fn own_text(&self) -> Option<String> {
+        let before = self.change.before.as_deref().unwrap_or_default();
+        let edited = self.edited.as_ref()?;
+        Some(new_lines(&String::from_utf8_lossy(before), edited))
     }
 
     /// Above which of the rows a line of the proposal, without what was dropped, stands.
@@ -429,20 +380,6 @@ impl DiffFile {
     /// All of one side's text, for highlighting: the side before or after.
     pub(crate) fn sides(&self) -> &Sides {
         &self.sides
-    }
-}
-
-pub(crate) fn marked_line(line: Line) -> MarkedLine {
-    match line {
-        Line::Before(line) => MarkedLine::Before(line),
-        Line::After(line) => MarkedLine::After(line),
-    }
-}
-
-pub(crate) fn line_of(line: MarkedLine) -> Line {
-    match line {
-        MarkedLine::Before(line) => Line::Before(line),
-        MarkedLine::After(line) => Line::After(line),
     }
 }
 

@@ -2,14 +2,14 @@
 
 use super::seats::{keep_now, to};
 use super::title::title;
-use super::{events, loops, switchboard};
+use super::{events, loops, prompt, switchboard};
 use crate::app::op::Op;
 use crate::app::seats::{Parked, Sight, others};
 use crate::app::state::State;
 use crate::base::clock::Time;
 use crate::base::id::SeatId;
 use crate::lang;
-use crate::protocol::{Answer, Command, Event};
+use crate::protocol::{Answer, Event};
 
 /// What the engine tells of a seat that is put away. The screen changes only where it says how the others stand.
 pub(super) fn tell(state: &mut State, seat: SeatId, event: Event, at: Time, ops: &mut Vec<Op>) {
@@ -53,7 +53,7 @@ pub(super) fn is_open(state: &State, seat: SeatId) -> bool {
     seat == state.seat || state.parked.contains_key(&seat)
 }
 
-/// Does something in a seat of this window, shown or not. What it makes of a draft or of marks in one that is not shown is kept at once.
+/// Does something in a seat of this window, shown or not. A draft and texts of one that is not shown are saved at once.
 pub(super) fn inside(state: &mut State, seat: SeatId, ops: &mut Vec<Op>, apply: impl FnOnce(&mut State, &mut Vec<Op>)) {
     if seat == state.seat {
         return apply(state, ops);
@@ -79,10 +79,7 @@ fn within(state: &mut State, parked: &mut Parked, ops: &mut Vec<Op>, apply: impl
     parked.swap(state);
     state.sight = Sight::Background;
     apply(state, &mut asked);
-    let outdated = state.approvals.outdated_marks();
-    if !outdated.is_empty() {
-        asked.push(Op::Send(Command::LayOpen(outdated)));
-    }
+    prompt::draft::keep_homeless(state, &mut asked);
     let seat = state.seat;
     state.sight = Sight::Shown;
     parked.swap(state);

@@ -1,17 +1,15 @@
 //! What comes back from an editor outside, or from the clipboard: to the seat it was asked for, whichever is shown by then, or to the one
-//! that has its place. A text for which there is no place any more is an earlier prompt, or is laid open.
+//! that has its place. A text that has no place any more is an earlier prompt.
 
 use std::path::PathBuf;
 
-use super::{background, prompt, review, seats};
+use super::{background, prompt, seats};
 use crate::app::dialogs::Dialog;
 use crate::app::msg::EditTicket;
 use crate::app::op::Op;
 use crate::app::state::State;
 use crate::base::id::SeatId;
 use crate::domain::image::NoImage;
-use crate::keys::Action;
-use crate::keys::action::GlobalAction;
 use crate::lang::{self, Word, word};
 use crate::protocol::Command;
 
@@ -30,13 +28,15 @@ pub(super) fn edited(
         Ok(Some(text)) if background::is_open(state, now) => {
             background::inside(state, now, ops, |state, ops| match ticket {
                 // A plan is the session's, and that is another one.
-                EditTicket::Plan if now != seat => keep_as_earlier_prompt(state, &text, ops),
+                EditTicket::Plan if now != seat => prompt::draft::keep_as_earlier_prompt(state, &text, ops),
                 ticket => comes_back(state, ticket, text, ops),
             });
         }
         // Its seat was closed meanwhile.
         Ok(Some(text)) => match ticket {
-            EditTicket::Prompt | EditTicket::Summary | EditTicket::Plan => keep_as_earlier_prompt(state, &text, ops),
+            EditTicket::Prompt | EditTicket::Summary | EditTicket::Plan => {
+                prompt::draft::keep_as_earlier_prompt(state, &text, ops)
+            }
             EditTicket::Transcript | EditTicket::Proposal { .. } => comes_back(state, ticket, text, ops),
         },
     }
@@ -55,25 +55,16 @@ fn comes_back(state: &mut State, ticket: EditTicket, text: String, ops: &mut Vec
                 let summary = shown.preview.summary.clone();
                 ops.push(Op::Send(Command::WeighSummary { summary }));
             }
-            _ => keep_as_earlier_prompt(state, &text, ops),
+            _ => prompt::draft::keep_as_earlier_prompt(state, &text, ops),
         },
         EditTicket::Plan => ops.push(Op::Send(Command::EditPlan {
             text: text.trim_end().to_owned(),
         })),
-        EditTicket::Proposal { call, of, file, path } => {
-            review::edited(state, (&call, &of), (file, path.as_str()), text);
+        EditTicket::Proposal { call, file } => {
+            if let Err(text) = state.approvals.take_edited((&call, file), text) {
+                prompt::draft::keep_as_earlier_prompt(state, &text, ops);
+            }
         }
-    }
-}
-
-/// There is no place for it any more, and it is not lost.
-fn keep_as_earlier_prompt(state: &mut State, text: &str, ops: &mut Vec<Op>) {
-    let text = text.trim().to_owned();
-    if !text.is_empty() {
-        state.prompt.remember(&text);
-        ops.push(Op::Send(Command::RememberPrompt { text }));
-        let key = state.keymap.hint(Action::Global(GlobalAction::SearchPrompts));
-        state.say(lang::is_earlier_prompt(&key), true);
     }
 }
 

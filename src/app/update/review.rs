@@ -7,7 +7,6 @@ use crate::app::msg::EditTicket;
 use crate::app::op::Op;
 use crate::app::panes::prompt::buffer::Buffer;
 use crate::app::state::State;
-use crate::base::id::{BlobId, CallId};
 use crate::keys::action::{CommentAction, EditorAction, ProposalAction};
 use crate::lang::{Word, word};
 
@@ -155,34 +154,14 @@ fn open_editor(state: &mut State, (file, line): (usize, usize), text: String, op
         return;
     };
     let Some(diff) = view.files.get(file) else { return };
-    let (name, path) = (diff.name().to_owned(), diff.target().to_owned());
-    let (call, of) = (waiting.request.call.clone(), waiting.would_do());
+    let name = diff.name().to_owned();
+    let call = waiting.request.call.clone();
     waiting.goes_outside(file);
     ops.push(Op::OpenEditor {
         seat: state.seat,
-        ticket: EditTicket::Proposal { call, of, file, path },
+        ticket: EditTicket::Proposal { call, file },
         name,
         text,
         line: Some(line + 1),
     });
-}
-
-/// The edited proposal came back. It counts only for the request it was taken from, whether that is asked about or only looked at. Where
-/// that would do something else by now, it is carried over to that; where it cannot be, or the request is gone, it is laid open.
-pub(super) fn edited(state: &mut State, of: (&CallId, &BlobId), (file, path): (usize, &str), text: String) {
-    if let Some(waiting) = state.approvals.that_would_do(of)
-        && matches!(waiting.view, RequestView::Files(_))
-    {
-        return waiting.take_text(file, text);
-    }
-    if state.approvals.bring_over(of, &text) {
-        return;
-    }
-    let (call, _) = of;
-    let said = match state.approvals.knows(call) {
-        true => Word::TextNotInReview,
-        false => Word::DecidedAlready,
-    };
-    state.say(word(said), true);
-    state.approvals.lay_open(of, path, &text);
 }

@@ -78,13 +78,13 @@ fn put_away(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// The draft and the marks that would be kept a little later are kept now.
+/// Saves the draft and the texts of requests, which would be saved a little later.
 pub(super) fn keep_now(state: &mut State, ops: &mut Vec<Op>) {
     if let Some(text) = state.prompt.due(Time(i64::MAX)) {
         ops.push(Op::Send(Command::SaveDraft { text }));
     }
-    if let Some(marks) = state.approvals.marks_due(Time(i64::MAX)) {
-        ops.push(Op::Send(Command::KeepMarks(marks)));
+    if let Some(text) = state.approvals.texts_due(Time(i64::MAX)) {
+        ops.push(Op::Send(Command::SaveReviewTexts { text }));
     }
 }
 

@@ -206,6 +206,15 @@ impl Bench {
             .collect()
     }
 
+    /// The texts that were kept as earlier prompts.
+    fn earlier_prompts(&self) -> Vec<String> {
+        let commands = self.commands().into_iter().filter_map(|command| match command {
+            Command::RememberPrompt { text } => Some(text.clone()),
+            _ => None,
+        });
+        commands.collect()
+    }
+
     fn prompt(&self) -> String {
         self.state.prompt.buffer.expanded()
     }

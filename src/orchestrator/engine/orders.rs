@@ -137,8 +137,7 @@ impl Seats {
                 }
                 post(engine.setup.storage.save_draft(seat.draft(), &text));
             }
-            Command::KeepMarks(marks) => seat.keep_marks(engine, marks),
-            Command::LayOpen(marks) => seat.lay_open(engine, &marks).await,
+            Command::SaveReviewTexts { text } => post(engine.setup.storage.save_draft(&seat.review_draft(), &text)),
             Command::RememberPrompt { text } => post(engine.setup.storage.remember_prompt(&text)),
             Command::LoadHistory => engine.load_history(id).await,
             Command::KeepDiffLayout { room, layout } => {

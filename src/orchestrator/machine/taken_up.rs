@@ -25,16 +25,6 @@ impl Machine {
         self.turn.as_ref().is_some_and(only_asks) && !self.can_be_taken_up(history).is_empty()
     }
 
-    /// Whether somebody is there to be told what they had made of proposals.
-    pub(crate) fn has_person(&self) -> bool {
-        self.rules.at_pause == AtPause::Ask
-    }
-
-    /// Whether a call of an earlier end is going to be asked about again.
-    pub(crate) fn is_taken_up(&self, id: &CallId) -> bool {
-        self.waiting.iter().any(|call| call.id == *id)
-    }
-
     /// Looks at the first of them again. The others follow once it is decided.
     pub(super) fn on_taken_up(&mut self) {
         let waiting = std::mem::take(&mut self.waiting);

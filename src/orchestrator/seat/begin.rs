@@ -10,7 +10,6 @@ use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::child::Parent;
 use crate::domain::entry::Entry;
 use crate::domain::history::History;
-use crate::domain::marked::Marked;
 use crate::domain::notice::Notice;
 use crate::domain::session::SessionMeta;
 use crate::orchestrator::engine::{Engine, Folder, FolderId, IfShut, OpenWhat};
@@ -20,6 +19,11 @@ use crate::storage::{Opening, StorageError};
 /// What the draft of a session is kept under whose folder has another seat open, which keeps its own.
 fn draft_beside(meta: &SessionMeta) -> String {
     format!("{}{}", drafts_beside(&meta.workspace), meta.id)
+}
+
+/// The name under which texts for the requests of a session are saved. After a sudden end they become earlier prompts, as other drafts.
+pub(super) fn review_draft(meta: &SessionMeta) -> String {
+    format!("{}\0review", draft_beside(meta))
 }
 
 /// What the draft of a session is kept under: as `given`, else by its own name once something was sent in it, else by that of its folder, which
@@ -48,8 +52,6 @@ pub(crate) struct Begin {
     pub(super) left_behind: Vec<LeftBehind>,
     /// What was sent then and never came into the log, as it was typed.
     pub(super) unsent: Vec<String>,
-    /// What was made of proposals that were not decided then.
-    pub(super) marks: Vec<Marked>,
     pub(super) model: Option<ModelRef>,
     /// The one it has where no agent brings another along.
     pub(super) own_model: Option<ModelRef>,
@@ -150,7 +152,6 @@ impl Begin {
             arrived: None,
             left_behind: Vec::new(),
             unsent: Vec::new(),
-            marks: Vec::new(),
             given,
             draft: None,
             model,
@@ -227,19 +228,17 @@ impl Begin {
             _ => remembered.or(model),
         };
         // A session that cannot be written keeps it for whoever can.
-        let (arrived, unsent, marks) = match trouble {
+        let (arrived, unsent) = match trouble {
             None => (
                 setup.storage.arrived(&id, &history).await,
                 setup.storage.unsent(&id, &history).await,
-                setup.storage.marks(&id).await,
             ),
-            Some(_) => (None, Vec::new(), Vec::new()),
+            Some(_) => (None, Vec::new()),
         };
         Ok(Self {
             of,
             arrived,
             unsent,
-            marks,
             left_behind: left_behind::look((engine, of), &id, &history).await,
             meta: SessionMeta {
                 workspace: engine.at(of).name(),

@@ -48,7 +48,6 @@ impl Seat {
         self.log_ended_jobs(engine, ended).await;
         self.catch_up(engine).await;
         self.unsent.end().await;
-        self.marks.end().await;
         self.printed.end(&engine.setup.storage, &self.session.id).await;
         self.describe(engine).await;
         // While nobody else can have opened the session.

@@ -25,7 +25,6 @@ mod laid;
 mod left_behind;
 mod lent;
 mod log;
-mod marks;
 mod meant;
 mod mentions;
 mod near;
@@ -97,7 +96,6 @@ use jobs::Background;
 use laid::{Parts, Untold, lay_out, recall};
 use lent::Lent;
 use log::Log;
-use marks::MarksKeeper;
 use near::Near;
 use on_disk::Watched;
 use outside::{Served, Switches};
@@ -204,7 +202,6 @@ pub(crate) struct Seat {
     /// The model whose server was asked with which window it runs.
     asked_what_runs: Option<ModelRef>,
     unsent: Keeper,
-    marks: MarksKeeper,
     printed: PrintedKeeper,
     traces: Traces,
 }
@@ -268,7 +265,6 @@ impl Seat {
             of: begin.of,
             access: begin.access,
             unsent,
-            marks: MarksKeeper::new(begin.marks),
             printed: PrintedKeeper::default(),
             draft: begin::draft_of(begin.draft, &begin.meta, &begin.history),
             under_way: UnderWay::default(),
@@ -330,6 +326,11 @@ impl Seat {
     /// What its unsent draft is kept under.
     pub(super) fn draft(&self) -> &str {
         &self.draft
+    }
+
+    /// The name under which texts for its requests are saved.
+    pub(super) fn review_draft(&self) -> String {
+        begin::review_draft(&self.session)
     }
 
     /// Once something was sent, the draft belongs to this session and comes back in no other. Returns the name that it was kept under before.

@@ -34,7 +34,6 @@ impl Seat {
             // Nobody writes a prompt of its own.
             return;
         }
-        self.tell_marks(engine).await;
         // A busy index must not hold the session back: the draft is still there the next time.
         let draft = engine.setup.storage.draft(&self.draft);
         if let Ok(Ok(draft)) = tokio::time::timeout(DRAFT_PATIENCE, draft).await

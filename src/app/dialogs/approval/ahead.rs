@@ -3,10 +3,9 @@
 
 use std::sync::Arc;
 
-use super::print::does_the_same;
 use super::{Approvals, RequestView, Step, Waiting, Wrapped};
 use crate::base::id::CallId;
-use crate::domain::review::Review;
+use crate::domain::review::{FileChange, Review};
 use crate::protocol::{Ahead, ApprovalRequest};
 
 /// What is known of the calls behind the one that is asked about.
@@ -87,10 +86,10 @@ impl Approvals {
         self.ahead.looking = None;
     }
 
-    /// What was made of those that were only looked at stays for when the same is proposed again.
+    /// Forgets those that were only looked at.
     pub(super) fn forget_ahead(&mut self) {
         let gone = std::mem::take(&mut self.ahead);
-        gone.all().for_each(|gone| self.keep_marks(gone));
+        self.rescue(gone.all().flat_map(Waiting::texts).collect());
     }
 
     /// A reply arrived with these calls. What of them is asked about is asked one after the other.
@@ -130,7 +129,7 @@ impl Approvals {
             let waiting = known.unwrap_or_else(|| Waiting::new(Arc::clone(request), 0));
             self.ahead.waiting.push(waiting);
         }
-        before.into_iter().flatten().for_each(|gone| self.keep_marks(&gone));
+        self.rescue(before.iter().flatten().flat_map(Waiting::texts).collect());
         if !self.looks_ahead() {
             self.look_back();
         }
@@ -146,7 +145,7 @@ impl Approvals {
             return fresh;
         };
         if !does_the_same(&looked.request, &fresh.request) {
-            self.keep_marks(&looked);
+            self.rescue(looked.texts());
             return fresh;
         }
         Waiting {
@@ -249,4 +248,22 @@ impl Waiting {
             outside: None,
         }
     }
+}
+
+/// Whether both would do the same.
+fn does_the_same(one: &ApprovalRequest, other: &ApprovalRequest) -> bool {
+    let is_same = |(one, other): (&FileChange, &FileChange)| {
+        // What is noted about a change does nothing.
+        *one == FileChange {
+            note: one.note.clone(),
+            ..other.clone()
+        }
+    };
+    one.tool == other.tool
+        && match (&one.review, &other.review) {
+            (Review::Files(one), Review::Files(other)) => {
+                one.len() == other.len() && one.iter().zip(other).all(is_same)
+            }
+            (one, other) => one == other,
+        }
 }

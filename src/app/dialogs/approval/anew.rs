@@ -3,14 +3,12 @@
 
 use std::sync::Arc;
 
-use super::print::print;
 use super::{Approvals, RequestView, Step, Waiting};
 use crate::app::dialogs::editor::Editor;
 use crate::app::dialogs::why::on_disk_row;
 use crate::app::diff_view::{DiffFile, DiffView, Moves};
-use crate::base::id::{BlobId, CallId};
+use crate::base::id::CallId;
 use crate::diff::carried;
-use crate::domain::marked::{EditedText, Marked, MarkedFile};
 use crate::domain::review::Review;
 use crate::protocol::{ApprovalRequest, OnDisk};
 
@@ -36,7 +34,7 @@ impl Approvals {
         let anew = Waiting::new(Arc::clone(request), waiting.number);
         let before = std::mem::replace(waiting, anew);
         let lost = waiting.take_over(before);
-        self.marks.outdated(lost);
+        self.rescue(lost);
         if is_on_screen {
             self.follow();
         }
@@ -66,55 +64,38 @@ impl Approvals {
         };
         if let Some(before) = self.decided_last.take_if(is_its) {
             let lost = waiting.take_over(before);
-            self.marks.outdated(lost);
+            self.rescue(lost);
         }
     }
 
-    /// The request of this call that would still do this, whether it is asked about or only looked at.
-    pub(crate) fn that_would_do(&mut self, (call, of): (&CallId, &BlobId)) -> Option<&mut Waiting> {
+    /// A text comes back from an editor outside. Where the proposal is another by now, the changes are made there. Returns a text that
+    /// has no place.
+    pub(crate) fn take_edited(&mut self, (call, file): (&CallId, usize), text: String) -> Result<(), String> {
         let mut both = self.waiting.iter_mut().chain(self.ahead.all_mut());
-        both.find(|waiting| waiting.request.call == *call && print(&waiting.request) == *of)
-    }
-
-    /// A text comes back from an editor outside that was opened from an edition before. It is carried over to the one that is there now;
-    /// either way the person sees another text than they left, and no letter counts before they have looked at it. `false`: there is no
-    /// place for it.
-    pub(crate) fn bring_over(&mut self, (call, of): (&CallId, &BlobId), text: &str) -> bool {
-        let mut both = self.waiting.iter_mut().chain(self.ahead.all_mut());
-        let place = both.find(|waiting| waiting.request.call == *call);
-        place.is_some_and(|waiting| waiting.bring_over(of, text))
-    }
-
-    /// Whether a request of this call waits, or can be looked at.
-    pub(crate) fn knows(&self, call: &CallId) -> bool {
-        let mut both = self.waiting.iter().chain(self.ahead.all());
-        both.any(|waiting| waiting.request.call == *call)
-    }
-
-    /// A text for a proposal for which there is no place any more, under the path that it was written for.
-    pub(crate) fn lay_open(&mut self, (call, of): (&CallId, &BlobId), path: &str, text: &str) {
-        let lost = Marked {
-            files: vec![written(path, text)],
-            ..laid_open(call, of.clone())
-        };
-        self.marks.outdated(Some(lost));
+        match both.find(|waiting| waiting.request.call == *call) {
+            Some(waiting) => waiting.take_edited(file, text),
+            None => Err(text),
+        }
     }
 }
 
-/// A file of a proposal that was handed to an editor outside, as it was proposed then.
+/// A file of a proposal that was handed to an editor outside.
 pub(crate) struct Outside {
-    /// What the request would have done.
-    of: BlobId,
+    /// Its place when it was opened, and its place now.
+    opened_as: usize,
     file: usize,
     proposed: String,
 }
 
 impl Waiting {
-    /// Remembers what is handed to an editor outside, which may be another edition when the text comes back.
+    /// Remembers what is handed to an editor outside.
     pub(crate) fn goes_outside(&mut self, file: usize) {
         let proposed = self.diff().and_then(|view| view.files.get(file)?.proposal());
-        let of = self.would_do();
-        self.outside = proposed.map(|proposed| Outside { of, file, proposed });
+        self.outside = proposed.map(|proposed| Outside {
+            opened_as: file,
+            file,
+            proposed,
+        });
     }
 
     /// The text of an editor outside is what is proposed of this file. One that is open here gave its text to that.
@@ -130,30 +111,30 @@ impl Waiting {
         }
     }
 
-    /// `false`: the same lines were changed on both sides, or the file is gone.
-    fn bring_over(&mut self, of: &BlobId, text: &str) -> bool {
-        let Some(outside) = self.outside.take_if(|outside| outside.of == *of) else {
-            return false;
+    fn take_edited(&mut self, file: usize, text: String) -> Result<(), String> {
+        let Some(outside) = self.outside.take_if(|outside| outside.opened_as == file) else {
+            return Err(text);
         };
         let there = self.diff().and_then(|view| view.files.get(outside.file));
         let there = there.filter(|diff| !diff.removes()).and_then(DiffFile::proposal);
-        let over = there.and_then(|there| carried(outside.proposed.as_bytes(), text.as_bytes(), there.as_bytes()));
-        match over.and_then(|over| String::from_utf8(over).ok()) {
+        let over = there.and_then(|there| match there == outside.proposed {
+            true => Some(text.clone()),
+            false => {
+                let over = carried(outside.proposed.as_bytes(), text.as_bytes(), there.as_bytes())?;
+                String::from_utf8(over).ok()
+            }
+        });
+        match over {
             Some(over) => {
                 self.take_text(outside.file, over);
-                true
+                Ok(())
             }
-            None => false,
+            None => Err(text),
         }
     }
 
-    /// What it would do, as it is now.
-    pub(crate) fn would_do(&self) -> BlobId {
-        print(&self.request)
-    }
-
-    /// Takes over what was made of the edition before. Answers with the texts for which there is no place in this one.
-    fn take_over(&mut self, before: Waiting) -> Option<Marked> {
+    /// Takes over what was made of the edition before. Returns the texts that have no place in this one.
+    fn take_over(&mut self, before: Waiting) -> Vec<String> {
         let Waiting {
             view,
             step,
@@ -165,7 +146,7 @@ impl Waiting {
         let (RequestView::Files(view), Review::Files(proposed), Review::Files(changes)) =
             (view, &request.review, &self.request.review)
         else {
-            return None;
+            return Vec::new();
         };
         let was_edited = |outside: &Outside| view.files.get(outside.file).is_some_and(|diff| diff.edited.is_some());
         let outside = outside.map(|outside| (was_edited(&outside), outside));
@@ -180,9 +161,8 @@ impl Waiting {
         let mut goes_along = |step: Step| match step {
             Step::Edit(editor) => {
                 let there = goes_on(&editor, &anew, &moves);
-                if there.is_none() && editor.is_changed() {
-                    let of = proposed.get(editor.file);
-                    lost.extend(of.map(|of| written(&of.path, &editor.text())));
+                if there.is_none() {
+                    lost.push(editor.new_lines());
                 }
                 there.map(|there| Step::Edit(Box::new(there)))
             }
@@ -193,7 +173,8 @@ impl Waiting {
         self.step = goes_along(step).unwrap_or(Step::Deciding);
         self.view = RequestView::Files(anew);
         self.stand();
-        marked(&request, lost)
+        lost.retain(|text| !text.trim().is_empty());
+        lost
     }
 
     /// What its files say of how they stand to what is on disk.
@@ -201,39 +182,6 @@ impl Waiting {
         if let RequestView::Files(view) = &mut self.view {
             view.stand(on_disk_row(self.request.on_disk));
         }
-    }
-}
-
-/// A text of the person in place of a file.
-fn written(path: &str, text: &str) -> MarkedFile {
-    MarkedFile {
-        path: path.to_owned(),
-        kept: Vec::new(),
-        dropped: Vec::new(),
-        edited: Some(EditedText {
-            with_dropped: text.to_owned(),
-            text: text.to_owned(),
-        }),
-    }
-}
-
-/// Texts for which there is no place, as they are laid open.
-fn marked(of: &ApprovalRequest, files: Vec<MarkedFile>) -> Option<Marked> {
-    (!files.is_empty()).then(|| Marked {
-        files,
-        ..laid_open(&of.call, print(of))
-    })
-}
-
-fn laid_open(call: &CallId, of: BlobId) -> Marked {
-    Marked {
-        of,
-        call: call.clone(),
-        files: Vec::new(),
-        comments: Vec::new(),
-        writing: None,
-        answers: None,
-        is_laid_open: true,
     }
 }
 

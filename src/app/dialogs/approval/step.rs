@@ -88,11 +88,6 @@ impl Waiting {
             .retain(|step| !matches!(step, Step::Edit(editor) if editor.file == file));
     }
 
-    /// The texts that are being written, the newest first.
-    pub(super) fn written(&self) -> impl Iterator<Item = &Step> {
-        std::iter::once(&self.step).chain(self.put_by.iter().rev())
-    }
-
     /// Where the keyboard is while it is inside.
     pub(crate) fn scope(&self) -> KeyScope {
         match (&self.step, &self.view) {

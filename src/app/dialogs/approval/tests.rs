@@ -1,12 +1,9 @@
 //! The queue of requests: which is on screen, how many follow, what is offered.
 
-mod spelled;
-
 use super::*;
 use crate::app::panes::prompt::buffer::Buffer;
 use crate::domain::permission::Scope;
 use crate::domain::permission::{Action, Because, Layer, Verdict};
-use crate::domain::review::{FileChange, FileOperation};
 use crate::protocol::{Ahead, AheadRow};
 
 fn request(call: &str, review: Review) -> Arc<ApprovalRequest> {
@@ -141,47 +138,17 @@ fn what_is_not_understood_is_never_remembered() {
 }
 
 #[test]
-fn whether_anything_was_made_of_a_request_is_known_without_writing_it_out() {
-    let change = FileChange {
-        path: "a.rs".to_owned(),
-        operation: FileOperation::Update,
-        before: Some(Arc::from(b"one\n".as_slice())),
-        after: Some(Arc::from(b"two\n".as_slice())),
-        mode_after: None,
-        note: None,
-    };
-    let mut approvals = Approvals::default();
-    approvals.add(request("one", Review::Files(vec![change])));
-    let front = approvals.front_mut().unwrap();
-    let is_marked = |front: &Waiting| {
-        assert_eq!(front.is_marked(), front.marked().is_some());
-        front.is_marked()
-    };
-    assert!(!is_marked(front));
-    let steps = [("", false), (" ", false), ("because", true)];
-    for (reason, marks) in steps {
+fn texts_are_saved_once_and_empty_ones_are_none() {
+    let mut approvals = waiting(&["one"]);
+    let write = |approvals: &mut Approvals, reason: &str, now: i64| {
         let mut buffer = Buffer::default();
         buffer.insert(reason);
-        front.step = Step::Reason(buffer);
-        assert_eq!(is_marked(front), marks, "{reason:?}");
-    }
-    front.step = Step::Deciding;
-    let RequestView::Files(view) = &mut front.view else {
-        panic!("files")
+        approvals.front_mut().unwrap().step = Step::Reason(buffer);
+        approvals.touched(Time(now));
+        approvals.texts_due(Time(now + 1_000))
     };
-    view.toggle_file();
-    assert!(is_marked(front));
-}
-
-#[test]
-fn what_is_kept_already_is_not_kept_again() {
-    let mut approvals = waiting(&["one"]);
-    let mut buffer = Buffer::default();
-    buffer.insert("because");
-    approvals.front_mut().unwrap().step = Step::Reason(buffer);
-    approvals.touched(Time(0));
-    let kept = approvals.marks_due(Time(1_000));
-    assert_eq!(kept.map(|kept| kept.len()), Some(1));
-    approvals.touched(Time(2_000));
-    assert!(approvals.marks_due(Time(3_000)).is_none());
+    assert_eq!(write(&mut approvals, " ", 0), None);
+    assert_eq!(write(&mut approvals, "because", 2_000).as_deref(), Some("because"));
+    assert_eq!(write(&mut approvals, "because", 4_000), None);
+    assert_eq!(write(&mut approvals, "", 6_000).as_deref(), Some(""));
 }

@@ -313,11 +313,6 @@ impl Page {
         self.options.iter_mut().for_each(|option| option.chosen = false);
     }
 
-    /// Of each option, whether it is chosen.
-    pub(super) fn chosen(&self) -> Vec<bool> {
-        self.options.iter().map(|option| option.chosen).collect()
-    }
-
     pub(crate) fn is_chosen(&self, place: usize) -> bool {
         self.options.get(place).is_some_and(|option| option.chosen)
     }

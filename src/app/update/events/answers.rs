@@ -30,8 +30,7 @@ use crate::domain::review::{FileChange, FileNote};
 use crate::domain::server::Values;
 use crate::domain::skill::{OfferKind, SkillOffer, SkillState};
 use crate::domain::view::Viewed;
-use crate::keys::action::ProposalAction;
-use crate::keys::{Action, Keymap};
+use crate::keys::Keymap;
 use crate::lang::{self, Taken, Word, word};
 use crate::protocol::{Answer, Behind, Command, Delivery, FolderItem, Look, Opened, PlanFile, Preview};
 
@@ -39,8 +38,6 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
     match answer {
         Answer::Opened(session) => opened(state, &session, ops),
         Answer::Draft { text, written } => draft_came_back(state, &text, written),
-        Answer::Marked(marks) => state.approvals.found(marks),
-        Answer::LaidOpen(path) => laid_open(state, &path.display().to_string()),
         Answer::Replaced(seat) => seats::replaced(state, seat),
         Answer::Beside(seat) => seats::beside(state, seat, ops),
         Answer::Closed => switchboard::stays_open(state, |state| seats::closed(state, ops)),
@@ -205,15 +202,6 @@ fn looks(state: &mut State, look: Look, ops: &mut Vec<Op>) {
     state.alt_decides = look.alt_decides;
 }
 
-/// Texts for which there is no place lie in a file. Where their request waits in another form, that is said first.
-fn laid_open(state: &mut State, path: &str) {
-    let said = match state.approvals.laid_open_beside() {
-        true => lang::texts_not_in_review(path, &state.keymap.hint(Action::Proposal(ProposalAction::Edit))),
-        false => lang::texts_laid_open(path),
-    };
-    state.conversation.remark(&said);
-}
-
 fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     let meta = opened.meta.clone();
     state.session.id = Some(meta.id);
@@ -227,7 +215,6 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     loops::session_ended(state);
     state.turn = TurnView::idle(state.now);
     state.approvals.clear();
-    state.approvals.forget_marks();
     state.changes.clear();
     state.files.forget_marks();
     state.todo = Default::default();

@@ -9,6 +9,9 @@ use crate::app::panes::prompt::vim::Did;
 use crate::app::state::State;
 use crate::app::update::panes;
 use crate::domain::skill::SkillOffer;
+use crate::keys::Action;
+use crate::keys::action::GlobalAction;
+use crate::lang;
 use crate::protocol::Command;
 
 /// Typing goes to the prompt, and the keyboard with it.
@@ -144,4 +147,22 @@ fn look_up(lookup: Option<Lookup>, ops: &mut Vec<Op>) {
         None => return,
     };
     ops.push(Op::Send(wanted));
+}
+
+/// Keeps the texts whose request is gone.
+pub(in crate::app::update) fn keep_homeless(state: &mut State, ops: &mut Vec<Op>) {
+    for text in state.approvals.take_homeless() {
+        keep_as_earlier_prompt(state, &text, ops);
+    }
+}
+
+/// Keeps a text that has no place any more as an earlier prompt.
+pub(in crate::app::update) fn keep_as_earlier_prompt(state: &mut State, text: &str, ops: &mut Vec<Op>) {
+    let text = text.trim().to_owned();
+    if !text.is_empty() {
+        state.prompt.remember(&text);
+        ops.push(Op::Send(Command::RememberPrompt { text }));
+        let key = state.keymap.hint(Action::Global(GlobalAction::SearchPrompts));
+        state.say(lang::is_earlier_prompt(&key), true);
+    }
 }

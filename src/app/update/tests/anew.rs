@@ -161,12 +161,11 @@ fn the_persons_text_is_carried_into_what_is_there_now_and_never_over_it() {
     assert!(written.contains("half mine line three\nline four\n"), "{written}");
     let text = text_of(&bench);
     assert!(!text.contains("mine") && text.contains("line four\n"), "{text}");
-    let laid = bench.commands().into_iter().find_map(|command| match command {
-        Command::LayOpen(marks) => marks.iter().find_map(|marked| marked.texts()),
-        _ => None,
-    });
-    let laid = laid.unwrap();
-    assert!(laid.contains("mine"), "nothing that was saved is lost: {laid}");
+    let prompts = bench.earlier_prompts();
+    assert!(
+        prompts[0].contains("mine line three"),
+        "nothing that was saved is lost: {prompts:?}"
+    );
 }
 
 fn opened(bench: &Bench) -> &Editor {
@@ -201,8 +200,7 @@ fn an_editor_stays_open_where_the_lines_beside_or_the_same_ones_are_saved_elsewh
         bench.keys("ctrl-s");
         let text = text_of(&bench);
         assert!(text.contains(now) && text.ends_with("more of theirs\n"), "{text}");
-        let laid = |command: &&Command| matches!(command, Command::LayOpen(_));
-        assert!(!bench.commands().iter().any(laid));
+        assert!(bench.earlier_prompts().is_empty());
     }
 }
 
@@ -224,8 +222,7 @@ fn words_that_were_not_saved_in_an_open_editor_became_the_proposal() {
         text.starts_with("new\n") && text.contains("halfway line three\n"),
         "{text}"
     );
-    let laid = |command: &&Command| matches!(command, Command::LayOpen(_));
-    assert!(!bench.commands().iter().any(laid));
+    assert!(bench.earlier_prompts().is_empty());
 }
 
 #[test]
@@ -237,32 +234,6 @@ fn an_editor_in_which_nothing_was_written_stays_open_too() {
     bench.types("my ");
     bench.keys("ctrl-s");
     assert!(text_of(&bench).contains("my line three\n"), "{}", text_of(&bench));
-}
-
-#[test]
-fn a_text_that_comes_from_an_editor_for_the_one_before_is_laid_open() {
-    let mut bench = inside();
-    let would_do = |bench: &Bench| bench.state.approvals.front().unwrap().would_do();
-    let before = would_do(&bench);
-    bench.asks(anew(line_above));
-    let now = would_do(&bench);
-    for (of, is_taken) in [(before, false), (now, true)] {
-        let ticket = EditTicket::Proposal {
-            call: CallId("one".to_owned()),
-            of,
-            file: 0,
-            path: "src/money.rs".to_owned(),
-        };
-        let text = Ok(Some("from outside\n".to_owned()));
-        bench.send(Msg::Done(OpResult::Edited {
-            seat: bench.state.seat,
-            ticket,
-            text,
-        }));
-        assert_eq!(text_of(&bench) == "from outside\n", is_taken);
-    }
-    let laid = |command: &&&Command| matches!(command, Command::LayOpen(_));
-    assert_eq!(bench.commands().iter().filter(laid).count(), 1);
 }
 
 #[test]
@@ -279,19 +250,16 @@ fn a_text_from_an_editor_was_laid_under_the_name_of_another_file_where_its_own_h
             request
         };
         bench.asks(two(edit("one")));
-        let of = bench.state.approvals.front().unwrap().would_do();
+        let file = usize::from(second);
+        bench.state.approvals.front_mut().unwrap().goes_outside(file);
         let mut next = two(anew(line_above));
         if let Review::Files(changes) = &mut next.review {
-            changes.remove(usize::from(second));
+            changes.remove(file);
         }
         bench.asks(next);
-        let file = usize::from(second);
-        let path = ["src/money.rs", "src/other.rs"][file];
         let ticket = EditTicket::Proposal {
             call: CallId("one".to_owned()),
-            of,
             file,
-            path: path.to_owned(),
         };
         let text = Ok(Some("from outside\n".to_owned()));
         bench.send(Msg::Done(OpResult::Edited {
@@ -299,12 +267,7 @@ fn a_text_from_an_editor_was_laid_under_the_name_of_another_file_where_its_own_h
             ticket,
             text,
         }));
-        let laid = bench.commands().into_iter().find_map(|command| match command {
-            Command::LayOpen(marks) => marks.iter().find_map(|marked| marked.texts()),
-            _ => None,
-        });
-        let laid = laid.unwrap();
-        assert!(laid.contains(path) && laid.contains("from outside"), "{laid}");
+        assert_eq!(bench.earlier_prompts(), ["from outside"]);
     }
 }
 

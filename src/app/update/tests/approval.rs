@@ -3,7 +3,6 @@
 use super::*;
 use crate::app::dialogs::approval::{RequestView, Step};
 use crate::app::msg::{EditTicket, MouseKind, OpResult};
-use crate::base::id::BlobId;
 use crate::domain::agent::ModelRef;
 use crate::domain::message::{Arguments, ToolCall};
 use crate::domain::permission::{Kept, PartKept};
@@ -217,10 +216,8 @@ fn an_edited_proposal_is_what_is_accepted_and_only_for_its_own_request() {
     );
     assert!(text.contains("line three"));
     let stale = EditTicket::Proposal {
-        of: BlobId::of(b"another"),
         call: CallId("gone".to_owned()),
         file: 0,
-        path: "src/money.rs".to_owned(),
     };
     for (ticket, text) in [(stale, "stale"), (ticket, "mine\n")] {
         bench.send(Msg::Done(OpResult::Edited {

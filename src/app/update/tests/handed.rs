@@ -22,20 +22,6 @@ fn comes_back(bench: &mut Bench, ticket: EditTicket, text: String) {
     bench.send(Msg::Done(OpResult::Edited { seat, ticket, text }));
 }
 
-/// What the conversation says, as one line.
-fn said(bench: &Bench) -> String {
-    let rows = bench.screen().join(" ");
-    rows.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-fn laid_open(bench: &Bench) -> Vec<String> {
-    let texts = bench.commands().into_iter().filter_map(|command| match command {
-        Command::LayOpen(marks) => marks.iter().find_map(|marked| marked.texts()),
-        _ => None,
-    });
-    texts.collect()
-}
-
 #[test]
 fn a_text_from_an_editor_outside_is_carried_over_to_what_is_there_now() {
     let mut bench = inside();
@@ -46,7 +32,7 @@ fn a_text_from_an_editor_outside_is_carried_over_to_what_is_there_now() {
     assert!(now.contains("line of mine\n") && now.contains("theirs\n"), "{now}");
     let notes = &bench.state.approvals.front().unwrap().diff().unwrap().files[0].notes;
     assert!(notes.iter().any(|note| note == word(Word::EditedByYou)), "{notes:?}");
-    assert!(laid_open(&bench).is_empty());
+    assert!(bench.earlier_prompts().is_empty());
     bench.keys("y");
     bench.wait(100);
     assert!(editions(&bench).is_empty(), "it was on screen for a moment only");
@@ -75,35 +61,27 @@ fn it_is_carried_over_all_that_came_meanwhile_and_only_once() {
     );
     comes_back(&mut bench, ticket, "again\n".to_owned());
     assert_eq!(text_of(&bench), now);
-    assert_eq!(laid_open(&bench).len(), 1);
+    assert_eq!(bench.earlier_prompts(), ["again"]);
 }
 
 #[test]
-fn where_it_cannot_be_carried_over_it_is_said_first_that_it_is_not_in_the_review_and_no_letter_counts_at_once() {
+fn a_text_that_cannot_be_carried_over_becomes_an_earlier_prompt_and_no_letter_counts_at_once() {
     let mut bench = inside();
     let (ticket, text) = handed(&mut bench);
     bench.asks(anew(|text| text.replace("line 4\n", "line four\n")));
     comes_back(&mut bench, ticket, text.replace("line three\n", "line of mine\n"));
     assert!(!text_of(&bench).contains("of mine"), "{}", text_of(&bench));
-    assert_eq!(bench.state.toast.as_ref().unwrap().text, word(Word::TextNotInReview));
-    let laid = laid_open(&bench);
-    assert!(laid.len() == 1 && laid[0].contains("line of mine"), "{laid:?}");
+    let toast = bench.state.toast.as_ref().map(|toast| toast.text.clone());
+    assert_eq!(toast, Some(crate::lang::is_earlier_prompt("Ctrl+R")));
+    let prompts = bench.earlier_prompts();
+    assert!(prompts.len() == 1 && prompts[0].contains("line of mine"), "{prompts:?}");
     bench.keys("y");
     bench.wait(100);
     assert!(editions(&bench).is_empty(), "it is the text of the model again");
-    bench.event(Answer::LaidOpen("/data/a.written".into()));
-    let said = said(&bench);
-    assert!(
-        said.contains("Your text is not in the review") && said.contains("`e` edits that"),
-        "{said}"
-    );
-    // What nobody asks about any more is told as ever.
-    bench.event(Answer::LaidOpen("/data/b.written".into()));
-    assert!(self::said(&bench).contains("is not asked about again"));
 }
 
 #[test]
-fn a_text_that_builds_on_one_that_found_no_place_is_laid_open_whole() {
+fn a_text_that_builds_on_one_that_found_no_place_becomes_an_earlier_prompt_whole() {
     let mut bench = inside();
     bench.keys("e");
     bench.types("mine ");
@@ -114,7 +92,7 @@ fn a_text_that_builds_on_one_that_found_no_place_is_laid_open_whole() {
     bench.asks(anew(|text| text.replace("line 4\n", "line four\n")));
     comes_back(&mut bench, ticket, text.replace("line 40\n", "line forty\n"));
     assert!(!text_of(&bench).contains("line forty"), "{}", text_of(&bench));
-    let laid = laid_open(&bench);
+    let prompts = bench.earlier_prompts();
     let is_whole = |text: &String| text.contains("mine line three") && text.contains("line forty");
-    assert!(laid.iter().any(is_whole), "{laid:?}");
+    assert!(prompts.iter().any(is_whole), "{prompts:?}");
 }

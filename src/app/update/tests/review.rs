@@ -1,6 +1,6 @@
 //! What a person makes of a proposal: lines, comments, another text in its place.
 
-mod remembered;
+mod texts;
 
 use ratatui::layout::Rect;
 

@@ -1,0 +1,42 @@
+//! A text that is written for a request is not lost with the program: the next start has it among the earlier prompts.
+
+use rustix::process::Signal;
+use serde_json::json;
+
+use crate::support::PATIENCE;
+use crate::support::home::Home;
+use crate::support::process::look_until;
+use crate::support::reply::call;
+use crate::support::server::Server;
+
+#[test]
+fn a_reason_that_was_being_written_before_a_kill_is_an_earlier_prompt() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    home.file("a.txt", "one\n");
+    server.script([call("edit", json!({"path": "a.txt", "old": "one", "new": "two"}))]);
+    let bench = home.bench(&[]);
+    bench.ask("change it");
+    bench.wait_for_review("two");
+    bench.enter_review();
+    bench.keys("r");
+    bench.type_text("三 is wrong");
+    bench.wait_for_text("三 is wrong");
+    // Saved half a second after the last key at the latest, by a thread that tells nobody.
+    let drafts = || std::fs::read(home.benchdog_home().join("data/index.redb")).unwrap_or_default();
+    let is_saved = || {
+        drafts()
+            .windows("三 is wrong".len())
+            .any(|bytes| bytes == "三 is wrong".as_bytes())
+    };
+    assert!(look_until(PATIENCE, is_saved));
+    bench.signal(Signal::KILL);
+    bench.wait_exit();
+    let bench = home.bench(&["-c"]);
+    bench.wait_for_review("two");
+    bench.keys("up");
+    bench.wait_for_text("三 is wrong");
+    assert_eq!(home.read("a.txt"), "one\n", "nothing is decided by that");
+    bench.signal(Signal::TERM);
+    bench.wait_exit();
+}
