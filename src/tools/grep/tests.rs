@@ -1,5 +1,7 @@
 //! Tests of searching: what is found and where, against `grep` itself where both mean the same.
 
+mod ripgrep;
+
 use serde_json::json;
 
 use crate::tools::bench::Bench;

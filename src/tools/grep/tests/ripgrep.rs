@@ -1,0 +1,74 @@
+//! Of 214 patterns over files of all line ends, 212 find the lines that ripgrep 13 finds (`rg --crlf`). Two differ, with the reason.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::tools::bench::Bench;
+
+/// The first row holds the files, each further row a pattern and the lines that ripgrep found.
+const FOUND: &str = include_str!("../../../../tests/data/grep/ripgrep.jsonl");
+
+/// Patterns that find other lines here, with the reason.
+const DIFFERENT: [(&str, &str); 2] = [
+    // ripgrep 13 puts `\r??` in front of `$`, and `\B` then stands before the `\r`.
+    (r"\B$", "fn alpha() {}"),
+    // The library puts the pattern into a group, and the comment swallows its end: the pattern is searched as text.
+    ("(?x) alpha $ # comment", "unclosed group"),
+];
+
+type Lines = BTreeMap<String, Vec<u64>>;
+
+/// The line numbers of an answer, by file.
+fn lines_of(output: &str) -> Lines {
+    let mut lines = Lines::new();
+    let mut file = String::new();
+    for row in output.lines() {
+        match row.split_once(':').and_then(|(number, _)| number.parse().ok()) {
+            Some(number) => lines.entry(file.clone()).or_default().push(number),
+            None => file = row.to_owned(),
+        }
+    }
+    lines
+}
+
+#[tokio::test]
+async fn patterns_find_the_lines_that_ripgrep_finds() {
+    let mut rows = FOUND
+        .lines()
+        .map(|row| serde_json::from_str::<Value>(row).expect("a row"));
+    let files = rows.next().expect("the files");
+    let bench = Bench::new();
+    for (name, text) in files["files"].as_object().expect("files") {
+        bench.write(name, text.as_str().expect("a text").as_bytes());
+    }
+    let (mut cases, mut wrong) = (0, Vec::new());
+    for row in rows {
+        cases += 1;
+        let pattern = row["pattern"].as_str().expect("a pattern");
+        let wanted: Lines = serde_json::from_value(row["lines"].clone()).expect("lines");
+        let outcome = bench.call("grep", json!({"pattern": pattern, "limit": 1_000})).await;
+        let found = match outcome.output.starts_with("No match") {
+            true => Lines::new(),
+            false => lines_of(&outcome.output),
+        };
+        if let Some((_, says)) = DIFFERENT.iter().find(|(different, _)| *different == pattern) {
+            assert!(found != wanted && outcome.output.contains(says), "{}", outcome.output);
+        } else if found != wanted {
+            let more = |one: &Lines, other: &Lines| {
+                one.iter()
+                    .flat_map(|(file, lines)| lines.iter().map(move |line| (file.clone(), *line)))
+                    .filter(|(file, line)| !other.get(file).is_some_and(|lines| lines.contains(line)))
+                    .collect::<Vec<_>>()
+            };
+            wrong.push(format!(
+                "{pattern}: more {:?}, fewer {:?}, {}",
+                more(&found, &wanted),
+                more(&wanted, &found),
+                outcome.output.lines().next().unwrap_or_default()
+            ));
+        }
+    }
+    assert_eq!(cases, 214);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
