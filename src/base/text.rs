@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 pub(crate) use cut::{truncate, truncate_middle, truncate_start};
 pub(crate) use fullwidth::half_width;
@@ -123,8 +123,7 @@ fn is_wide_alone(c: char) -> bool {
         | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{ff01}'..='\u{ff60}')
 }
 
-/// Columns of one grapheme. The halfwidth sound marks (U+FF9E, U+FF9F) take a cell of their own on every terminal; the table counts
-/// them behind another letter, too, so that they are taken out of what it reads.
+/// Columns of one grapheme, as many as the terminal with the most gives it.
 pub(crate) fn grapheme_width(grapheme: &str) -> usize {
     if grapheme.len() == 1 {
         return usize::from(!grapheme.as_bytes().iter().any(u8::is_ascii_control));
@@ -142,11 +141,73 @@ pub(crate) fn grapheme_width(grapheme: &str) -> usize {
             text.width()
         }
     };
-    let is_sound_mark = |c: char| matches!(c, '\u{ff9e}' | '\u{ff9f}');
-    match grapheme.chars().filter(|c| is_sound_mark(*c)).count() {
-        0 => measured(grapheme),
-        marks => measured(&grapheme.replace(is_sound_mark, "")) + marks,
+    let is_drawn_as_one =
+        |c: char| matches!(c, '\u{200d}' | '\u{fe0f}' | '\u{1f1e6}'..='\u{1f1ff}' | '\u{1f3fb}'..='\u{1f3ff}');
+    if !grapheme.contains(is_drawn_as_one) {
+        // Of a terminal that knows of no clusters, the last letters would be lost.
+        let spaced = grapheme.chars().map(letter_width).sum();
+        return measured(grapheme).max(spaced);
     }
+    measured(grapheme)
+}
+
+/// Columns of one character on a terminal that knows of no clusters. tmux, VTE and xterm give these marks a cell of their own, and the
+/// table does not: half-width sound marks, and marks of Indic scripts that stand beside their letter.
+pub(crate) fn letter_width(c: char) -> usize {
+    let has_own_cell = matches!(
+        c,
+        '\u{ff9e}'
+            | '\u{ff9f}'
+            | '\u{9be}'
+            | '\u{9d7}'
+            | '\u{b3e}'
+            | '\u{b57}'
+            | '\u{bbe}'
+            | '\u{bd7}'
+            | '\u{cc0}'
+            | '\u{cc2}'
+            | '\u{cc7}'
+            | '\u{cc8}'
+            | '\u{cca}'
+            | '\u{ccb}'
+            | '\u{cd5}'
+            | '\u{cd6}'
+            | '\u{d3e}'
+            | '\u{d57}'
+            | '\u{dcf}'
+            | '\u{ddf}'
+            | '\u{1715}'
+            | '\u{1734}'
+            | '\u{1b35}'
+            | '\u{1b3b}'
+            | '\u{1b3d}'
+            | '\u{1b43}'
+            | '\u{1b44}'
+            | '\u{1baa}'
+            | '\u{1bf2}'
+            | '\u{1bf3}'
+            | '\u{302e}'
+            | '\u{302f}'
+            | '\u{a953}'
+            | '\u{a9c0}'
+            | '\u{111c0}'
+            | '\u{11235}'
+            | '\u{1133e}'
+            | '\u{1134d}'
+            | '\u{11357}'
+            | '\u{114b0}'
+            | '\u{114bd}'
+            | '\u{115af}'
+            | '\u{116b6}'
+            | '\u{11930}'
+            | '\u{1193d}'
+            | '\u{16ff0}'
+            | '\u{16ff1}'
+            | '\u{1d165}'
+            | '\u{1d166}'
+            | '\u{1d16d}'..='\u{1d172}'
+    );
+    c.width().unwrap_or(0).max(usize::from(has_own_cell))
 }
 
 /// Columns of a text without line breaks and tabs.

@@ -13,10 +13,9 @@ use std::ops::Range;
 use ratatui::buffer::Cell;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Modifier;
-use unicode_width::UnicodeWidthChar;
 
 use crate::base::link::Link;
-use crate::base::text::grapheme_width;
+use crate::base::text::{grapheme_width, letter_width};
 use crate::ui::Frame;
 
 mod sgr;
@@ -334,7 +333,7 @@ impl<W: Write> Painter<W> {
 }
 
 fn columns_of(cell: &Cell) -> u16 {
-    // The drawing library has another width for half-width kana with sound marks than the terminals and the rest of the code.
+    // The drawing library has other widths than the terminals and the rest of the code.
     u16::try_from(grapheme_width(cell.symbol())).map_or(u16::MAX, |columns| columns.max(1))
 }
 
@@ -344,16 +343,16 @@ fn is_cluster(cell: &Cell) -> bool {
 }
 
 /// The columns a letter takes on a terminal that knows of no clusters, at the most.
-fn letter_width(letter: char) -> u16 {
+fn most_columns(letter: char) -> u16 {
     // Half of a flag: some draw it in one column, others in two.
     let half_of_flag = ('\u{1f1e6}'..='\u{1f1ff}').contains(&letter);
-    let width = letter.width().unwrap_or(0).max(if half_of_flag { 2 } else { 0 });
+    let width = letter_width(letter).max(if half_of_flag { 2 } else { 0 });
     u16::try_from(width).unwrap_or(u16::MAX)
 }
 
 /// The columns a cluster takes there.
 fn reach(cluster: &str) -> u16 {
-    cluster.chars().map(letter_width).fold(0, u16::saturating_add)
+    cluster.chars().map(most_columns).fold(0, u16::saturating_add)
 }
 
 /// As much of a cluster as cannot run over the end of its row: such a terminal would go on in the next one.
@@ -363,7 +362,7 @@ fn fitting(symbol: &str, room: u16) -> &str {
     }
     let mut columns = 0_u16;
     let end = symbol.char_indices().find(|(_, letter)| {
-        columns = columns.saturating_add(letter_width(*letter));
+        columns = columns.saturating_add(most_columns(*letter));
         columns > room
     });
     let (fits, _) = end

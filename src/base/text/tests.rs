@@ -19,7 +19,7 @@ fn widths_follow_what_terminals_draw() {
         ("e\u{301}", 1),
         ("👨\u{200d}👩\u{200d}👧\u{200d}👦", 2),
         ("❤\u{fe0f}", 2),
-        // Two in the tables; the screen library draws the sound mark with a cell more, and the caret must agree with it.
+        // The sound mark has a cell of its own.
         ("ｶﾞ", 2),
         ("ｶﾞｷﾞｸﾞ", 6),
         ("ﾊﾟﾝ", 3),
@@ -28,6 +28,15 @@ fn widths_follow_what_terminals_draw() {
         ("กำ", 2),
         ("क\u{94d}ष", 2),
         ("a\u{200b}b", 2),
+        // As tmux 3.3a moves its cursor.
+        ("\u{9ac}\u{9be}\u{982}", 3),
+        ("\u{9b2}\u{9be}", 2),
+        ("\u{d2f}\u{d3e}", 2),
+        ("\u{1781}\u{17d2}\u{1798}\u{17c2}", 3),
+        ("\u{ba8}\u{bc0}", 1),
+        ("\u{1112}\u{1161}\u{11ab}", 2),
+        ("\u{dc1}\u{dca}\u{200d}\u{dbb}\u{dd3}", 2),
+        ("\u{915}\u{94d}\u{937}", 2),
     ] {
         assert_eq!(width(text), columns, "{text:?}");
     }
