@@ -25,7 +25,7 @@ use super::themes::Themes;
 use super::update::{Aimed, Clicked, Held};
 use super::watched::Watched;
 use crate::base::clock::{Time, Zone};
-use crate::base::id::{SeatId, SessionId};
+use crate::base::id::{CallId, SeatId, SessionId};
 use crate::base::text::width as columns;
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::awaited::Awaited;
@@ -211,6 +211,8 @@ pub(crate) struct Toast {
     pub(crate) error: bool,
     pub(crate) place: ToastPlace,
     pub(super) lasts: Lasts,
+    /// The subagent it is about. Its end removes the toast.
+    pub(super) child: Option<CallId>,
 }
 
 /// What a sentence goes with.
@@ -389,7 +391,16 @@ impl State {
             text,
             error,
             place,
+            child: None,
         });
+    }
+
+    /// Says something about a subagent until it ends.
+    pub(super) fn say_of_child(&mut self, child: CallId, text: impl Into<String>) {
+        self.say(text, false);
+        if let Some(toast) = &mut self.toast {
+            toast.child = Some(child);
+        }
     }
 
     /// Says what the next key may do, or why the last one did nothing. It goes with that key, whichever it is.

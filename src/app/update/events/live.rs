@@ -93,8 +93,7 @@ fn carries(state: &mut State, ledger: Ledger, ops: &mut Vec<Op>) {
 fn child_stands(state: &mut State, child: &Arc<ChildLive>) {
     state.conversation.child(child);
     if matches!(child.state, ChildState::Ended(_)) {
-        let stops = lang::child_stops(&clean(&format!("{} · {}", child.agent, child.task)));
-        state.toast.take_if(|toast| toast.text == stops);
+        state.toast.take_if(|toast| toast.child.as_ref() == Some(&child.call));
     }
 }
 
