@@ -63,6 +63,12 @@ fn nothing_leaves_the_window_or_overlaps_at_any_size() {
                 });
                 for prompt_rows in [1, 9] {
                     let facts = Facts {
+                        // Every choice of panes at neighbouring heights.
+                        side: SidePanes {
+                            todo: height & 1 == 0,
+                            context: height & 2 == 0,
+                            changes: height & 4 == 0,
+                        },
                         approval,
                         reads,
                         prompt_rows,
@@ -101,6 +107,19 @@ fn a_list_at_the_edge_leaves_the_prompt_and_the_line_above_it_in_view() {
     // The picture beside a list at the bottom of a low window keeps its rows.
     let layout = compute(40, 12, &list);
     assert_eq!(layout.dialog.unwrap(), Rect::new(0, 4, 40, 7));
+}
+
+#[test]
+fn the_changes_fill_the_side_column_below_the_gauge_where_there_is_no_list() {
+    let side = SidePanes {
+        todo: false,
+        context: true,
+        changes: true,
+    };
+    let layout = compute(120, 40, &Facts { side, ..facts() });
+    let (context, changes) = (layout.context.unwrap(), layout.changes.unwrap());
+    assert_eq!((context.y, changes.y), (1, context.bottom() + 1));
+    assert_eq!(changes.bottom(), layout.prompt.unwrap().bottom());
 }
 
 fn check(layout: &Layout) {
