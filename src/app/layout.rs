@@ -72,7 +72,8 @@ pub(crate) struct Layout {
 pub(crate) struct Facts {
     pub(crate) focus: Pane,
     pub(crate) files: bool,
-    pub(crate) side: bool,
+    /// The side panes that have something to show.
+    pub(crate) side: SidePanes,
     /// What stands in the middle: a folded pane that was brought back, or the conversation whatever has the keyboard.
     pub(crate) over: Option<Pane>,
     /// Rows these would like to have.
@@ -85,6 +86,20 @@ pub(crate) struct Facts {
     /// The keyboard is in a pane above a request: some rows of it stay in view.
     pub(crate) reads: bool,
     pub(crate) dialog: Option<DialogSize>,
+}
+
+/// The panes of the side column. One without content has no place there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct SidePanes {
+    pub(crate) todo: bool,
+    pub(crate) context: bool,
+    pub(crate) changes: bool,
+}
+
+impl SidePanes {
+    pub(crate) fn any(self) -> bool {
+        self.todo || self.context || self.changes
+    }
 }
 
 /// What a dialog would like to have, border included.
@@ -107,8 +122,6 @@ pub(crate) enum Place {
 pub(crate) struct ApprovalSize {
     /// Rows of its content.
     pub(crate) rows: u16,
-    /// A diff spans the window; the columns beside the conversation end above it.
-    pub(crate) wide: bool,
     pub(crate) above: Above,
 }
 
@@ -298,7 +311,7 @@ fn full(layout: &mut Layout, facts: &Facts) {
     let (width, height) = (layout.width, layout.height);
     let bottom = height - 1;
     layout.status = Some(Rect::new(0, bottom, width, 1));
-    let Middle { left, right } = Middle::of(width, facts.files, facts.side);
+    let Middle { left, right } = Middle::of(width, facts.files, facts.side.any());
     // From the bottom up: prompt, the line above it, cards, a request, conversation; its title is the top row.
     let (x, inner) = (left + AIR, (right - left).saturating_sub(2 * AIR));
     let most = ((bottom - 2) / 3).max(1);
@@ -317,12 +330,12 @@ fn full(layout: &mut Layout, facts: &Facts) {
             _ if facts.reads && rows >= READ + BESIDE_READ => 1 + READ,
             _ => 0,
         };
-        let (left, right) = if size.wide { (0, width) } else { (left, right) };
-        let area = Rect::new(left, above, right - left, 1 + rows - above);
+        // Every request spans the window, so that the frame stays where it is from one to the next.
+        let area = Rect::new(0, above, width, 1 + rows - above);
         let top = approve(layout, area, size.rows);
         if above > 0 || size.above == Above::GivesWay && top > 1 {
             middle_rows = top - 1;
-            column_rows = if size.wide { top - 1 } else { column_rows };
+            column_rows = top - 1;
         }
     }
     if left > 0 {
@@ -357,21 +370,50 @@ impl Layout {
     }
 }
 
-/// Todo, context and changes below each other, each but the first with its title in the row above it.
+/// Todo, context and changes below each other, each but the first with its title in the row above it. The todo list gets the rows that are left,
+/// or else the changes.
 fn side(layout: &mut Layout, facts: &Facts, area: Rect) {
-    let mut rows = area.height;
-    let changes = facts.changes_rows.clamp(1, (rows / 4).max(1));
-    let context = facts.context_rows.clamp(2, (rows / 2).max(2));
-    let from_bottom = |rows: &mut u16, height: u16| {
-        let height = height.min(rows.saturating_sub(2));
-        *rows -= height;
-        let rect = Rect::new(area.x, area.y + *rows, area.width, height);
-        *rows -= u16::from(*rows > 0);
-        (height > 0).then_some(rect)
-    };
-    layout.changes = from_bottom(&mut rows, changes);
-    layout.context = from_bottom(&mut rows, context);
-    layout.todo = Some(Rect::new(area.x, area.y, area.width, rows));
+    let SidePanes { todo, context, changes } = facts.side;
+    let context_rows = facts.context_rows.clamp(2, (area.height / 2).max(2));
+    let changes_rows = facts.changes_rows.clamp(1, (area.height / 4).max(1));
+    let panes = [
+        (Pane::Todo, todo, u16::MAX),
+        (
+            Pane::Context,
+            context,
+            if todo || changes { context_rows } else { u16::MAX },
+        ),
+        (Pane::Changes, changes, if todo { changes_rows } else { u16::MAX }),
+    ];
+    let shown: Vec<(Pane, u16)> = panes
+        .into_iter()
+        .filter_map(|(pane, shown, wanted)| shown.then_some((pane, wanted)))
+        .collect();
+    let (mut top, mut bottom) = (area.y, area.bottom());
+    // From the bottom up to the pane that fills the column, so that it is the one that gives way.
+    let filler = shown.iter().position(|(_, wanted)| *wanted == u16::MAX).unwrap_or(0);
+    let (above, below) = shown.split_at(filler.min(shown.len()));
+    for (pane, wanted) in above {
+        let height = (*wanted).min((bottom - top).saturating_sub(2));
+        place(layout, *pane, Rect::new(area.x, top, area.width, height));
+        top += height + u16::from(height > 0);
+    }
+    for (pane, wanted) in below.iter().skip(1).rev() {
+        let height = (*wanted).min((bottom - top).saturating_sub(2));
+        bottom -= height;
+        place(layout, *pane, Rect::new(area.x, bottom, area.width, height));
+        bottom -= u16::from(height > 0);
+    }
+    if let Some((pane, _)) = below.first() {
+        place(layout, *pane, Rect::new(area.x, top, area.width, bottom - top));
+    }
+}
+
+/// Gives a pane its place, where there is one.
+fn place(layout: &mut Layout, pane: Pane, rect: Rect) {
+    if rect.height > 0 {
+        put(layout, pane, rect);
+    }
 }
 
 /// The list lies over the rows above the prompt.

@@ -360,6 +360,12 @@ impl State {
             .map_or(&self.conversation, |watched| &watched.parents)
     }
 
+    /// How full the context window is. Nothing before there is a model that has one.
+    pub(crate) fn filled(&self) -> Option<String> {
+        self.session.model.as_ref()?;
+        self.context.percent()
+    }
+
     /// What stopped a request, with what helps.
     pub(super) fn failed(&mut self, failure: &Failure) {
         let words = lang::failure(failure);

@@ -352,7 +352,7 @@ fn left_of(ms: u64, done: u64, of: u64) -> Option<u64> {
 pub(crate) fn folded(state: &State) -> String {
     let mut parts = Vec::new();
     if hidden(state, state.layout.context) {
-        parts.extend(state.context.percent());
+        parts.extend(state.filled());
     }
     if hidden(state, state.layout.todo)
         && let Some((done, total)) = state.todo.progress()

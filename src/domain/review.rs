@@ -170,6 +170,9 @@ pub(crate) enum Runs {
 }
 
 impl Runs {
+    /// The limit of a command for which neither the call nor the configuration names one.
+    pub(crate) const USUAL_MS: u64 = 120_000;
+
     pub(crate) fn limit_ms(self) -> Option<u64> {
         match self {
             Self::UntilDone { limit_ms } => Some(limit_ms),

@@ -97,8 +97,8 @@ pub(crate) use screen::{
     no_hunk_kept, no_image, no_theme, not_bound, not_copied, nothing_to_paste, once_more, opens, reading, reserve,
     ring_ended, ring_waits, rule_stands, rule_taken_back, seat_closed, service_offered, setting_at_start, setting_held,
     setting_not_written, setting_unknown, setting_wants, setup_answers, setup_keys, setup_testing, skill, skill_source,
-    some_of, speed, step, stroke, strokes, takes_summary, theme, theme_for_now, tokens, too_much, unchanged, unfit,
-    waited_at_most, waiting_for, window, words,
+    some_of, speed, step, stroke, strokes, takes_summary, theme, theme_for_now, tokens, too_much, try_one, unchanged,
+    unfit, waited_at_most, waiting_for, window, words,
 };
 pub(crate) use seats::{
     age, closing, last_seat, only_in, only_seat, seats_ended, seats_wait, seats_work, stopped_by_leaving,

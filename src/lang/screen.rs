@@ -71,6 +71,11 @@ pub(crate) fn here(folder: &str) -> String {
     say("conversation-here", &values)
 }
 
+/// The line above the example prompts.
+pub(crate) fn try_one(key: &str) -> String {
+    say("empty-conversation", &[("key", key)])
+}
+
 /// Where the find line is, and the keys it has.
 pub(crate) fn find_hits(at: usize, hits: usize, next: &str, previous: &str) -> String {
     let hits = say("find-hits", &[("at", &at.to_string()), ("hits", &hits.to_string())]);

@@ -336,7 +336,9 @@ fn a_resize_is_a_picture_of_the_new_size() {
         pixel_height: 0,
     };
     workbench.master.resize(size).unwrap();
-    workbench.wait_for("the side panes", |screen| screen.contents().contains("context"));
+    workbench.wait_for("the files", |screen| {
+        screen.rows(0, 120).next().unwrap().starts_with(" files ")
+    });
     workbench.wait_for("the bottom row", |screen| {
         screen.rows(0, 120).nth(39).unwrap().contains("no model")
     });

@@ -91,7 +91,6 @@ pub(super) fn row() -> Row {
     }
 }
 
-const DEFAULT_TIMEOUT_MS: u64 = 120_000;
 const MOST_TIMEOUT_MS: u64 = 600_000;
 
 /// Nothing in the background lives longer than a day where a lifetime is given.
@@ -230,7 +229,7 @@ fn runs(args: &Args<'_>, cx: &ToolContext) -> Result<Runs, Refusal> {
     }
     let limit_ms = given
         .or(cx.limits.timeout_ms)
-        .unwrap_or(DEFAULT_TIMEOUT_MS)
+        .unwrap_or(Runs::USUAL_MS)
         .min(MOST_TIMEOUT_MS);
     Ok(Runs::UntilDone { limit_ms })
 }

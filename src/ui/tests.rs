@@ -32,7 +32,7 @@ fn at_all_sizes(name: &str, scene: impl Fn(&mut Rig)) {
 
 #[test]
 fn the_first_frame_shows_what_each_pane_is_for() {
-    at_all_sizes("empty", |_| ());
+    at_all_sizes("empty", |rig| rig.works_in("/home/ana/shop"));
 }
 
 #[test]
@@ -244,6 +244,7 @@ fn changed_files_with_long_names_are_told_apart_in_the_narrow_pane() {
         Vec::new(),
         "edit: ask",
     );
+    rig.keys("alt-4");
     let screen = rig.screen();
     let named = |number: u32| format!("…pkg_{number}/module_{number}");
     let row = |number: u32| {

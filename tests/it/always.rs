@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::support::bench::waits;
 use crate::support::home::Home;
 use crate::support::pty::Pty;
 use crate::support::reply::{call, text};
@@ -34,7 +35,7 @@ fn permissions_lists_every_rule_and_takes_an_always_answer_back() {
     bench.wait_for("the list closed", |screen| !screen.has("external_directory"));
     server.script([write("three.txt"), text("Three.")]);
     bench.ask("make three");
-    bench.wait_for_text("Alt+A");
+    bench.wait_for("a request", waits);
     assert!(!home.path("three.txt").exists(), "it asks again");
     bench.leave();
 }
@@ -154,7 +155,7 @@ fn an_answer_that_another_window_takes_back_holds_in_no_window() {
 
     server.script([make(), text("Refused.")]);
     bench.ask("check a third time");
-    bench.wait_for("a third request for a decision", |screen| screen.has("Alt+A"));
+    bench.wait_for("a third request for a decision", waits);
     assert_eq!(lines(), 2, "it asks again");
     bench.leave();
 }

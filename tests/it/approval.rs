@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::bench::{WAITS, dialog_is_open, draft_of, letters_count};
+use crate::support::bench::{dialog_is_open, draft_of, letters_count, waits};
 use crate::support::home::Home;
 use crate::support::pty::Pty;
 use crate::support::reply::{Gate, Reply, call, stream, text};
@@ -64,7 +64,7 @@ fn prose_typed_while_a_dialog_opens_decides_nothing_and_loses_no_letter() {
     for letter in "yan1 yan1 yan1 yan1 yan1 yan1 yan1".chars() {
         bench.type_text(&letter.to_string());
         typed.push(letter);
-        if bench.look(|screen| screen.has(WAITS)) && typed.ends_with(' ') {
+        if bench.look(waits) && typed.ends_with(' ') {
             break;
         }
     }

@@ -96,10 +96,13 @@ fn borders_stay_straight_beside_wide_letters_and_emoji() {
     let items = json!([{"text": "購物車的四捨五入要修正好", "status": "in_progress"}]);
     server.script([
         stream().calls("todowrite", json!({"items": items})).ends(),
+        text("Listed."),
         call("bash", json!({"command": "ls"})),
         text(&lines.join("\n\n")),
     ]);
     let bench = home.bench(&[]);
+    bench.ask("購物車");
+    bench.wait_for_text("Listed.");
     let straight = bench.look(borders);
     assert!(
         straight.len() >= 2,

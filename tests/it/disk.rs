@@ -125,7 +125,7 @@ fn what_is_durable_stays_on_a_full_disk_and_goes_on_when_there_is_room() {
     bench.wait_for_text("First.");
     disk.fill(0);
     bench.ask("three");
-    bench.wait_for_text("No space left");
+    bench.wait_for_text("left on device");
     // The prompt that failed stands in the prompt again.
     bench.keys("ctrl-u");
     bench.leave();
@@ -168,7 +168,7 @@ fn a_configuration_for_which_there_is_no_room_leaves_the_old_one_in_its_place() 
     bench.wait_for_text(&server.base_url());
     disk.fill(0);
     choose(&bench);
-    bench.wait_for_text("No space left");
+    bench.wait_for_text("left on device");
     let found = std::fs::read_to_string(disk.path("config.jsonc")).expect("the old one");
     assert_eq!(found, old);
     assert!(!disk.path("config.jsonc.bak").exists() && !disk.path("config.new").exists());

@@ -1,5 +1,6 @@
 //! `--setup`: what is found can be taken at any time, and nothing of an old configuration is lost.
 
+use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -7,7 +8,7 @@ use serde_json::json;
 
 use crate::support::home::{Home, config};
 use crate::support::pty::Pty;
-use crate::support::reply::text;
+use crate::support::reply::{call, text};
 use crate::support::server::{MODEL, Server};
 
 /// A configuration without a server.
@@ -40,7 +41,7 @@ fn another_server_is_taken_on_a_yes_and_the_old_file_is_kept_with_its_comments()
     bench.type_text("/models");
     bench.keys("enter");
     choose(&bench);
-    bench.wait_for_text("nothing in it was changed");
+    bench.wait_for_text("exists already");
     assert_eq!(std::fs::read_to_string(&file).expect("the file"), OLD);
 
     bench.type_text("/setup replace");
@@ -136,6 +137,56 @@ fn a_model_that_its_server_does_not_offer_is_told_at_the_start() {
         .env("BENCHDOG_MODEL", "kit-modle");
     let bench = home.open(&[]);
     bench.wait_for_text(&format!("offers only `{MODEL}`"));
+}
+
+/// Whether no model server answers on this machine where Benchdog looks by itself.
+#[expect(clippy::print_stdout, reason = "a skipped check says so in the report of its test")]
+fn is_without_servers() -> bool {
+    let answers = |port: &u16| TcpStream::connect(("127.0.0.1", *port)).is_ok();
+    let found = [8000, 11434, 8080, 1234, 30000].iter().find(|port| answers(port));
+    if let Some(port) = found {
+        println!("not checked: something on this machine answers on port {port}");
+    }
+    found.is_none()
+}
+
+/// Types a prompt, presses the keys, and sees the file written: `Enter` sends, `Alt+A` goes to the request, `y` allows it.
+#[track_caller]
+fn makes_the_first_edit(home: &Home, bench: &Pty, server: &Server) {
+    server.script([
+        call("write", json!({"path": "hello.txt", "content": "good day\n"})),
+        text("It is written."),
+    ]);
+    bench.type_text("write a greeting");
+    for (key, then) in [("enter", "good day"), ("alt-a", " REVIEW "), ("y", "It is written.")] {
+        bench.keys(key);
+        bench.wait_for_text(then);
+    }
+    assert_eq!(home.read("hello.txt"), "good day\n");
+}
+
+#[test]
+fn from_an_empty_home_the_first_edit_takes_one_form_or_three_keys() {
+    if !is_without_servers() {
+        return;
+    }
+    let server = Server::start();
+    let home = Home::bare();
+    let bench = home.open(&[]);
+    bench.wait_for_text("┌ model server");
+    bench.type_text(server.base_url().trim_start_matches("http://").trim_end_matches("/v1"));
+    bench.keys("enter");
+    bench.wait_for_text("works. Choose a model");
+    bench.keys("enter");
+    bench.wait_for_text(&format!("{MODEL}@local"));
+    makes_the_first_edit(&home, &bench, &server);
+
+    // The port where vLLM answers by default.
+    let server = Server::start_at(8000);
+    let home = Home::bare();
+    let bench = home.open(&[]);
+    bench.wait_for_text(&format!("{MODEL}@local"));
+    makes_the_first_edit(&home, &bench, &server);
 }
 
 /// The file of this name below a folder.

@@ -1,8 +1,10 @@
-//! The pictures of the book, from the real program: `cargo test --test it pictures -- --ignored` writes `docs/pictures`.
+//! The pictures of the book, from the real program: `cargo test --test it pictures -- --ignored` writes `docs/pictures` and the text pictures of
+//! `docs/screens.md`.
 
 mod svg;
 
 use serde_json::json;
+use unicode_width::UnicodeWidthStr;
 
 use crate::support::bench::draft_of;
 use crate::support::home::{Home, config};
@@ -12,6 +14,8 @@ use crate::support::server::Server;
 
 const WIDE: (u16, u16) = (150, 38);
 const SMALL: (u16, u16) = (80, 24);
+/// With the side panes, and no wider than a page.
+const TOUR: (u16, u16) = (100, 30);
 
 /// A bench in a small project, and the server that answers it.
 struct Stage {
@@ -53,6 +57,33 @@ impl Stage {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/pictures");
         std::fs::create_dir_all(folder).expect("a folder of the book");
         std::fs::write(format!("{folder}/{name}.svg"), picture).expect("a picture of the book");
+    }
+
+    /// Writes the screen as text between the marks of its name in `docs/screens.md`. Each label is a text on screen; its number in the list
+    /// stands at the end of the row.
+    fn labels(&self, bench: &Pty, name: &str, labels: &[&str]) {
+        bench.written_in(std::time::Duration::from_millis(600), std::time::Duration::ZERO);
+        let picture = bench.look(|screen| {
+            let mut rows = screen.rows();
+            let mut numbers = vec![String::new(); rows.len()];
+            for (number, label) in (1..).zip(labels) {
+                let found = rows.iter().position(|row| row.contains(label));
+                let at = found.unwrap_or_else(|| panic!("no {label:?} to label in:\n{}", screen.text()));
+                numbers[at].push_str(&format!(" ({number})"));
+            }
+            for (row, numbers) in rows.iter_mut().zip(numbers).filter(|(_, numbers)| !numbers.is_empty()) {
+                let padding = usize::from(self.size.0).saturating_sub(UnicodeWidthStr::width(row.as_str()));
+                row.push_str(&format!("{} ←{numbers}", " ".repeat(padding)));
+            }
+            rows.join("\n")
+        });
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/screens.md");
+        let book = std::fs::read_to_string(path).expect("the page of pictures");
+        let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
+        let (above, rest) = book.split_once(&begin).expect("the mark above the picture");
+        let (_, below) = rest.split_once(&end).expect("the mark below the picture");
+        let page = format!("{above}{begin}```text\n{picture}\n```\n{end}{below}");
+        std::fs::write(path, page).expect("the page of pictures");
     }
 }
 
@@ -115,11 +146,77 @@ fn proposal() -> Reply {
 
 #[test]
 #[ignore = "writes the pictures of the book"]
+fn of_the_tour() {
+    let gate = Gate::new();
+    let stage = Stage::new(TOUR, "C.UTF-8").plays([
+        calls([
+            (
+                "todowrite",
+                json!({"items": [
+                    {"id": "1", "text": "Read money.py", "status": "completed"},
+                    {"id": "2", "text": "Keep whole cents", "status": "in_progress"},
+                    {"id": "3", "text": "Run the tests", "status": "pending"},
+                ]}),
+            ),
+            ("read", json!({"path": "src/money.py"})),
+        ]),
+        proposal(),
+        call("bash", json!({"command": "rm -r build"})),
+        stream()
+            .says("Amounts are whole ")
+            .holds(&gate)
+            .says("cents now.")
+            .ends(),
+    ]);
+    let bench = stage.home.bench(&[]);
+    bench.wait_for_text("Describe a task");
+    let welcome = ["Describe a task", "Run the tests", "Alt+A", "› ask", " PROMPT "];
+    stage.labels(&bench, "start", &welcome);
+    bench.ask("amounts lose cents, fix that");
+    bench.wait_for_review("amount: int");
+    let waits = [
+        "waiting for you",
+        "┌ edit",
+        "amount: float",
+        "[x] hunk 1",
+        "Alt+A or F2",
+        " PROMPT ",
+    ];
+    stage.labels(&bench, "request", &waits);
+    bench.enter_review();
+    stage.labels(&bench, "review", &[" y allow", " REVIEW "]);
+    bench.keys("y");
+    bench.wait_for_review("rm -r build");
+    bench.enter_review();
+    stage.labels(
+        &bench,
+        "removal",
+        &["┌ bash", "│ rm -r build", "removes   build", "y allow once"],
+    );
+    bench.keys("y");
+    bench.wait_for_text("Amounts are whole");
+    bench.keys("esc");
+    bench.wait_for_text(" PROMPT ");
+    let work = [
+        " you",
+        "✓ read",
+        "Amounts are whole",
+        "todo",
+        "context",
+        "changes",
+        "Esc stop",
+    ];
+    stage.labels(&bench, "work", &work);
+    gate.open();
+}
+
+#[test]
+#[ignore = "writes the pictures of the book"]
 fn of_a_review_in_both_sizes_and_of_what_always_would_allow() {
     for (size, name) in [(WIDE, "review-wide"), (SMALL, "review-small")] {
         let stage = Stage::new(size, "C.UTF-8").plays([proposal(), text("Done.")]);
         let bench = stage.home.bench(&[]);
-        bench.ask("amounts lose cents, mend that");
+        bench.ask("amounts lose cents, fix that");
         bench.wait_for_review("amount: int");
         bench.enter_review();
         stage.takes(&bench, name);
@@ -152,7 +249,7 @@ fn of_a_turn_at_work() {
             .ends(),
     ]);
     let bench = stage.home.bench(&[]);
-    bench.ask("amounts lose cents, mend that");
+    bench.ask("amounts lose cents, fix that");
     bench.wait_for_text("I begin with");
     bench.type_text("and look at the invoices, too");
     bench.wait_for("the draft", |screen| draft_of(screen).contains("too"));
@@ -186,7 +283,7 @@ fn of_a_command_that_removes_and_of_the_palette() {
 fn of_what_a_session_changed_and_of_the_bench_in_japanese() {
     let stage = Stage::new(WIDE, "C.UTF-8").plays([proposal(), text("Amounts are whole cents now.")]);
     let bench = stage.home.bench(&[]);
-    bench.ask("amounts lose cents, mend that");
+    bench.ask("amounts lose cents, fix that");
     bench.accept("cannot be added");
     bench.wait_for_text("whole cents now");
     bench.ask("/diff session");

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use rustix::process::Signal;
 use serde_json::json;
 
-use crate::support::bench::WAITS;
+use crate::support::bench::waits;
 use crate::support::home::{Home, config};
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
@@ -42,10 +42,8 @@ fn told(script: &str) -> Vec<(&'static str, String)> {
         server.script([call("bash", json!({"command": "./probe"})), text("Done.")]);
         let bench = home.bench(&[]);
         bench.ask("look around");
-        bench.wait_for("a question or the end", |screen| {
-            screen.has(WAITS) || screen.has("Done.")
-        });
-        if bench.look(|screen| screen.has(WAITS)) {
+        bench.wait_for("a question or the end", |screen| waits(screen) || screen.has("Done."));
+        if bench.look(waits) {
             bench.accept("probe");
         }
         bench.wait_for_text("Done.");

@@ -1,6 +1,6 @@
 //! The binary against real model servers, each of which a variable names: `BENCHDOG_REAL_VLLM=http://127.0.0.1:8000/v1`.
 //!
-//! `docs/CONTRIBUTING.md` says how to start them. The model may be one with random weights: nothing here depends on what it says but
+//! `tests/it/real/README.md` says how to start them. The model may be one with random weights: nothing here depends on what it says but
 //! where that is the test. Where a call is needed the server is made to force one.
 
 mod litellm;

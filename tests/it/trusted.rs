@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::support::bench::waits;
 use crate::support::home::Home;
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
@@ -21,7 +22,7 @@ fn keys_of_a_trusted_project_work_in_the_workbench_at_once_and_at_the_next_start
     bench.wait_for_text("Sent with their key.");
     bench.leave();
     let bench = home.bench(&[]);
-    bench.wait_for_text("65.5k");
+    bench.wait_for_text("Alt+G  send");
     bench.keys("again alt-g");
     bench.wait_for_text("And again.");
     bench.leave();
@@ -108,7 +109,7 @@ fn distrust_takes_back_at_once_what_the_folder_allowed_and_trust_brings_it_again
     bench.wait_for_text("do not count");
     bench.ask("make two");
     // The call stands in the conversation before its request is open.
-    bench.wait_for_text("Alt+A");
+    bench.wait_for("a request", waits);
     bench.keys("alt-a");
     bench.wait_for_text(" REVIEW ");
     assert!(!home.path("two.txt").exists(), "it asks again");

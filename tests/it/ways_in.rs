@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::bench::{WAITS, dialog_is_open, draft_of};
+use crate::support::bench::{dialog_is_open, draft_of, waits};
 use crate::support::home::{Home, config};
 use crate::support::pty::Pty;
 use crate::support::reply::{call, calls, text};
@@ -51,9 +51,7 @@ fn an_approval_that_comes_after_the_turn_was_stopped_does_nothing() {
     bench.enter_review();
     // The stop and the answer come in one piece.
     bench.send(b"\x03y");
-    bench.wait_for("nothing that waits", |screen| {
-        !screen.has(WAITS) && !dialog_is_open(screen)
-    });
+    bench.wait_for("nothing that waits", |screen| !waits(screen) && !dialog_is_open(screen));
     server.script([text("Still here.")]);
     bench.ask("go on");
     bench.wait_for_text("Still here.");

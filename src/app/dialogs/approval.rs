@@ -306,7 +306,6 @@ impl Waiting {
         let asked = usize::from(self.step_rows(width));
         ApprovalSize {
             rows: u16::try_from(rows.max(6) + asked).unwrap_or(u16::MAX),
-            wide: matches!(self.view, RequestView::Files(_)),
             above: match &self.view {
                 RequestView::Question(view) if view.page().is_some_and(Page::is_read) => Above::GivesWay,
                 _ => Above::Stays,

@@ -67,25 +67,33 @@ pub(crate) fn command_and_text(review: &CommandReview, origin: Origin, width: u1
         let name = if place == 0 { word(Word::FieldRemoves) } else { "" };
         field(name, &lang::removal(removal), FIELD, width, &mut rows);
     }
-    field(word(Word::FieldIn), &review.workdir, FIELD, width, &mut rows);
+    if review.workdir != "." {
+        field(word(Word::FieldIn), &review.workdir, FIELD, width, &mut rows);
+    }
     if let Some(reason) = &review.reason {
         field(word(Word::FieldReason), &format!("“{reason}”"), FIELD, width, &mut rows);
     }
     if review.risky {
         field(word(Word::FieldRisk), word(Word::RiskHigh), FIELD, width, &mut rows);
     }
-    let (name, how) = match review.runs {
-        Runs::UntilDone { limit_ms } => (Word::FieldStops, lang::stops_after(limit_ms.div_ceil(1_000))),
+    let how = match review.runs {
+        Runs::UntilDone { limit_ms } if limit_ms == Runs::USUAL_MS => None,
+        Runs::UntilDone { limit_ms } => Some((Word::FieldStops, lang::stops_after(limit_ms.div_ceil(1_000)))),
         Runs::Behind { limit_ms } => {
             let seconds = limit_ms.map(|ms| ms.div_ceil(1_000));
-            (Word::FieldRuns, lang::in_background(seconds))
+            Some((Word::FieldRuns, lang::in_background(seconds)))
         }
     };
-    field(word(name), &how, FIELD, width, &mut rows);
+    if let Some((name, how)) = how {
+        field(word(name), &how, FIELD, width, &mut rows);
+    }
     // Who types a command themselves may not think of a reader.
     if matches!(origin, Origin::Person | Origin::Typed) {
         let (name, how) = (word(Word::FieldPrints), word(Word::PrintsForTheModel));
         field(name, how, FIELD, width, &mut rows);
+    }
+    if rows.len() > of_text && rows.last() == Some(&RequestRow::Text(String::new())) {
+        rows.pop();
     }
     (rows, of_text)
 }

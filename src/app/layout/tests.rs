@@ -6,7 +6,11 @@ fn facts() -> Facts {
     Facts {
         focus: Pane::Prompt,
         files: true,
-        side: true,
+        side: SidePanes {
+            todo: true,
+            context: true,
+            changes: true,
+        },
         over: None,
         prompt_rows: 1,
         card_rows: 0,
@@ -52,19 +56,19 @@ fn a_folded_pane_comes_back_over_the_conversation() {
 fn nothing_leaves_the_window_or_overlaps_at_any_size() {
     for width in 0..140 {
         for height in 0..50 {
-            for (approval, reads) in [
-                (None, true),
-                (Some((u16::MAX, true)), false),
-                (Some((9, false)), true),
-                (Some((9, true)), true),
-            ] {
-                let approval = approval.map(|(rows, wide)| ApprovalSize {
+            for (approval, reads) in [(None, true), (Some(u16::MAX), false), (Some(9), true)] {
+                let approval = approval.map(|rows| ApprovalSize {
                     rows,
-                    wide,
                     above: Above::Stays,
                 });
                 for prompt_rows in [1, 9] {
                     let facts = Facts {
+                        // Every choice of panes at neighbouring heights.
+                        side: SidePanes {
+                            todo: height & 1 == 0,
+                            context: height & 2 == 0,
+                            changes: height & 4 == 0,
+                        },
                         approval,
                         reads,
                         prompt_rows,
@@ -105,6 +109,19 @@ fn a_list_at_the_edge_leaves_the_prompt_and_the_line_above_it_in_view() {
     assert_eq!(layout.dialog.unwrap(), Rect::new(0, 4, 40, 7));
 }
 
+#[test]
+fn the_changes_fill_the_side_column_below_the_gauge_where_there_is_no_list() {
+    let side = SidePanes {
+        todo: false,
+        context: true,
+        changes: true,
+    };
+    let layout = compute(120, 40, &Facts { side, ..facts() });
+    let (context, changes) = (layout.context.unwrap(), layout.changes.unwrap());
+    assert_eq!((context.y, changes.y), (1, context.bottom() + 1));
+    assert_eq!(changes.bottom(), layout.prompt.unwrap().bottom());
+}
+
 fn check(layout: &Layout) {
     let window = Rect::new(0, 0, layout.width, layout.height);
     let over = [
@@ -140,37 +157,34 @@ fn check(layout: &Layout) {
 #[test]
 fn a_request_hides_neither_the_end_of_the_conversation_nor_what_is_queued() {
     for (width, height) in [(80, 24), (120, 40), (160, 45)] {
-        for wide in [false, true] {
-            let approval = Some(ApprovalSize {
-                rows: u16::MAX,
-                wide,
-                above: Above::Stays,
-            });
-            let layout = compute(
-                width,
-                height,
-                &Facts {
-                    approval,
-                    card_rows: 2,
-                    ..facts()
-                },
-            );
-            let request = layout.approval.unwrap();
-            let conversation = layout.conversation.unwrap();
-            assert!(
-                conversation.height >= 3 && conversation.bottom() == request.y,
-                "{layout:?}"
-            );
-            assert_eq!(request.bottom(), layout.cards.unwrap().y);
-            let beside = [layout.files, layout.todo, layout.context, layout.changes]
-                .into_iter()
-                .flatten();
-            assert!(
-                beside.into_iter().all(|pane| pane.intersection(request).is_empty()),
-                "{layout:?}"
-            );
-            assert_eq!(request.width == width, wide || width == 80, "{layout:?}");
-        }
+        let approval = Some(ApprovalSize {
+            rows: u16::MAX,
+            above: Above::Stays,
+        });
+        let layout = compute(
+            width,
+            height,
+            &Facts {
+                approval,
+                card_rows: 2,
+                ..facts()
+            },
+        );
+        let request = layout.approval.unwrap();
+        let conversation = layout.conversation.unwrap();
+        assert!(
+            conversation.height >= 3 && conversation.bottom() == request.y,
+            "{layout:?}"
+        );
+        assert_eq!(request.bottom(), layout.cards.unwrap().y);
+        let beside = [layout.files, layout.todo, layout.context, layout.changes]
+            .into_iter()
+            .flatten();
+        assert!(
+            beside.into_iter().all(|pane| pane.intersection(request).is_empty()),
+            "{layout:?}"
+        );
+        assert_eq!(request.width, width, "{layout:?}");
     }
 }
 
@@ -178,7 +192,6 @@ fn a_request_hides_neither_the_end_of_the_conversation_nor_what_is_queued() {
 fn the_prompt_stands_where_it_stood_when_a_request_comes() {
     let approval = Some(ApprovalSize {
         rows: 9,
-        wide: true,
         above: Above::Stays,
     });
     let asked = compute(160, 45, &Facts { approval, ..facts() });
@@ -190,7 +203,6 @@ fn before_a_text_to_read_all_else_gives_way_as_far_as_it_has_to() {
     let with = |rows| {
         let approval = Some(ApprovalSize {
             rows,
-            wide: false,
             above: Above::GivesWay,
         });
         compute(80, 24, &Facts { approval, ..facts() })

@@ -17,6 +17,8 @@ pub(crate) struct ContextPane {
     items: BTreeMap<LedgerKind, Vec<ContextItem>>,
     open: BTreeSet<LedgerKind>,
     pub(crate) cursor: Cursor,
+    /// Only the gauge and its numbers show.
+    pub(crate) folded: bool,
     /// A summary to look at is being made.
     pub(crate) awaited: bool,
     /// Since when.
@@ -66,7 +68,12 @@ impl ContextPane {
     }
 
     fn kinds(&self) -> impl Iterator<Item = &LedgerItem> {
-        self.ledger.iter().flat_map(|ledger| &ledger.items)
+        let items = self
+            .ledger
+            .iter()
+            .filter(|_| !self.folded)
+            .flat_map(|ledger| &ledger.items);
+        items.filter(|item| item.tokens > 0)
     }
 
     /// The things of a kind, where it is open.

@@ -6,3 +6,4 @@ pub(crate) mod conversation;
 pub(crate) mod files;
 pub(crate) mod prompt;
 pub(crate) mod todo;
+pub(crate) mod welcome;

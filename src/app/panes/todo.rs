@@ -10,6 +10,8 @@ pub(crate) struct TodoPane {
     pub(crate) cursor: Cursor,
     /// The prompt of the newest turn, and the turn.
     prompt: (u32, String),
+    /// The only item is a prompt: the list that the engine opens by itself.
+    is_task: bool,
     /// The person has just changed an item: the cursor stays with its item.
     changing: bool,
     /// The text of an item that they have just added: the cursor goes to it, so that the next key is for that one.
@@ -27,19 +29,25 @@ pub(crate) enum Bar {
     Stays,
 }
 
+/// An item whatever its status.
+fn named(item: &TodoItem) -> (u32, &str) {
+    (item.id, &item.text)
+}
+
 /// Columns of `[x] ` before an item.
 const MARK: u16 = 4;
 
 impl TodoPane {
     /// The list says nothing but what the task is.
     pub(crate) fn is_task(&self) -> bool {
-        self.items.is_task(&self.prompt.1)
+        self.is_task
     }
 
     /// The person said something in a turn; what comes first is what it is about.
     pub(crate) fn said(&mut self, turn: u32, text: &str) {
         if self.prompt.0 != turn {
             self.prompt = (turn, text.to_owned());
+            self.is_task |= self.items.is_task(text);
         }
     }
 
@@ -85,6 +93,9 @@ impl TodoPane {
             items.0.iter().position(is_worked_on)
         };
         self.cursor.at = place.unwrap_or(self.cursor.at);
+        // The engine ends its list with the turn or, after a sudden end, with a later one.
+        let is_same = self.items.0.iter().map(named).eq(items.0.iter().map(named));
+        self.is_task = items.is_task(&self.prompt.1) || self.is_task && is_same;
         self.items = items;
     }
 

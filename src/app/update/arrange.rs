@@ -6,8 +6,8 @@ use crate::app::dialogs::compaction::{ABOVE, BELOW};
 use crate::app::dialogs::picker::PickerKind;
 use crate::app::dialogs::question::own_indent;
 use crate::app::layout::{
-    Above, ApprovalSize, DialogSize, Facts, Layout, Pane, Place, columns_in_dialog, compute, filter_and_list, inside,
-    padded, prompt_width,
+    Above, ApprovalSize, DialogSize, Facts, Layout, Pane, Place, SidePanes, columns_in_dialog, compute,
+    filter_and_list, inside, padded, prompt_width,
 };
 use crate::app::panes::prompt::SIGN;
 use crate::app::state::State;
@@ -28,6 +28,7 @@ const OWN_ROWS: usize = 4;
 
 /// Must run after `update` and before the state is drawn, once for any number of messages.
 pub(crate) fn arrange(state: &mut State) {
+    state.context.folded = state.focus != Pane::Context && !state.context.is_open();
     let first = facts(state, state.width.saturating_sub(4));
     let mut layout = compute(state.width, state.height, &first);
     arrange_approval(state, &layout);
@@ -212,9 +213,14 @@ fn facts(state: &mut State, request_width: u16) -> Facts {
     };
     // A diff has the window to itself, as a review has, from where its two sides stand beside each other.
     let spans = state.changes.open.is_some() && state.width >= SPANS_FROM;
-    let (files, side) = (state.shown.files && !spans, state.shown.side && !spans);
+    let files = state.shown.files && !spans;
+    let side = if state.shown.side && !spans {
+        side_panes(state)
+    } else {
+        SidePanes::default()
+    };
     // The width of the prompt depends on the columns beside it, and its height on its width.
-    let width = prompt_width(state.width, state.height, files, side);
+    let width = prompt_width(state.width, state.height, files, side.any());
     let most = match state.height {
         ..=LOW if state.approvals.has_focus() => 1,
         ..=LOW if state.approvals.asks() => 2,
@@ -249,9 +255,20 @@ fn facts(state: &mut State, request_width: u16) -> Facts {
 /// The room of a review that waits for the next request.
 const EMPTY_REVIEW: ApprovalSize = ApprovalSize {
     rows: 1,
-    wide: false,
     above: Above::Stays,
 };
+
+/// The side panes that have content, and the one with the focus. The gauge of the context joins them but never opens the column.
+fn side_panes(state: &State) -> SidePanes {
+    let has_focus = |pane| state.focus == pane;
+    let todo = !state.todo.items.is_empty() && !state.todo.is_task() || has_focus(Pane::Todo);
+    // A request shows its own changes.
+    let changes = state.changes.rows.iter().any(|row| !row.state.waits())
+        || has_focus(Pane::Changes) && state.changes.open.is_none();
+    let is_open = has_focus(Pane::Context) || state.context.is_open();
+    let context = is_open || (todo || changes) && state.filled().is_some();
+    SidePanes { todo, context, changes }
+}
 
 /// Rows of a filtered list beside its items: border, the line of its filter, what is said below.
 const PICKER_AROUND: usize = 7;

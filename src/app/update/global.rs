@@ -16,6 +16,7 @@ use crate::app::layout::Pane;
 use crate::app::msg::EditTicket;
 use crate::app::op::Op;
 use crate::app::panes::prompt::Cleared;
+use crate::app::panes::welcome;
 use crate::app::state::State;
 use crate::app::status;
 use crate::keys::Action;
@@ -48,7 +49,10 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::Help => state.dialog = Some(Dialog::Help(Help::new(&state.keymap, here, &now))),
         GlobalAction::EditPrompt => edit_prompt(state, ops),
         GlobalAction::SearchPrompts => search_prompts(state),
-        GlobalAction::NextPane => panes::next(state),
+        GlobalAction::NextPane => match welcome::next_example(state) {
+            Some(example) => draft::replace(state, example, ops),
+            None => panes::next(state),
+        },
         GlobalAction::PaneFiles => to_pane(state, Pane::Files),
         GlobalAction::PaneConversation => to_pane(state, Pane::Conversation),
         GlobalAction::PanePrompt => to_pane(state, Pane::Prompt),

@@ -35,6 +35,7 @@ mod session;
 mod settings;
 mod setup;
 mod shell;
+mod space;
 mod stage;
 mod stroke;
 mod themes;

@@ -6,8 +6,8 @@ use super::{empty, has_keyboard};
 use crate::app::State;
 use crate::app::layout::Pane;
 use crate::app::line::Line;
-use crate::app::panes::conversation::Sought;
-use crate::base::text::{reveal, truncate_start, width};
+use crate::app::panes::conversation::{Sought, WIDEST};
+use crate::app::panes::welcome;
 use crate::keys::Action;
 use crate::keys::action::ConversationAction;
 use crate::lang::{self, Word, word};
@@ -24,18 +24,32 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush, cache: &mut Cac
         return diff::draw(&open.view, keyboard, area, brush, cache);
     }
     let conversation = &state.conversation;
-    if conversation.rows().is_empty() {
-        begin(state, area, brush);
+    if state.watched.is_some() && conversation.rows().is_empty() {
+        empty(word(Word::ReadingFile), area, brush);
+    } else if welcome::is_shown(state) {
+        super::welcome::draw(state, conversation.rows().len(), area, brush);
     }
     let selected = conversation
         .selected
         .filter(|_| has_keyboard(state, Pane::Conversation));
+    // Grounds end with the text.
+    let text_area = Rect {
+        width: area.width.min(WIDEST),
+        ..area
+    };
     for (y, (place, row)) in (area.y..area.bottom()).zip(conversation.rows().iter().enumerate()) {
         text::line(&row.line, area, y, brush);
         if conversation.is_of_person(place) {
-            brush.tint(Rect { y, height: 1, ..area }, Scope::OwnWords);
+            brush.tint(
+                Rect {
+                    y,
+                    height: 1,
+                    ..text_area
+                },
+                Scope::OwnWords,
+            );
         }
-        colours(state, row.block, &row.line, area, y, brush, cache);
+        colours(state, row.block, &row.line, text_area, y, brush, cache);
         if selected == Some(row.block) {
             // In the empty column beside the pane.
             brush.scoped(area.x.saturating_sub(1), y, 1, "▌", Scope::TextAccent);
@@ -44,26 +58,6 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush, cache: &mut Cac
     let (first, shown, all) = conversation.scroll_bar();
     scroll::bar(Extent { first, shown, all }, area, area.right(), brush);
     find(state, area, brush)
-}
-
-/// Where nothing was said yet: which program this is, and in which folder, above what can be done.
-fn begin(state: &State, area: Rect, brush: &mut Brush) {
-    if state.watched.is_some() {
-        return empty(word(Word::ReadingFile), area, brush);
-    }
-    let folder = &state.session.workspace;
-    let named = if folder.is_empty() || area.height < 6 { 0 } else { 2 };
-    if named > 0 {
-        let room = usize::from(area.width).saturating_sub(width(&lang::here("")));
-        let here = lang::here(&truncate_start(&reveal(folder), room));
-        brush.scoped(area.x, area.y, area.width, &here, Scope::Text);
-    }
-    let below = Rect {
-        y: area.y + named,
-        height: area.height - named,
-        ..area
-    };
-    empty(word(Word::NoConversation), below, brush);
 }
 
 fn colours(state: &State, block: usize, line: &Line, area: Rect, y: u16, brush: &mut Brush, cache: &mut Cache) {

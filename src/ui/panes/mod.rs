@@ -6,6 +6,7 @@ mod conversation;
 mod files;
 mod prompt;
 mod todo;
+mod welcome;
 
 use ratatui::layout::{Position, Rect};
 

@@ -13,7 +13,7 @@ use ratatui::style::{Color, Modifier};
 use crate::app::layout::Layout;
 use crate::app::{self, Msg, State};
 use crate::base::clock::Time;
-use crate::base::id::{EntryId, TurnId};
+use crate::base::id::{EntryId, SessionId, TurnId};
 use crate::domain::entry::{Body, Entry};
 use crate::domain::failure::Failure;
 use crate::keys::{Key, Keymap};
@@ -77,6 +77,7 @@ impl Rig {
 
     pub(super) fn works_in(&mut self, folder: &str) {
         folder.clone_into(&mut self.state.session.workspace);
+        self.state.session.id = Some(SessionId("0198".to_owned()));
     }
 
     pub(super) fn close_dialog(&mut self) {

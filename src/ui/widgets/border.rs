@@ -103,7 +103,7 @@ fn framed(state: &State, middle: Middle) -> Vec<Framed> {
     let layout = &state.layout;
     let progress = state.todo.progress();
     let todo = progress.map_or_else(String::new, |(done, total)| format!("{done}/{total}"));
-    let context = state.context.percent().unwrap_or_default();
+    let context = state.filled().unwrap_or_default();
     let changes = match state.changes.rows.len() {
         0 => String::new(),
         count => count.to_string(),

@@ -10,6 +10,12 @@ use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
 use crate::ui::highlight::{Cache, Code, Key, row_parts};
 
+/// Whether this line shows the name of the language: the first line with room for the whole name.
+fn names_language(source: &CodeBlock, line: usize, room: u16) -> bool {
+    let has_room = |line: &String| columns(line) <= room;
+    !source.lang.is_empty() && source.lines.iter().position(has_room) == Some(line)
+}
+
 /// Colours the row of `source` that was painted at the top of `area`.
 pub(in crate::ui) fn colour(
     source: &CodeBlock,
@@ -30,10 +36,16 @@ pub(in crate::ui) fn colour(
     };
     let row = Rect { height: 1, ..area };
     brush.tint(row, Scope::TextCode);
-    if place.line == 0 && place.start == 0 {
-        let taken = u16::try_from(line.width() + 2).unwrap_or(u16::MAX);
-        let room = area.width.saturating_sub(taken);
-        brush.right(area.right().saturating_sub(1), y, room, &source.lang, Scope::TextDim);
+    let lead: u16 = line.spans.iter().take(line.lead).map(|span| columns(&span.text)).sum();
+    let room = area.width.saturating_sub(lead + columns(&source.lang) + 3);
+    if place.start == 0 && names_language(source, place.line, room) {
+        brush.right(
+            area.right().saturating_sub(1),
+            y,
+            area.width,
+            &source.lang,
+            Scope::TextDim,
+        );
     }
     let Some(parts) = cache.parts(&code, place.line) else {
         return;
@@ -53,5 +65,22 @@ pub(in crate::ui) fn colour(
             let from = x + columns(before);
             brush.tint(Rect::new(from, y, columns(word), 1).intersection(row), scope);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_language_stands_whole_on_the_first_line_that_leaves_it_room() {
+        let source = CodeBlock {
+            lang: "typescript".to_owned(),
+            lines: ["a very long line of code", "short", ""].map(str::to_owned).to_vec(),
+        };
+        let named = |room| (0..3).find(|line| names_language(&source, *line, room));
+        assert_eq!(named(30), Some(0));
+        assert_eq!(named(10), Some(1));
+        assert_eq!(named(2), Some(2));
     }
 }

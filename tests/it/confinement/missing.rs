@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::bench::{Tried, grounds, level, tried};
-use crate::support::bench::WAITS;
+use crate::support::bench::waits;
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
@@ -75,7 +75,7 @@ fn the_bottom_row_says_what_holds_and_a_person_may_let_it_run_with_less() {
         let bench = home.bench(&[]);
         bench.wait_for_text("lacks Landlock");
         bench.ask("make it");
-        bench.wait_for("a question", |screen| screen.has(WAITS));
+        bench.wait_for("a question", waits);
         bench.accept("made");
         bench.wait_for_text("Done.");
         bench.leave();

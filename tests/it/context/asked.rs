@@ -262,7 +262,7 @@ fn what_is_left_out_is_one_line_that_says_how_it_is_had_again() {
     let bench = home.bench(&[]);
     ask(&bench, "Question 1", 1);
     bench.ask("/tokens");
-    bench.keys("down down down enter");
+    bench.keys("down down enter");
     bench.wait_for("the file in the list", |screen| screen.has("…apter.txt"));
     bench.keys("down d");
     bench.wait_for_text("⊘");

@@ -6,8 +6,8 @@ use super::PATIENCE;
 use super::pty::Pty;
 use super::screen::Screen;
 
-/// Shown where the keys are named while a request waits and the keyboard is elsewhere.
-pub const WAITS: &str = "Alt+A";
+/// The key that goes to a request. The empty screen names it, too.
+const REVIEW_KEY: &str = "Alt+A";
 /// The prompt's mark.
 pub const PROMPT: &str = "›";
 /// Frames of one moment come closer together than this.
@@ -58,14 +58,14 @@ impl Pty {
     #[track_caller]
     pub fn wait_for_review(&self, text: &str) {
         self.wait_for(&format!("a review that shows {text:?}"), |screen| {
-            (screen.has(WAITS) || dialog_is_open(screen)) && screen.has(text)
+            (waits(screen) || dialog_is_open(screen)) && screen.has(text)
         });
     }
 
     /// Moves the keyboard into the dialog, where it was not kept, and waits until its letters count.
     #[track_caller]
     pub fn enter_review(&self) {
-        if self.look(|screen| screen.has(WAITS)) {
+        if self.look(waits) {
             self.keys("alt-a");
         }
         self.wait_for("the dialog's letters to light up", letters_count);
@@ -127,6 +127,11 @@ impl Pty {
         });
         came.unwrap_or_else(|seen| panic!("waited {PATIENCE:?} for the end\n{}", seen.report()))
     }
+}
+
+/// Whether a request waits while the focus is elsewhere.
+pub fn waits(screen: &Screen<'_>) -> bool {
+    screen.has("◆") && screen.has(REVIEW_KEY)
 }
 
 /// What stands in the prompt, from its mark to the end of the row, and the rows below it.

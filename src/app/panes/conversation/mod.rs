@@ -40,8 +40,8 @@ pub(crate) use find::FindFrom;
 pub(crate) use find::{BETWEEN_COUNTS, MOST_BLOCKS, Sought};
 use heights::Heights;
 use place::Place;
-pub(crate) use view::ConversationRow;
 use view::Pin;
+pub(crate) use view::{ConversationRow, WIDEST};
 
 /// Whose words the prompts of a conversation are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -221,6 +221,16 @@ impl Conversation {
             | Body::Notice(_)
             | Body::Unknown(_) => self.push(Source::Entry(Arc::clone(entry))),
         }
+    }
+
+    /// Whether the session has no prompt, answer or command yet. Notices, and the choice of model and agent, do not count.
+    pub(crate) fn is_unspoken(&self) -> bool {
+        let is_aside = |block: &Block| match &block.source {
+            Source::Remark(_) | Source::Gone => true,
+            Source::Entry(entry) => matches!(entry.body, Body::Model { .. } | Body::Agent { .. } | Body::Notice(_)),
+            _ => false,
+        };
+        self.blocks.iter().all(is_aside)
     }
 
     /// What is told of the session and would not be read whole elsewhere.

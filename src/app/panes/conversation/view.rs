@@ -12,7 +12,7 @@ use crate::domain::entry::Body;
 use crate::lang::Label;
 
 /// Text is no wider than this, however wide the window is.
-const WIDEST: u16 = 100;
+pub(crate) const WIDEST: u16 = 100;
 /// Bytes of a growing answer that are laid out for one frame.
 const LAID_AT_ONCE: usize = 64 * 1024;
 /// So many rows laid out, and those far from the view are let go of.

@@ -10,6 +10,7 @@ use crate::domain::notice::Notice;
 use crate::domain::server::{
     Sent, ServerName, ServerNotice, ServerStage, ServerStatus, ServerTool, ServerTrouble, WhyUnauthorized,
 };
+use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
 use crate::transcript::Mark;
 
 fn dead(name: &str) -> ServerStatus {
@@ -204,6 +205,13 @@ fn each_server_that_cannot_be_had_stands_in_the_conversation_however_wide_the_wi
 #[test]
 fn hooks_are_facts_without_numbers_and_keep_off_the_side_column() {
     let mut bench = Bench::new(160, 45);
+    bench.entry(Body::Todo {
+        items: TodoList(vec![TodoItem {
+            id: 1,
+            text: "one".to_owned(),
+            status: TodoStatus::Pending,
+        }]),
+    });
     bench.types("/hooks\n");
     bench.event(Answer::Hooks(vec![HookOffer {
         event: HookEvent::BeforeTool,
