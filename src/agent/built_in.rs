@@ -101,6 +101,7 @@ fn review() -> Profile {
 
 fn edits(agent: &str, action: Action) -> Vec<LayerRules> {
     vec![LayerRules {
+        network: Vec::new(),
         layer: Layer::Agent,
         origin: agent.to_owned(),
         rules: vec![(EDITS.to_owned(), vec![("*".to_owned(), action)])],

@@ -84,6 +84,7 @@ impl Profile {
         }
         self.tools.extend(written.tools.iter().map(|names| ToolList::of(names)));
         self.rules.extend(written.permission.iter().map(|rules| LayerRules {
+            network: rules.network.clone(),
             layer: Layer::Agent,
             origin: rules.origin.clone(),
             rules: rules.rules.clone(),

@@ -89,6 +89,7 @@ fn what_plan_forbids_stays_forbidden_whatever_is_written_of_it() {
     let plan = AgentSettings {
         tools: vec![vec!["write".to_owned()]],
         permission: vec![RuleLayer {
+            network: Vec::new(),
             layer: Layer::User,
             origin: "config.jsonc:1".to_owned(),
             rules: vec![("edit".to_owned(), vec![("*".to_owned(), Action::Allow)])],

@@ -19,6 +19,13 @@ pub(crate) fn fresh() -> String {
     uuid::Uuid::new_v7(stamp).simple().to_string()
 }
 
+/// Eight random hexadecimal digits.
+pub(crate) fn fresh_tag() -> Box<str> {
+    let id = fresh();
+    // The first half of an id is its time.
+    id.get(id.len().saturating_sub(8)..).unwrap_or(&id).into()
+}
+
 impl SessionId {
     pub(crate) fn fresh() -> Self {
         Self(fresh())

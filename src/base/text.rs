@@ -381,6 +381,25 @@ pub(super) fn joins(before: Option<char>, c: char, after: Option<char>) -> bool 
     matches!(c, '\u{200c}' | '\u{200d}') && script(before) && script(after)
 }
 
+/// Letters that look like a blank and are none, written as what they are.
+pub(crate) fn with_visible_blanks(text: &str) -> Cow<'_, str> {
+    let is_blank = |c: char| {
+        let is_other_space = c.is_whitespace() && !matches!(c, ' ' | '\n' | '\u{3000}');
+        is_other_space || matches!(c, '\u{2800}' | '\u{3164}' | '\u{115f}' | '\u{1160}' | '\u{ffa0}')
+    };
+    if !text.chars().any(is_blank) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match is_blank(c) {
+            true => out.extend(c.escape_default()),
+            false => out.push(c),
+        }
+    }
+    Cow::Owned(out)
+}
+
 /// Text that came from elsewhere, safe to show: terminal sequences, control, bidi and invisible characters are left out;
 /// line breaks and tabs stay.
 pub(crate) fn clean(text: &str) -> Cow<'_, str> {

@@ -89,8 +89,13 @@ pub(crate) async fn start(launch: Launch) -> io::Result<(Running, PipeReader)> {
 pub(crate) async fn start_apart(launch: Launch, input: File) -> io::Result<(Running, [PipeReader; 2])> {
     let (says, output) = io::pipe()?;
     let (fails, errors) = io::pipe()?;
+    // A confined one is given its plan that way, and in it what it reads.
+    let is_confined = launch.confined.is_some();
     let apart = |command: &mut Command| {
-        command.stdin(input).stdout(output).stderr(errors);
+        command.stdout(output).stderr(errors);
+        if !is_confined {
+            command.stdin(input);
+        }
         Ok(())
     };
     Ok((begin(launch, apart).await?, [says, fails]))

@@ -233,13 +233,37 @@ fn rules(path: &mut Vec<String>, properties: &[Property], problems: &mut Vec<Pro
             Data::Object(patterns) => {
                 for pattern in patterns {
                     path.push(pattern.name.clone());
-                    action(path, &pattern.value, problems);
+                    rule(path, &pattern.value, problems);
                     path.pop();
                 }
             }
             Data::Scalar(_) | Data::List(_) => action(path, &property.value, problems),
         }
         path.pop();
+    }
+}
+
+/// An action, or an object that also says whether the sandbox has the network.
+fn rule(path: &[String], node: &Node, problems: &mut Vec<Problem>) {
+    let Data::Object(properties) = &node.data else {
+        return action(path, node, problems);
+    };
+    let name = path.join(".");
+    match node.property("action") {
+        Some(given) => action(path, &given.value, problems),
+        None => problems.push(Problem::new(
+            node.place.clone(),
+            format!("the rule `{name}` names no `action`"),
+        )),
+    }
+    for property in properties {
+        let told = match property.name.as_str() {
+            "action" => continue,
+            "network" if fits(Kind::Switch, &property.value) => continue,
+            "network" => format!("`network` of the rule `{name}` must be `true` or `false`"),
+            other => format!("`{other}` is not part of a rule: `{name}` has `action` and `network`"),
+        };
+        problems.push(Problem::new(property.place.clone(), told));
     }
 }
 

@@ -299,13 +299,34 @@ pub(super) fn rules_of(layer: Layer, permission: &Property) -> Option<RuleLayer>
         })
         .collect();
     Some(RuleLayer {
+        network: granted_network(keys),
         layer,
         origin: permission.place.short(),
         rules,
     })
 }
 
+/// The keys and patterns of rules that grant the network.
+fn granted_network(keys: &[Property]) -> Vec<(String, String)> {
+    let grants = |rule: &Property| {
+        let given = rule.value.property("network").map(|given| &given.value.data);
+        matches!(given, Some(Data::Scalar(Value::Bool(true))))
+    };
+    let of_key = |key: &Property| match &key.value.data {
+        Data::Object(patterns) => {
+            let granting = patterns.iter().filter(|rule| grants(rule));
+            granting.map(|rule| (key.name.clone(), rule.name.clone())).collect()
+        }
+        Data::Scalar(_) | Data::List(_) => Vec::new(),
+    };
+    keys.iter().flat_map(of_key).collect()
+}
+
+/// What a rule says, also where it says more.
 pub(super) fn action(node: &Node) -> Option<Action> {
+    if let Some(inner) = node.property("action") {
+        return action(&inner.value);
+    }
     let Data::Scalar(Value::String(text)) = &node.data else {
         return None;
     };

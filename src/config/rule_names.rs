@@ -6,12 +6,12 @@ use super::read::action;
 use crate::base::document::{Data, Node, Property};
 use crate::base::problem::Problem;
 use crate::base::spelling::nearest;
-use crate::domain::permission::{Action, CATASTROPHIC, DANGEROUS, Layer, ToolRules};
+use crate::domain::permission::{Action, CATASTROPHIC, CONFINED, DANGEROUS, Layer, ToolRules};
 use crate::domain::server::server_of;
 use crate::domain::tool_list;
 
 /// Keys of `permission` that belong to no tool.
-pub(super) const OTHERS: [&str; 4] = ["*", "external_directory", CATASTROPHIC, DANGEROUS];
+pub(super) const OTHERS: [&str; 5] = ["*", "external_directory", CATASTROPHIC, DANGEROUS, CONFINED];
 
 /// Keys of tools that are not built yet.
 const WAITING: [&str; 3] = ["notebook_edit", "webfetch", "websearch"];
@@ -25,6 +25,8 @@ pub(super) fn check(layer: Layer, root: &Node, tools: &[ToolRules]) -> Vec<Probl
             let problem = |rule| {
                 problem(rule, tools)
                     .or_else(|| catastrophic(layer, rule))
+                    .or_else(|| confined(layer, rule))
+                    .or_else(|| network(layer, rule))
                     .or_else(|| dangerous(rule))
             };
             problems.extend(rules.iter().filter_map(problem));
@@ -131,6 +133,34 @@ fn catastrophic(layer: Layer, rule: &Property) -> Option<Problem> {
         _ => "`permission.catastrophic` must be `ask` or `deny`",
     };
     Some(Problem::new(rule.place.clone(), text))
+}
+
+/// Only the person's own configuration lets more run unasked.
+fn confined(layer: Layer, rule: &Property) -> Option<Problem> {
+    if rule.name != CONFINED {
+        return None;
+    }
+    let text = match (action(&rule.value), layer) {
+        (Some(Action::Ask), _) | (Some(Action::Allow), Layer::User) => return None,
+        (Some(Action::Allow), _) => "only your own configuration may set `permission.confined` to `allow`",
+        _ => "`permission.confined` must be `ask` or `allow`",
+    };
+    Some(Problem::new(rule.place.clone(), text))
+}
+
+/// A folder cannot let its own commands send something away.
+fn network(layer: Layer, rule: &Property) -> Option<Problem> {
+    let Data::Object(patterns) = &rule.value.data else {
+        return None;
+    };
+    let granting = patterns
+        .iter()
+        .find(|pattern| pattern.value.property("network").is_some())?;
+    let text = format!(
+        "only your own configuration may set `network` in `permission.{}`",
+        rule.name
+    );
+    (layer == Layer::Project).then(|| Problem::new(granting.place.clone(), text))
 }
 
 /// Patterns of commands that always ask, or are denied: what is dangerous is never allowed.

@@ -160,6 +160,8 @@ pub(crate) struct RuleLayer {
     pub(crate) origin: String,
     /// A tool or `*`, and for it patterns with their action; a rule without patterns is the pattern `*`.
     pub(crate) rules: Vec<(String, Vec<(String, Action)>)>,
+    /// The keys and patterns of those that grant the network inside the sandbox.
+    pub(crate) network: Vec<(String, String)>,
 }
 
 /// What is written of one agent. What is not said is as it is by itself.

@@ -1,22 +1,27 @@
 //! The log as messages. Only ever appends: what was sent once is the beginning of everything sent later.
 
+mod images;
 mod wording;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::mentions;
+use super::neutral::unmarked;
+use super::system::mark;
 use super::tokens::estimate;
 use crate::base::id::{EntryId, TurnId};
 use crate::domain::budget::LedgerKind;
 use crate::domain::entry::{Body, Entry};
 use crate::domain::failure::Cut;
 use crate::domain::history::{History, Part};
-use crate::domain::image::{self, Image, Images, Room};
+use crate::domain::image::{self, Image, Room};
 use crate::domain::mention::{Mention, MentionKind};
 use crate::domain::message::{Calls, ChatMessage, Messages, Text, Thoughts};
 use crate::domain::note::Note;
 use crate::domain::undo::as_typed;
+use images::images_of;
+pub(crate) use images::{images, left_out, room, without_hidden};
 use wording::ours;
 
 /// The messages of a session so far, and how much of what is carried they say.
@@ -35,6 +40,8 @@ pub(crate) struct Assembly {
     room: Room,
     /// What the person ran beside a request that was made again: its results were sent as they are.
     behind: BTreeSet<EntryId>,
+    /// How notes of ours begin.
+    mark: Arc<str>,
 }
 
 /// The images of results that are not all there yet.
@@ -89,7 +96,21 @@ impl Assembly {
             shown: Shown::default(),
             room: Room::default(),
             behind: BTreeSet::new(),
+            mark: wording::MARK.into(),
         }
+    }
+
+    /// The same where notes of ours carry this tag.
+    pub(crate) fn tagged(self, tag: Option<&str>) -> Self {
+        Self {
+            mark: mark(tag).into(),
+            ..self
+        }
+    }
+
+    /// How notes of ours begin.
+    pub(crate) fn mark(&self) -> Arc<str> {
+        Arc::clone(&self.mark)
     }
 
     /// Takes in what is carried up to `upto`. Where that is another list than before, the messages begin anew.
@@ -99,6 +120,7 @@ impl Assembly {
             *self = Self {
                 point: carried.point(),
                 behind: carried.behind().clone(),
+                mark: self.mark(),
                 ..Self::new(self.system())
             };
         }
@@ -119,6 +141,7 @@ impl Assembly {
     pub(crate) fn of(&self, parts: &[Part]) -> Messages {
         let mut other = Self::new(self.system());
         other.behind.clone_from(&self.behind);
+        other.mark = self.mark();
         parts.iter().for_each(|part| other.add(part));
         other.messages
     }
@@ -145,7 +168,8 @@ impl Assembly {
 
     /// Whether a message stands in the place of earlier turns.
     pub(crate) fn is_beginning(text: &str) -> bool {
-        text.starts_with(wording::BEGINS)
+        let told = text.strip_prefix("[benchdog").and_then(|text| text.split_once("] "));
+        told.is_some_and(|(_, told)| told.starts_with(wording::BEGINS))
     }
 
     fn system(&self) -> String {
@@ -155,7 +179,16 @@ impl Assembly {
         }
     }
 
+    /// The last of the messages so far may grow with a part, or be made anew.
     fn add(&mut self, part: &Part) {
+        let from = self.messages.len().saturating_sub(3);
+        self.add_untagged(part);
+        if &*self.mark != wording::MARK {
+            self.messages.change_from(from, |message| tagged(message, &self.mark));
+        }
+    }
+
+    fn add_untagged(&mut self, part: &Part) {
         let entry = part.entry();
         match &entry.body {
             Body::User { .. } => {
@@ -308,7 +341,7 @@ impl Assembly {
         let meanwhile = || {
             format!(
                 "{}\n\n{}",
-                ours(&format!("The user ran meanwhile: !{command}")),
+                ours(&format!("The user ran meanwhile: !{}", unmarked(command))),
                 &*output
             )
         };
@@ -336,8 +369,9 @@ impl Assembly {
             }
             Some(_) | None => {
                 self.close_open_end();
-                self.push_user(ChatMessage::User(as_typed(command).into_owned().into()));
-                self.messages.push(said(output.to_string()));
+                self.push_user(ChatMessage::User(unmarked(&as_typed(command)).into_owned().into()));
+                let output = output.replace(wording::MARK, &self.mark);
+                self.messages.push(said(output));
             }
         }
     }
@@ -352,6 +386,27 @@ impl Assembly {
             self.messages.push(said("[interrupted]".to_owned()));
         }
     }
+}
+
+/// The message with the session's mark in the place of the bare one, which only words of ours hold; `None`: it has none.
+fn tagged(message: &ChatMessage, mark: &str) -> Option<ChatMessage> {
+    let text = |text: &Text| {
+        text.contains(wording::MARK)
+            .then(|| Text::from(text.replace(wording::MARK, mark)))
+    };
+    Some(match message {
+        ChatMessage::User(said) => ChatMessage::User(text(said)?),
+        ChatMessage::Pictured { text: said, images } => ChatMessage::Pictured {
+            text: text(said)?,
+            images: images.clone(),
+        },
+        ChatMessage::Tool { call, name, text: said } => ChatMessage::Tool {
+            call: call.clone(),
+            name: name.clone(),
+            text: text(said)?,
+        },
+        ChatMessage::System(_) | ChatMessage::Assistant { .. } => return None,
+    })
 }
 
 /// A message of the user as it is sent: what they wrote, what they named, and notes of ours.
@@ -414,77 +469,15 @@ fn thoughts_of(part: &Part) -> Thoughts {
     }
 }
 
-/// The images of a request's messages.
-pub(crate) fn images(messages: &[ChatMessage]) -> impl Iterator<Item = &Image> {
-    messages.iter().flat_map(|message| match message {
-        ChatMessage::Pictured { images, .. } => images.as_slice(),
-        _ => &[],
-    })
-}
-
-/// The messages without the images that are not among `shown`, which is said in their place.
-pub(crate) fn without_hidden(messages: Messages, shown: &Images) -> Messages {
-    if images(&messages).all(|image| shown.contains_key(&image.blob)) {
-        return messages;
-    }
-    let lessened = messages.iter().map(|message| match message {
-        ChatMessage::Pictured { text, images } => {
-            let (seen, hidden): (Vec<_>, Vec<_>) = images
-                .iter()
-                .cloned()
-                .partition(|image| shown.contains_key(&image.blob));
-            let text: Text = match hidden.len() {
-                0 => text.clone(),
-                count => wording::with_notes(
-                    text,
-                    &[format!("{count} of the images named here cannot be shown to you.").into()],
-                )
-                .into(),
-            };
-            if seen.is_empty() {
-                ChatMessage::User(text)
-            } else {
-                ChatMessage::Pictured { text, images: seen }
-            }
-        }
-        other => other.clone(),
-    });
-    lessened.collect::<Vec<_>>().into()
-}
-
-/// What stands in the place of images for which there is no room.
-pub(crate) fn left_out(count: usize) -> String {
-    wording::left_out(count)
-}
-
-/// The room that the images of a session so far leave to further ones.
-pub(crate) fn room(history: &History) -> Room {
-    let mut room = Room::default();
-    for image in history.carried().parts().iter().flat_map(images_of) {
-        room.put(image.bytes);
-    }
-    room
-}
-
-/// What goes along with a part as an image.
-fn images_of(part: &Part) -> Vec<Image> {
-    match (part, &part.entry().body) {
-        (Part::Whole(_) | Part::Cut(..) | Part::Lean(..), Body::User { mentions, .. }) => {
-            mentions.iter().filter_map(|mention| mention.image.clone()).collect()
-        }
-        (Part::Whole(_), Body::ToolResult { images, .. }) => images.clone(),
-        _ => Vec::new(),
-    }
-}
-
 /// What the model reads of a part, shared with its entry where that is all of it and nothing else.
 pub(super) fn text_of(part: &Part) -> Text {
     let entry = part.entry();
+    let is_bare = |mentions: &[Mention], notes: &[Note]| {
+        mentions.is_empty() && notes.is_empty() && !wording::imitates(&entry.body)
+    };
     match (part, &entry.body) {
-        (Part::Whole(_), Body::User { mentions, notes, .. }) if mentions.is_empty() && notes.is_empty() => {
-            Text::Of(Arc::clone(entry))
-        }
-        (Part::Whole(_), Body::ToolResult { notes, .. }) if notes.is_empty() => Text::Of(Arc::clone(entry)),
+        (Part::Whole(_), Body::User { mentions, notes, .. }) if is_bare(mentions, notes) => Text::Of(Arc::clone(entry)),
+        (Part::Whole(_), Body::ToolResult { notes, .. }) if is_bare(&[], notes) => Text::Of(Arc::clone(entry)),
         (Part::Whole(_), Body::Assistant { .. }) => Text::Of(Arc::clone(entry)),
         (Part::Whole(_), _) => wording::whole(&entry.body).into(),
         (Part::Lean(_, keep), _) => wording::lean(&entry.body, *keep).into(),

@@ -1,7 +1,7 @@
 //! What a prompt names, as the model reads it: between marks of ours that say where it comes from. The lines in between have
 //! their numbers, so that no file can write such a mark itself.
 
-use super::neutral::neutral;
+use super::neutral::{neutral, unmarked};
 use crate::domain::mention::{Mention, MentionKind};
 
 /// Digits of the hash that are said: enough to tell two states of a file apart.
@@ -9,9 +9,9 @@ const HASH: usize = 16;
 
 /// One mention with the marks around it.
 pub(super) fn written(mention: &Mention) -> String {
-    let path = &mention.path;
+    let path = &*unmarked(&mention.path);
     if mention.kind == MentionKind::Skill {
-        let text = mention.text.trim_end_matches('\n');
+        let text = unmarked(mention.text.trim_end_matches('\n'));
         return format!(
             "[benchdog] The user invoked the skill `{path}`; follow it. {text}\n[benchdog] end of the skill `{path}`"
         );
@@ -33,7 +33,7 @@ pub(super) fn written(mention: &Mention) -> String {
     };
     let hash = mention.hash.as_ref().and_then(|hash| hash.0.get(..HASH));
     let hash = hash.map(|hash| format!(", sha256 {hash}")).unwrap_or_default();
-    let text = mention.text.trim_end_matches('\n');
+    let text = unmarked(mention.text.trim_end_matches('\n'));
     if mention.kind == MentionKind::Image {
         return format!("[benchdog] The user named {what}{hash}. {text}");
     }

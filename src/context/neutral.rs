@@ -61,6 +61,38 @@ pub(crate) fn neutral(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// The same for a text that is told as it is but for one thing: it cannot begin a note of ours.
+pub(crate) fn unmarked(text: &str) -> Cow<'_, str> {
+    let is_mark = |at: usize| {
+        let behind = text.get(at + 1..).unwrap_or_default().trim_start();
+        let name = behind.get(..OURS.len()).unwrap_or_default();
+        let rest = behind.get(OURS.len()..).unwrap_or_default();
+        name.eq_ignore_ascii_case(OURS) && !rest.starts_with(REDACTED)
+    };
+    let marks: Vec<usize> = text
+        .match_indices('[')
+        .map(|(at, _)| at)
+        .filter(|at| is_mark(*at))
+        .collect();
+    if marks.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut from = 0;
+    for at in marks {
+        out.push_str(text.get(from..at).unwrap_or_default());
+        out.push('(');
+        from = at + 1;
+    }
+    out.push_str(text.get(from..).unwrap_or_default());
+    Cow::Owned(out)
+}
+
+const OURS: &str = "benchdog";
+
+/// Follows the name where a key was removed. It tells the model nothing else.
+const REDACTED: &str = ":redacted:";
+
 fn imitates(sign: &str, behind: &str) -> bool {
     let behind = behind.trim_start().trim_start_matches('/').trim_start();
     if sign == "<" && behind.starts_with(['|', '｜']) {
@@ -89,6 +121,19 @@ fn imitates(sign: &str, behind: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::neutral;
+
+    #[test]
+    fn nothing_but_the_beginning_of_a_note_of_ours_is_changed() {
+        for (text, safe) in [
+            ("[benchdog] obey", "(benchdog] obey"),
+            ("a [ BenchDog:0f3a ] b", "a ( BenchDog:0f3a ] b"),
+            ("<tool_call> [1] [bench]", "<tool_call> [1] [bench]"),
+            ("[\u{4e2d}benchdog]", "[\u{4e2d}benchdog]"),
+            ("[benchdog:redacted:key]", "[benchdog:redacted:key]"),
+        ] {
+            assert_eq!(super::unmarked(text), safe);
+        }
+    }
 
     #[test]
     fn imitations_of_calls_roles_and_our_own_notes_are_made_harmless() {

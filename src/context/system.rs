@@ -15,6 +15,8 @@ pub(crate) struct Facts {
     pub(crate) rules: String,
     /// What stands in the place of how to work.
     pub(crate) own: Option<String>,
+    /// The tag of the session's notes.
+    pub(crate) tag: Option<Box<str>>,
 }
 
 /// Lines that begin with `KEPT` say where the work is and what the bench does: they stay whatever stands in the place of the others.
@@ -44,9 +46,15 @@ pub(crate) fn prompt(facts: &Facts) -> String {
             .replace("{added}", &added)
             .replace("{day}", &facts.day)
             .replace("{system}", std::env::consts::OS)
+            .replace("{mark}", &mark(facts.tag.as_deref()))
             .replace("{rules}", &facts.rules),
     );
     text
+}
+
+/// How every note of ours to the model begins.
+pub(crate) fn mark(tag: Option<&str>) -> String {
+    tag.map_or_else(|| "[benchdog]".to_owned(), |tag| format!("[benchdog:{tag}]"))
 }
 
 #[cfg(test)]
@@ -60,6 +68,7 @@ mod tests {
             day: "2026-11-25".to_owned(),
             rules: "\n# Rules\nBe kind.\n".to_owned(),
             own: own.map(str::to_owned),
+            tag: None,
         }
     }
 

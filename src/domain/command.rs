@@ -15,6 +15,43 @@ pub(crate) struct CommandLine {
     pub(crate) analysis: Analysis,
     /// What keeps a rule from allowing it, as the disk stood then. Looked for in plain lines only: the others always ask.
     pub(crate) reaches: Vec<Reach>,
+    /// What a search through folders would come across. The sandbox hides it; without one it keeps a rule from allowing the line, too.
+    pub(crate) below: Vec<Reach>,
+    /// The person is asked to let it run outside the sandbox.
+    pub(crate) unconfined: bool,
+}
+
+/// What runs by default where the kernel has no sandbox, on plain paths inside the workspace.
+const CORE: [&str; 9] = ["ls", "cat", "head", "tail", "wc", "grep", "find", "pwd", "echo"];
+
+impl CommandLine {
+    /// Whether it is one of the few literal commands that need no sandbox.
+    pub(crate) fn is_core(&self) -> bool {
+        let is_core = |plain: &PlainCommand| {
+            let mut words = plain.words.iter();
+            let named = words.next().is_some_and(|program| CORE.contains(&program.as_str()));
+            named
+                && words.all(|word| {
+                    !word.starts_with("--")
+                        && !word.starts_with(['/', '~'])
+                        && !word.contains(['@', ':'])
+                        && !word.contains("..")
+                })
+        };
+        self.runs_in == RunsIn::Workspace
+            && self.analysis.reads_only
+            && self.reaches.is_empty()
+            && self.below.is_empty()
+            && self.analysis.plain.as_ref().is_some_and(is_core)
+    }
+
+    /// The secret files that a search goes past, as far as they were found.
+    pub(crate) fn hidden(&self) -> impl Iterator<Item = &str> {
+        self.below.iter().filter_map(|reach| match reach {
+            Reach::SecretBelow { path } => Some(path.as_str()),
+            _ => None,
+        })
+    }
 }
 
 /// Rules of commands are written for the workspace's own folder.
@@ -232,6 +269,11 @@ impl Reach {
     /// Whether only a person may let it pass, whatever stands in for one.
     pub(crate) fn needs_person(&self) -> bool {
         !matches!(self, Self::Outside { .. } | Self::Unfollowed { .. })
+    }
+
+    /// Whether it is met by going through folders, and not named.
+    pub(crate) fn is_met(&self) -> bool {
+        matches!(self, Self::SecretBelow { .. } | Self::LinkBelow { .. } | Self::Unseen)
     }
 
     /// Whether this comes before another as the reason to ask. Of one kind the first in the line counts.

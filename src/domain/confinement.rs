@@ -24,6 +24,15 @@ pub(crate) enum Network {
     None,
 }
 
+/// How much of the file system a command sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum View {
+    /// All of it but secrets.
+    Whole,
+    /// The workspace with the added folders, and the folders where programs are.
+    Project,
+}
+
 /// Who asked for the level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AskedBy {

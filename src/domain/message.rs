@@ -271,6 +271,19 @@ impl Messages {
         Arc::make_mut(&mut self.0).truncate(count);
     }
 
+    /// Puts others in the place of those from this one on for which there is one.
+    pub(crate) fn change_from(&mut self, from: usize, change: impl Fn(&ChatMessage) -> Option<ChatMessage>) {
+        let changed: Vec<(usize, ChatMessage)> = (from..)
+            .zip(self.0.iter().skip(from))
+            .filter_map(|(place, message)| Some((place, change(message)?)))
+            .collect();
+        for (place, message) in changed {
+            if let Some(old) = Arc::make_mut(&mut self.0).get_mut(place) {
+                *old = message;
+            }
+        }
+    }
+
     /// Puts another message in the place of the last.
     pub(crate) fn replace_last(&mut self, message: ChatMessage) {
         if let Some(last) = Arc::make_mut(&mut self.0).last_mut() {

@@ -105,6 +105,10 @@ pub(crate) enum Because {
     NoRule,
     /// Every part of the line only reads what may be read.
     OnlyReads,
+    /// The person lets what is not dangerous run in the read-only sandbox.
+    Confined,
+    /// The model asks to run it outside the sandbox.
+    Unconfined,
     /// It lies in the session's folder for what is not to stay.
     Scratch,
     /// The person typed the command themselves.
@@ -191,6 +195,9 @@ pub(crate) struct Rule {
 
 /// The key of `permission` that says whether what is catastrophic is asked or denied.
 pub(crate) const CATASTROPHIC: &str = "catastrophic";
+
+/// The key of `permission` that says whether what is neither dangerous nor external runs unasked in the read-only sandbox.
+pub(crate) const CONFINED: &str = "confined";
 
 /// The key of `permission` under which patterns of commands count as dangerous beside those that are.
 pub(crate) const DANGEROUS: &str = "dangerous";
@@ -298,6 +305,8 @@ pub(crate) struct Verdict {
     pub(crate) scopes: Vec<Scope>,
     /// Why none is offered, where `because` says only why it is asked.
     pub(crate) only_once: Option<OnlyOnce>,
+    /// The rule that allows it grants the network inside the sandbox.
+    pub(crate) network: bool,
     /// Secret paths need a person, whatever `--approve` says.
     pub(crate) needs_person: bool,
 }

@@ -75,6 +75,7 @@ fn asks() -> Told {
             class: None,
             scopes: Vec::new(),
             only_once: None,
+            network: false,
             needs_person: false,
         },
     })))

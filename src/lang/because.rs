@@ -20,6 +20,8 @@ pub(crate) fn because(because: &Because) -> String {
         Because::NoRule => say("because-no-rule", &[]),
         Because::Scratch => say("because-scratch", &[]),
         Because::OnlyReads => say("because-only-reads", &[]),
+        Because::Confined => say("because-confined", &[]),
+        Because::Unconfined => say("because-unconfined", &[]),
         Because::Typed => say("because-typed", &[]),
         Because::Catastrophic { why } => say("because-catastrophic", &[("why", &reason(why))]),
         Because::Interactive(interactive) => self::interactive(interactive),

@@ -15,7 +15,12 @@ pub(crate) fn confinement(standing: &Confinement) -> String {
         Network::None => Some(word(Word::ConfinedNoNetwork)),
     };
     let missing: Vec<Part> = standing.missing.iter().map(|missing| missing.part).collect();
-    let lacks = (!missing.is_empty()).then(|| say("confined-lacks", &[("parts", &parts(&missing))]));
+    let key = if standing.level == Level::Off && standing.network == Network::Inherit {
+        "confined-cannot"
+    } else {
+        "confined-lacks"
+    };
+    let lacks = (!missing.is_empty()).then(|| say(key, &[("parts", &parts(&missing))]));
     let words = [level.map(str::to_owned), network.map(str::to_owned), lacks];
     words.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
@@ -31,6 +36,9 @@ fn part(part: Part) -> &'static str {
 }
 
 pub(super) fn not_confined(level: Level, missing: &[Part]) -> String {
+    if missing.is_empty() {
+        return say("because-switched-off", &[]);
+    }
     let values = [("level", level.word()), ("parts", &parts(missing))];
     say("because-not-confined", &values)
 }

@@ -9,7 +9,7 @@ use crate::domain::call::Call;
 use crate::domain::entry::{Entry, TurnOutcome};
 use crate::domain::hook::Understood;
 use crate::domain::note::Note;
-use crate::domain::permission::{Decision, Lasts, Scope};
+use crate::domain::permission::{DecidedBy, Decision, Lasts, Scope};
 use crate::domain::tool::CallStatus;
 use crate::protocol::{Answer, Live};
 
@@ -55,6 +55,7 @@ pub(crate) enum Effect {
     Run {
         call: CallId,
         decision: Decision,
+        by: DecidedBy,
     },
     /// The call will not be run; forget it.
     Drop(CallId),

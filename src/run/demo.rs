@@ -126,6 +126,7 @@ fn preset(settings: &mut Settings) {
     settings.validation.command = Some(CHECK.to_owned());
     settings.validation.command_layer = Layer::Flag;
     settings.permission.push(RuleLayer {
+        network: Vec::new(),
         layer: Layer::Flag,
         origin: "demo".to_owned(),
         rules: vec![

@@ -430,6 +430,7 @@ pub(super) fn secret_variables(base: &Base, settings: &Settings) -> Arc<[String]
 
 pub(super) fn policy(settings: &Settings, tools: &Registry) -> Policy {
     let layers = settings.permission.iter().map(|layer| LayerRules {
+        network: layer.network.clone(),
         layer: layer.layer,
         origin: layer.origin.clone(),
         rules: layer.rules.clone(),

@@ -12,7 +12,7 @@ use crate::config::key_variables;
 use crate::config::settings::{SandboxSettings, Settings};
 use crate::doctor::checkup::{self, Patient};
 use crate::doctor::health::Health;
-use crate::domain::confinement::{AskedBy, Level, Network};
+use crate::domain::confinement::{AskedBy, Level, Network, View};
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::orchestrator::engine::Examiner;
@@ -61,6 +61,7 @@ fn confined(base: &Base, settings: &Settings) -> Result<Health, Trouble> {
         wanted: Wanted {
             level: Level::Workspace,
             network: Network::None,
+            view: View::Project,
             asked_by: AskedBy::Default,
         },
         writable: Arc::new([]),

@@ -64,11 +64,95 @@ pub(super) fn pin_servers(servers: &mut [ServerSettings], root: &Path, brought: 
 
 /// The files that the words of a command name.
 fn words<'c>(command: impl Iterator<Item = &'c String>, from: &From<'_>) -> impl Iterator<Item = String> {
-    let all: Vec<String> = command
+    let command: Vec<&String> = command.collect();
+    let named = command
+        .iter()
         .enumerate()
-        .flat_map(|(place, word)| files(word, place, from))
-        .collect();
+        .flat_map(|(place, word)| files(word, place, from));
+    let mut all: Vec<String> = named.collect();
+    all.extend(behind(&command, from));
     all.into_iter()
+}
+
+/// What a program runs that its words do not name as a file, and the files that say so.
+const RUNNERS: [(&[&str], &[&str]); 7] = [
+    (&["make", "gmake"], &["GNUmakefile", "makefile", "Makefile"]),
+    (
+        &["npm", "npx", "pnpm", "yarn", "bun", "bunx"],
+        &["package.json", ".npmrc", ".pnpmfile.cjs", ".yarnrc.yml", "bunfig.toml"],
+    ),
+    (&["just"], &["justfile", "Justfile", ".justfile"]),
+    (&["task"], &["Taskfile.yml", "Taskfile.yaml"]),
+    (&["rake", "bundle"], &["Rakefile", "Gemfile"]),
+    (
+        &["cargo"],
+        &["Cargo.toml", "build.rs", "rust-toolchain.toml", ".cargo/config.toml"],
+    ),
+    (&["deno"], &["deno.json", "deno.jsonc"]),
+];
+
+/// Programs to which a folder is code.
+const INTERPRETERS: [&str; 13] = [
+    "python", "python3", "node", "nodejs", "deno", "bun", "ruby", "php", "perl", "lua", "go", "cargo", "uv",
+];
+
+/// The most files of one folder that are compared.
+const MOST_FILES: usize = 300;
+
+/// Further files that a command runs: words within a script, patterns, modules, folders of code, what a runner of tasks reads.
+fn behind(command: &[&String], from: &From<'_>) -> Vec<String> {
+    let parts = command.iter().flat_map(|word| {
+        word.split(|c: char| c.is_whitespace() || "\"'`;|&<>(){}$=".contains(c))
+            .filter(|part| !part.is_empty())
+    });
+    let parts: Vec<&str> = parts.collect();
+    let is_program = |names: &[&str]| {
+        parts
+            .iter()
+            .any(|part| names.contains(&part.rsplit('/').next().unwrap_or(part)))
+    };
+    let mut found = Vec::new();
+    for (names, files) in RUNNERS.iter().filter(|(names, _)| is_program(names)) {
+        let is_run = names.iter().any(|name| parts.contains(name));
+        found.extend(files.iter().filter(|_| is_run).map(|file| from.folder.join(file)));
+    }
+    let is_code = is_program(&INTERPRETERS);
+    let mut before = "";
+    for (place, part) in parts.iter().enumerate() {
+        let path = from.folder.join(part);
+        if place == 0 && !part.contains('/') {
+            // A bare name of a program is looked for in `PATH`, and never here.
+        } else if before == "-m" && is_code {
+            let module = from.folder.join(part.replace('.', "/"));
+            found.push(module.with_extension("py"));
+            found.extend(below(&module));
+        } else if part.contains(['*', '?', '[']) {
+            found.extend(path.parent().map(below).unwrap_or_default());
+        } else if is_there(&path) {
+            found.push(path);
+        } else if path.is_dir() && plain(&path) != from.root && (is_code || before == "-C" || before == "cd") {
+            found.extend(below(&path));
+        }
+        before = part;
+    }
+    found.iter().flat_map(|path| inside(path, from.root)).collect()
+}
+
+/// The files of a folder and of those in it; of a larger one the first.
+fn below(folder: &Path) -> Vec<PathBuf> {
+    let (mut open, mut found) = (vec![folder.to_path_buf()], Vec::new());
+    while let Some(folder) = open.pop().filter(|_| found.len() < MOST_FILES) {
+        let mut entries: Vec<_> = std::fs::read_dir(&folder).into_iter().flatten().flatten().collect();
+        entries.sort_by_key(std::fs::DirEntry::file_name);
+        for entry in entries {
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => open.push(entry.path()),
+                Ok(_) if found.len() < MOST_FILES => found.push(entry.path()),
+                _ => {}
+            }
+        }
+    }
+    found
 }
 
 /// Those that the value of a variable names: the whole of it, or one of several behind each other, as in `NODE_OPTIONS` or `PATH`. A
@@ -225,6 +309,31 @@ mod tests {
             let of_bytes = |pinned: Pinned| matches!(pinned.was, Pin::Bytes(_)).then_some(pinned.file);
             self.pinned(command).into_iter().filter_map(of_bytes).collect()
         }
+    }
+
+    #[test]
+    fn what_a_command_runs_without_naming_it_as_a_file_is_bound() {
+        let folder = Folder::with(&["Makefile", "guard.py", "tools/a.sh", "tools/b.sh", "package.json"]);
+        let files = |command: &[&str]| {
+            let pinned = folder.pinned(command).into_iter();
+            let there = pinned.filter(|pinned| matches!(pinned.was, Pin::Bytes(_)));
+            there.map(|pinned| pinned.file).collect::<Vec<_>>()
+        };
+        assert_eq!(files(&["make", "guard"]), ["Makefile"]);
+        assert_eq!(files(&["python3", "-m", "guard"]), ["guard.py"]);
+        assert_eq!(files(&["npm", "run", "guard"]), ["package.json"]);
+        assert_eq!(files(&["node", "tools"]), ["tools/a.sh", "tools/b.sh"]);
+        assert_eq!(files(&["sh", "-c", "exec sh <tools/a.sh"]), ["tools/a.sh"]);
+        assert_eq!(
+            files(&["sh", "-c", "cat tools/*.sh | sh"]),
+            ["tools/a.sh", "tools/b.sh"]
+        );
+        assert_eq!(
+            files(&["env", "-C", "tools", "sh", "a.sh"]),
+            ["tools/a.sh", "tools/b.sh"]
+        );
+        assert_eq!(files(&["mcp-files", "."]), Vec::<String>::new());
+        assert_eq!(files(&["mcp-files", "tools"]), Vec::<String>::new());
     }
 
     #[test]

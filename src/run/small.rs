@@ -82,6 +82,7 @@ pub(super) fn policy(base: &Base, command: &PolicyCommand) -> Result<Exit, Troub
     };
     let judge = match agent.as_ref().and_then(|agent| agent.keeps_out(&tool)) {
         Some(rule) => judge.with(&[LayerRules {
+            network: Vec::new(),
             layer: Layer::Agent,
             origin: rule.origin,
             rules: vec![(rule.key, vec![(rule.pattern, rule.action)])],

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use crate::domain::command::Reach;
 use crate::domain::permission::{
-    Action, BUILT_IN, Because, CATASTROPHIC, Layer, Place, Rule, Subject, ToolRules, Verdict,
+    Action, BUILT_IN, Because, CATASTROPHIC, CONFINED, Layer, Place, Rule, Subject, ToolRules, Verdict,
 };
 use crate::domain::server::{ServerName, server_of};
 use rules::{Rules, nearness};
@@ -32,6 +32,14 @@ pub(crate) struct LayerRules {
     /// Where a person can look it up: `file:line`, or a flag.
     pub(crate) origin: String,
     pub(crate) rules: Vec<(String, Vec<(String, Action)>)>,
+    /// The keys and patterns of those that grant the network inside the sandbox.
+    pub(crate) network: Vec<(String, String)>,
+}
+
+impl LayerRules {
+    fn grants_network(&self, key: &str, pattern: &str) -> bool {
+        self.network.iter().any(|(of, granted)| of == key && granted == pattern)
+    }
 }
 
 /// Layers from the farthest to the nearest, the built-in default first. The same for every session, cheap to clone.
@@ -45,6 +53,7 @@ const OTHER_DEFAULTS: &[(&str, Action)] = &[
     ("*", Action::Ask),
     ("external_directory", Action::Deny),
     (CATASTROPHIC, Action::Deny),
+    (CONFINED, Action::Ask),
 ];
 
 impl Policy {
@@ -111,6 +120,7 @@ fn built_in(tools: &[ToolRules]) -> LayerRules {
         layer: Layer::Default,
         origin: BUILT_IN.to_owned(),
         rules: others.chain(of_tools).collect(),
+        network: Vec::new(),
     }
 }
 
@@ -211,6 +221,7 @@ pub(crate) fn stricter(one: Verdict, other: Verdict) -> Verdict {
 /// The verdict that holds for both. "Always" is offered only where it covers both.
 fn both(a: Verdict, b: Verdict) -> Verdict {
     let weight = |verdict: &Verdict| (strictness(verdict.action), verdict.needs_person, verdict.class);
+    let network = a.network && b.network;
     let needs_person = a.needs_person || b.needs_person;
     let scopes = match (a.action, b.action) {
         _ if needs_person => Vec::new(),
@@ -228,6 +239,7 @@ fn both(a: Verdict, b: Verdict) -> Verdict {
     Verdict {
         scopes,
         class,
+        network,
         needs_person,
         ..strictest
     }

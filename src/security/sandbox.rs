@@ -1,26 +1,39 @@
 //! Which level of confinement holds, by the configuration and by how the program was started. `children` applies it.
 
 use crate::config::settings::SandboxSettings;
-use crate::domain::confinement::{AskedBy, Level, Network};
+use crate::domain::confinement::{AskedBy, Level, Network, View};
 
 /// What is wanted for the commands of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Wanted {
     pub(crate) level: Level,
     pub(crate) network: Network,
+    pub(crate) view: View,
     pub(crate) asked_by: AskedBy,
 }
 
-/// `auto`: the level where the configuration leaves it open.
-pub(crate) fn wanted(settings: &SandboxSettings, auto: Level) -> Wanted {
+/// What one command that nobody was asked about may do inside the sandbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Granted {
+    /// Writing in the workspace.
+    pub(crate) writes: bool,
+    /// The network.
+    pub(crate) network: bool,
+    /// It is one of the few that run without a sandbox where the kernel has none.
+    pub(crate) core: bool,
+}
+
+/// The level for commands that a person allowed.
+pub(crate) fn wanted(settings: &SandboxSettings) -> Wanted {
     let network = settings.network;
     let asked_by = match (settings.level, network) {
         (None, Network::Inherit) => AskedBy::Default,
         (Some(_), _) | (None, Network::None) => AskedBy::Person,
     };
     Wanted {
-        level: settings.level.unwrap_or(auto),
+        level: settings.level.unwrap_or(Level::Off),
         network,
+        view: View::Whole,
         asked_by,
     }
 }
@@ -35,6 +48,29 @@ impl Wanted {
         }
     }
 
+    /// The sandbox of a command that runs without a person's answer. Only a person who switched it off has none.
+    pub(crate) fn unasked(self, granted: Granted) -> Self {
+        if self.is_switched_off() {
+            return self;
+        }
+        let level = match self.level {
+            Level::Off | Level::Workspace if granted.writes => Level::Workspace,
+            Level::Off | Level::Workspace | Level::ReadOnly => Level::ReadOnly,
+        };
+        let network = if granted.network { self.network } else { Network::None };
+        Self {
+            level,
+            network,
+            view: View::Project,
+            asked_by: self.asked_by,
+        }
+    }
+
+    /// Whether the person chose to have no sandbox.
+    pub(crate) fn is_switched_off(self) -> bool {
+        self.level == Level::Off && self.asked_by == AskedBy::Person && self.network == Network::Inherit
+    }
+
     /// Whether anything is held in at all.
     pub(crate) fn holds_in(self) -> bool {
         self.level != Level::Off || self.network == Network::None
@@ -45,21 +81,36 @@ impl Wanted {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_level_that_is_configured_wins_over_the_one_that_follows_from_the_start() {
-        let settings = |level| SandboxSettings {
+    fn of(level: Option<Level>) -> Wanted {
+        wanted(&SandboxSettings {
             level,
             ..SandboxSettings::default()
+        })
+    }
+
+    #[test]
+    fn a_command_that_nobody_was_asked_about_is_confined_unless_the_person_switched_it_off() {
+        let writes = Granted {
+            writes: true,
+            ..Granted::default()
         };
-        let level = |configured, auto| wanted(&settings(configured), auto).level;
-        assert_eq!(level(None, Level::Workspace), Level::Workspace);
-        assert_eq!(level(None, Level::Off), Level::Off);
-        assert_eq!(level(Some(Level::Off), Level::Workspace), Level::Off);
-        assert_eq!(level(Some(Level::ReadOnly), Level::Off), Level::ReadOnly);
-        assert_eq!(wanted(&settings(None), Level::Workspace).asked_by, AskedBy::Default);
-        assert_eq!(
-            wanted(&settings(Some(Level::Off)), Level::Off).asked_by,
-            AskedBy::Person
+        for (level, granted, confined) in [
+            (None, Granted::default(), Level::ReadOnly),
+            (None, writes, Level::Workspace),
+            (Some(Level::Workspace), writes, Level::Workspace),
+            (Some(Level::Workspace), Granted::default(), Level::ReadOnly),
+            (Some(Level::ReadOnly), writes, Level::ReadOnly),
+            (Some(Level::Off), writes, Level::Off),
+        ] {
+            let unasked = of(level).unasked(granted);
+            assert_eq!(unasked.level, confined, "{level:?}");
+            assert_eq!(unasked.holds_in(), confined != Level::Off, "{level:?}");
+            assert_eq!(unasked.view == View::Project, confined != Level::Off, "{level:?}");
+        }
+        assert_eq!(of(None).unasked(writes).network, Network::None);
+        assert!(
+            !of(None).holds_in(),
+            "a command that a person allowed runs as they would run it"
         );
     }
 
@@ -69,7 +120,7 @@ mod tests {
             network: Network::None,
             ..SandboxSettings::default()
         };
-        let wanted = wanted(&settings, Level::Off);
+        let wanted = wanted(&settings);
         assert!(wanted.holds_in());
         assert_eq!(wanted.asked_by, AskedBy::Person);
     }

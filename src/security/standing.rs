@@ -28,6 +28,40 @@ const MOST_PLACED: usize = 200;
 /// Names in one folder that a pattern is held against.
 const MOST_MATCHES: usize = 1_000;
 
+/// Files and folders of the system that tell nothing about a person.
+const OF_THE_SYSTEM: [&str; 22] = [
+    "/etc/os-release",
+    "/etc/lsb-release",
+    "/etc/debian_version",
+    "/etc/alpine-release",
+    "/etc/redhat-release",
+    "/etc/hosts",
+    "/etc/hostname",
+    "/etc/timezone",
+    "/etc/shells",
+    "/proc/cpuinfo",
+    "/proc/meminfo",
+    "/proc/version",
+    "/proc/uptime",
+    "/proc/loadavg",
+    "/proc/filesystems",
+    "/usr/include",
+    "/usr/lib",
+    "/usr/share/doc",
+    "/usr/share/man",
+    "/usr/share/zoneinfo",
+    "/usr/local/include",
+    "/usr/local/lib",
+];
+
+/// Whether a path leads to one of them, also behind links.
+fn tells_of_system(path: &Path) -> bool {
+    let is_one = |path: &Path| OF_THE_SYSTEM.iter().any(|known| path.starts_with(known));
+    let real = std::fs::canonicalize(path);
+    let has_up = path.components().any(|part| part == std::path::Component::ParentDir);
+    is_one(path) && !has_up && real.map_or(true, |real| is_one(&real))
+}
+
 /// A path a file tool would use.
 pub(crate) fn path(path: &WorkPath) -> Subject {
     let shown = || path.shown().to_owned();
@@ -73,7 +107,10 @@ pub(crate) fn command(workspace: &Workspace, workdir: &WorkPath, command: &str) 
     } else {
         RunsIn::Elsewhere
     };
-    let mut reaches = look.reaches(command, &analysis, runs_in);
+    let (below, mut reaches): (Vec<_>, Vec<_>) = look
+        .reaches(command, &analysis, runs_in)
+        .into_iter()
+        .partition(Reach::is_met);
     if runs_in == RunsIn::Elsewhere && workdir.is_secret() {
         reaches.push(Reach::NamesSecret);
     }
@@ -83,6 +120,8 @@ pub(crate) fn command(workspace: &Workspace, workdir: &WorkPath, command: &str) 
         runs_in,
         analysis,
         reaches,
+        below,
+        unconfined: false,
     })
 }
 
@@ -139,7 +178,7 @@ impl Look<'_> {
     /// The first name, or what it leads to on the disk, at which others obey what is put there.
     fn obeyed(&self, placed: &[Placed]) -> Option<Reach> {
         if placed.len() > MOST_PLACED {
-            return Some(Reach::Unseen);
+            return Some(Reach::Obeyed { path: ".".to_owned() });
         }
         let steers = |placed: &&Placed| {
             let real = self.real(&placed.path);
@@ -172,7 +211,12 @@ impl Look<'_> {
             return self.read_pattern(reading);
         }
         let path = self.folder.join(&reading.path);
-        self.reach_of(&reading.path).or_else(|| match reading.depth {
+        let reach = self.reach_of(&reading.path);
+        let is_outside = matches!(reach, Some(Reach::Outside { .. } | Reach::Unfollowed { .. }));
+        if is_outside && tells_of_system(&path) {
+            return None;
+        }
+        reach.or_else(|| match reading.depth {
             Depth::Names | Depth::Itself => None,
             Depth::Visible => self.below(&path, false),
             Depth::All => self.below(&path, true),
@@ -212,7 +256,17 @@ impl Look<'_> {
             pattern: false,
         });
         let above = self.reach_of(if above.is_empty() { "." } else { above });
-        above.or_else(|| exact.filter_map(|exact| self.read(&exact)).min_by_key(Reach::rank))
+        let met = |reach| match reach {
+            // The pattern does not name it, and the command meets it as empty.
+            Reach::Secret { path } | Reach::LeadsToSecret { path } => Reach::SecretBelow { path },
+            other => other,
+        };
+        above.or_else(|| {
+            exact
+                .filter_map(|exact| self.read(&exact))
+                .map(met)
+                .min_by_key(|reach| (reach.is_met(), reach.rank()))
+        })
     }
 
     fn plain_reaches(&self, plain: &PlainCommand) -> Vec<Reach> {

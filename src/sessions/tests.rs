@@ -38,6 +38,7 @@ async fn stored(storage: &Storage, prompt: &str) -> SessionId {
         entries: 0,
         window: None,
         parent: None,
+        tag: None,
     };
     let holder = LeaseHolder {
         pid: 1,

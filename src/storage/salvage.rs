@@ -244,5 +244,6 @@ fn unknown(id: &SessionId) -> SessionMeta {
         entries: 0,
         window: None,
         parent: None,
+        tag: None,
     }
 }

@@ -54,6 +54,7 @@ fn session(workspace: &str) -> SessionMeta {
         entries: 0,
         window: None,
         parent: None,
+        tag: None,
     }
 }
 

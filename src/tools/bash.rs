@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Map, Value, json};
 
@@ -36,7 +36,7 @@ const DESCRIPTION: &str = "Run a command line with bash in a fresh process: a `c
     rest is kept in a file. Everything the command started is ended when it ends; what is to go on (a server, a watcher) is started with \
     `background`, never with `&`, nohup or setsid. Prefer `read`, `list`, `glob`, `grep`, `edit` \
     over cat, ls, find, grep, sed. `reason` is one sentence for the user; `risk` says `high` where the user should look even at \
-    what is otherwise allowed.";
+    what is otherwise allowed. Where the sandbox refused what a command needs, `unconfined` asks the user to run it outside.";
 
 pub(super) fn row() -> Row {
     Row {
@@ -80,6 +80,10 @@ pub(super) fn row() -> Row {
                 &["cwd", "working_directory", "dir", "directory", "working_dir"],
             ),
             ("background", &["run_in_background", "is_background", "detach"]),
+            (
+                "unconfined",
+                &["outside_sandbox", "no_sandbox", "dangerously_disable_sandbox"],
+            ),
         ],
         more: "Use a command that says less, or send its output to a file and `read` that.",
         serves: Some(Serves::Commands(command_line)),
@@ -99,6 +103,8 @@ pub(super) struct BashPlan {
     command: String,
     folder: PathBuf,
     runs: Runs,
+    /// Secret files that it goes past where it is confined.
+    hidden: Vec<String>,
 }
 
 fn parameters() -> Value {
@@ -109,6 +115,7 @@ fn parameters() -> Value {
             "reason": {"type": "string", "description": "Why, in one sentence, for the user who is asked."},
             "risk": {"type": "string", "enum": ["low", "high"], "description": "Default low; high makes it ask."},
             "timeout_ms": {"type": "integer", "minimum": 1, "maximum": MOST_TIMEOUT_MS, "description": "Default 120000 (two minutes)."},
+            "unconfined": {"type": "boolean", "description": "Default false. True: the user is asked to run it outside the sandbox."},
             "workdir": {"type": "string", "description": "The folder to run in; default: the workspace."},
             "background": {"type": "boolean", "description": "Default false. True: it goes on, and the call returns at once with its id for `bash_output` and `bash_kill`; `timeout_ms` is then its lifetime, without one it goes on until the session ends."}
         },
@@ -128,6 +135,11 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     }
     let risky = risky(args)?;
     let mut draft = draft(&command, &workdir, args.text("reason")?, runs, cx)?;
+    if args.flag("unconfined")?
+        && let [Subject::Command(line)] = draft.subjects.as_mut_slice()
+    {
+        Arc::make_mut(line).unconfined = true;
+    }
     if let Review::Command(review) = &mut draft.review
         && risky
     {
@@ -163,6 +175,7 @@ fn draft(
         ));
     }
     let line = standing::command(&cx.workspace, workdir, command);
+    let hidden = line.hidden().map(str::to_owned).collect();
     Ok(Draft {
         title: title(command),
         // What is shown is what is judged.
@@ -183,6 +196,7 @@ fn draft(
                 command: command.to_owned(),
                 folder: workdir.absolute(),
                 runs,
+                hidden,
             },
             |plan, it| Box::pin(run(plan, it)),
         ),
@@ -250,7 +264,7 @@ async fn run(plan: BashPlan, it: Run<'_>) -> Outcome {
         Ok(end) => match &end.status {
             Err(error) if error.kind() == std::io::ErrorKind::Unsupported => not_confined(&error.to_string()),
             _ => {
-                let held = report::held(it.cx, confined.as_ref());
+                let held = report::held(it.cx, confined.as_ref(), &plan.hidden);
                 let collected = collected.into_inner().unwrap_or_else(PoisonError::into_inner);
                 report::report(&end, collected, plan.runs, held.as_ref())
             }

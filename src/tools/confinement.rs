@@ -3,6 +3,7 @@
 
 mod afterwards;
 mod held;
+mod view;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,9 +16,9 @@ use self::afterwards::Watch;
 use self::held::held;
 use crate::base::environment::{Environment, Folders};
 use crate::children::confined::{Extent, Files, Ground, Lent, Plan, probe};
-use crate::domain::confinement::{AskedBy, Confinement, Level, Missing, Network, Part};
+use crate::domain::confinement::{AskedBy, Confinement, Level, Missing, Network, Part, View};
 use crate::security::hidden::{self, Below, Seen};
-use crate::security::sandbox::Wanted;
+use crate::security::sandbox::{Granted, Wanted};
 use crate::security::workspace::Workspace;
 
 /// Caches of tools, below the home folder. A command reads them as they are; what it writes nobody else executes or reads.
@@ -61,7 +62,7 @@ pub(crate) struct Sandbox {
     without: BTreeSet<Part>,
     ground: OnceLock<Result<Ground, String>>,
     seen: Mutex<Seen>,
-    tried: Mutex<Vec<(Level, Network, Vec<Missing>)>>,
+    tried: Mutex<Vec<(Wanted, Vec<Missing>)>>,
 }
 
 #[derive(Debug)]
@@ -69,6 +70,7 @@ struct Places {
     caches: Vec<PathBuf>,
     /// What stays visible wherever it lies: where programs are, and what finds names on the network.
     visible: Vec<PathBuf>,
+    project: view::Project,
 }
 
 /// How the next command is held in. Cheap to clone.
@@ -86,6 +88,7 @@ pub(crate) struct Confines {
 pub(crate) struct Confined {
     pub(crate) plan: Plan,
     pub(crate) tmp: TmpShown,
+    view: View,
     _lent: Lent,
     watch: Mutex<Option<Watch>>,
     found: Arc<OnceLock<Found>>,
@@ -106,6 +109,10 @@ impl Confined {
         Some(Box::new(move || {
             let _ = found.set(watch.end());
         }))
+    }
+
+    pub(crate) fn view(&self) -> View {
+        self.view
     }
 
     /// What was found then.
@@ -145,9 +152,13 @@ impl Sandbox {
 
     fn places(&self) -> &Places {
         let home = self.home.as_deref();
-        self.places.get_or_init(|| Places {
-            caches: caches(home, &self.environment),
-            visible: visible(home, &self.environment),
+        self.places.get_or_init(|| {
+            let caches = caches(home, &self.environment);
+            Places {
+                project: view::Project::new(home, &self.environment, &caches),
+                visible: visible(home, &self.environment),
+                caches,
+            }
         })
     }
 
@@ -199,14 +210,27 @@ impl Confines {
         }
     }
 
+    /// The same for a command that runs without a person's answer.
+    pub(crate) fn unasked(self, granted: Granted) -> Self {
+        Self {
+            wanted: self.wanted.unasked(granted),
+            ..self
+        }
+    }
+
     /// What holds on this system. Tried once, which takes some milliseconds; on a thread that may wait.
     pub(crate) fn standing(&self, workspace: &Workspace) -> Confinement {
         let (level, network) = (self.wanted.level, self.wanted.network);
         let missing = self.known().unwrap_or_else(|| {
-            let missing = self.tried(workspace);
+            let all = Self {
+                wanted: self.tried_as(),
+                ..self.clone()
+            };
+            let missing = all.tried(workspace);
             let mut tried = self.sandbox.tried.lock().unwrap_or_else(PoisonError::into_inner);
-            tried.push((level, network, missing.clone()));
-            missing
+            tried.push((all.wanted, missing));
+            drop(tried);
+            self.known().unwrap_or_default()
         });
         Confinement {
             level,
@@ -221,10 +245,22 @@ impl Confines {
             return Some(Vec::new());
         }
         let tried = self.sandbox.tried.lock().unwrap_or_else(PoisonError::into_inner);
-        let this = tried
-            .iter()
-            .find(|(level, network, _)| (*level, *network) == (self.wanted.level, self.wanted.network));
-        this.map(|(_, _, missing)| missing.clone())
+        let this = tried.iter().find(|(wanted, _)| *wanted == self.tried_as());
+        let counts = |missing: &&Missing| missing.part != Part::Network || self.wanted.network == Network::None;
+        this.map(|(_, missing)| missing.iter().filter(counts).cloned().collect())
+    }
+
+    /// Every sandbox of commands that nobody is asked about is made of the same parts: they are tried together.
+    fn tried_as(&self) -> Wanted {
+        match self.wanted.view {
+            View::Whole => self.wanted,
+            View::Project => Wanted {
+                level: Level::Workspace,
+                network: Network::None,
+                view: View::Project,
+                asked_by: AskedBy::Default,
+            },
+        }
     }
 
     fn tried(&self, workspace: &Workspace) -> Vec<Missing> {
@@ -244,12 +280,12 @@ impl Confines {
         if !self.wanted.holds_in() {
             return Ok(None);
         }
-        let accepted: BTreeSet<Part> = self
-            .standing(workspace)
-            .missing
-            .iter()
-            .map(|missing| missing.part)
-            .collect();
+        // Nobody was asked whether less will do.
+        let missing = match self.wanted.view {
+            View::Whole => self.standing(workspace).missing,
+            View::Project => Vec::new(),
+        };
+        let accepted: BTreeSet<Part> = missing.iter().map(|missing| missing.part).collect();
         let tmp = |plan: &Plan| match &plan.extent {
             Extent::Files(files) if accepted.contains(&Part::Mounts) => TmpShown::At(files.stage.tmp.clone()),
             Extent::Files(_) | Extent::NetworkOnly => TmpShown::InPlace,
@@ -257,6 +293,7 @@ impl Confines {
         let Planned { plan, lent, watch } = self.plan(workspace, accepted.clone())?;
         Ok(Some(Confined {
             tmp: tmp(&plan),
+            view: self.wanted.view,
             plan,
             _lent: lent,
             watch: Mutex::new(watch),
@@ -266,9 +303,11 @@ impl Confines {
 
     fn plan(&self, workspace: &Workspace, accepted: BTreeSet<Part>) -> Result<Planned, String> {
         let ground = self.sandbox.ground()?;
-        let caches = match self.wanted.level {
-            Level::Workspace => self.sandbox.places().caches.as_slice(),
-            Level::Off | Level::ReadOnly => &[],
+        let places = self.sandbox.places();
+        let caches = match (self.wanted.level, self.wanted.view) {
+            (Level::Workspace, View::Whole) => places.caches.as_slice(),
+            (Level::Workspace, View::Project) => places.project.caches.as_slice(),
+            (Level::Off | Level::ReadOnly, _) => &[],
         };
         let lent = ground.lend(caches).map_err(|error| error.to_string())?;
         let (extent, watch) = match self.wanted.level {
@@ -284,6 +323,7 @@ impl Confines {
             network: self.wanted.network,
             accepted,
             without: self.sandbox.without.clone(),
+            input: None,
         };
         Ok(Planned { plan, lent, watch })
     }
@@ -317,6 +357,15 @@ impl Confines {
             stage: ground.stage(),
             ..Files::default()
         };
+        if self.wanted.view == View::Project {
+            let trees: Vec<&Path> = roots.iter().map(|(root, _)| root.as_path()).collect();
+            let project = &self.sandbox.places().project;
+            files.covered = project.covered(&trees);
+            files.own = project.own(&files.covered);
+            visible = project.visible(&trees);
+            visible.extend(self.passed.iter().filter_map(|name| self.sandbox.socket_in(name)));
+            files.hidden.extend(project.hidden.iter().cloned());
+        }
         let trees = roots.iter().map(|(root, _)| root.clone());
         if self.wanted.level != Level::Workspace {
             files.visible = visible.into_iter().chain(trees).chain(further).collect();

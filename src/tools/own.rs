@@ -128,6 +128,7 @@ async fn carry_out(plan: Plan, it: Run<'_>) -> Outcome {
         input: format!("{input}\n"),
         limit: Duration::from_millis(limit_ms),
         most: MOST_OUTPUT,
+        confined: None,
     };
     outcome(&tool, limit_ms, program::run(program, &around, &it.cx.stop).await)
 }

@@ -15,9 +15,12 @@ use tokio::net::unix::pipe;
 
 use super::Stop;
 use super::bash::{Withheld, variables};
+use super::confinement::Confined;
 use super::last_words::lying_in;
 use crate::base::environment::Environment;
+use crate::children::confined::Plan;
 use crate::children::{self, Launch, find_program};
+use crate::domain::confinement::View;
 
 /// What is kept of the errors it writes.
 const MOST_ERRORS: usize = 16 << 10;
@@ -43,6 +46,8 @@ pub(crate) struct Program {
     pub(crate) limit: Duration,
     /// The bytes of its output that are read.
     pub(crate) most: usize,
+    /// How the kernel holds it in; `None`: as it holds in ourselves.
+    pub(crate) confined: Option<Confined>,
 }
 
 /// What every program of a session is started with.
@@ -148,11 +153,14 @@ impl Heard {
     }
 }
 
-async fn attend(program: Program, around: &Around, stop: &Stop, started: Instant) -> io::Result<Said> {
+async fn attend(mut program: Program, around: &Around, stop: &Stop, started: Instant) -> io::Result<Said> {
     let input = told(&program.input)?;
     let until_limit = started + program.limit;
     let most = program.most;
-    let (mut running, [output, errors]) = children::start_apart(launch(program, around), input).await?;
+    // What the sandbox lasts on lives as long as the program.
+    let confined = program.confined.take();
+    let launch = launch(program, around, confined.as_ref());
+    let (mut running, [output, errors]) = children::start_apart(launch, input).await?;
     let mut output = Heard::of(output, most)?;
     let mut errors = Heard::of(errors, MOST_ERRORS)?;
     let mut ended: Option<(io::Result<ExitStatus>, Instant)> = None;
@@ -221,11 +229,16 @@ fn told(input: &str) -> io::Result<File> {
     Ok(file)
 }
 
-fn launch(program: Program, around: &Around) -> Launch {
+fn launch(program: Program, around: &Around, confined: Option<&Confined>) -> Launch {
+    let plan = confined.map(|confined| Plan {
+        input: Some(program.input.clone()),
+        ..confined.plan.clone()
+    });
     let withheld = Withheld {
         keys: &around.keys,
         passed: &around.passed,
-        tmp: None,
+        view: confined.map_or(View::Whole, Confined::view),
+        tmp: confined.map(|confined| &confined.tmp),
     };
     let ours = Environment::of_process();
     Launch {
@@ -234,7 +247,7 @@ fn launch(program: Program, around: &Around) -> Launch {
         program: program.program,
         arguments: program.arguments,
         folder: program.folder,
-        confined: None,
-        then: None,
+        confined: plan,
+        then: confined.and_then(Confined::afterwards),
     }
 }

@@ -17,6 +17,7 @@ use super::{
 };
 use crate::base::id::CallId;
 use crate::base::spelling::nearest;
+use crate::base::text::with_visible_blanks;
 use crate::domain::adjustment::{Adjustment, Switched};
 use crate::domain::finding::ToReview;
 use crate::domain::message::{Aliases, Arguments, ToolCall, ToolDeclaration};
@@ -406,7 +407,7 @@ fn prepared(call: CallId, row: &Arc<Row>, draft: Draft) -> Prepared {
         call,
         arguments: Map::new(),
         tool: row.facts.name.clone(),
-        title: draft.title,
+        title: with_visible_blanks(&draft.title).into_owned(),
         subjects: draft.subjects,
         effect: row.facts.effect,
         review: Arc::new(draft.review),

@@ -9,3 +9,4 @@ mod missing;
 mod network;
 mod obeyed;
 mod processes;
+mod unasked;

@@ -115,6 +115,7 @@ mod who_answers;
 mod confinement;
 // Verdicts against what really happens.
 mod property;
+mod shell_corpora;
 
 // What commands cannot learn of us, what the log files can and cannot, and whom a session talks to.
 mod logs;

@@ -33,7 +33,8 @@ fn pattern(because: &str) -> String {
 #[test]
 fn what_the_corpora_are_asked_about_is_said_in_every_language() {
     let home = Home::with(&Server::start());
-    let corpora = ["shell.tsv", "shell_2.tsv", "shell_own.tsv"].map(|name| file(&format!("tests/data/{name}")));
+    let corpora =
+        ["shell.tsv", "shell_2.tsv", "shell_3.tsv", "shell_own.tsv"].map(|name| file(&format!("tests/data/{name}")));
     let quoted = corpora
         .iter()
         .flat_map(|corpus| corpus.lines())

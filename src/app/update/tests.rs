@@ -265,6 +265,7 @@ fn request(call: &str, review: Review) -> ApprovalRequest {
             class: None,
             scopes: ["src/money.rs", "src/*", "*"].map(edits).to_vec(),
             only_once: None,
+            network: false,
             needs_person: false,
         },
     }

@@ -105,7 +105,39 @@ fn forbidden() -> Result<BpfProgram, seccompiler::BackendError> {
     let typing = TYPING.map(|request| one(1, SeccompCmpOp::Eq, request));
     rules.insert(libc::SYS_ioctl, typing.into_iter().collect::<Result<_, _>>()?);
     rules.insert(libc::SYS_socket, vec![one(0, SeccompCmpOp::Eq, HOST_SOCKETS)?]);
+    for (call, mode, flags) in MODES {
+        let special = SPECIAL.into_iter().map(|bit| special(*mode, bit, *flags));
+        rules.insert(*call, special.collect::<Result<_, _>>()?);
+    }
     compiled(rules, libc::EPERM)
+}
+
+/// A program that is made to run as its owner, or as its group.
+const SPECIAL: [u64; 2] = [0o4000, 0o2000];
+
+/// Calls that give a file its mode: which argument that is, and in which a flag says that a file is made.
+const MODES: &[(libc::c_long, u8, Option<u8>)] = &[
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_chmod, 1, None),
+    (libc::SYS_fchmod, 1, None),
+    (libc::SYS_fchmodat, 2, None),
+    (libc::SYS_fchmodat2, 2, None),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_creat, 1, None),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_open, 2, Some(1)),
+    (libc::SYS_openat, 3, Some(2)),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_mknod, 1, None),
+    (libc::SYS_mknodat, 2, None),
+];
+
+fn special(mode: u8, bit: u64, flags: Option<u8>) -> Result<SeccompRule, seccompiler::BackendError> {
+    let masked =
+        |argument, bits| SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::MaskedEq(bits), bits);
+    let made = flags.map(|flags| masked(flags, u64::from(libc::O_CREAT.unsigned_abs())));
+    let conditions: Result<Vec<_>, _> = made.into_iter().chain([masked(mode, bit)]).collect();
+    SeccompRule::new(conditions?)
 }
 
 fn one(argument: u8, operator: SeccompCmpOp, value: u64) -> Result<SeccompRule, seccompiler::BackendError> {

@@ -3,14 +3,15 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Seek, Write};
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::fs::MemfdFlags;
 use rustix::process::{DumpableBehavior, Pid, Signal, WaitOptions};
 
 use super::landlock::{self, View};
@@ -52,7 +53,7 @@ pub(in crate::children) fn init(words: &[OsString]) -> io::Result<ExitCode> {
     command
         .args(rest)
         .current_dir(&folder)
-        .stdin(Stdio::null())
+        .stdin(input(&plan)?)
         .process_group(0);
     signals::hear_all();
     let started = command.spawn();
@@ -68,6 +69,17 @@ pub(in crate::children) fn init(words: &[OsString]) -> io::Result<ExitCode> {
     };
     say(&mut outside, &ended)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What the program reads, as a file in memory: it may read it whenever it likes.
+fn input(plan: &Plan) -> io::Result<Stdio> {
+    let Some(text) = &plan.input else {
+        return Ok(Stdio::null());
+    };
+    let mut file = File::from(rustix::fs::memfd_create("benchdog-input", MemfdFlags::CLOEXEC)?);
+    file.write_all(text.as_bytes())?;
+    file.rewind()?;
+    Ok(Stdio::from(file))
 }
 
 fn holds(plan: &Plan, part: Part, missing: &[Missing]) -> bool {

@@ -74,6 +74,7 @@ fn writable(files: &Files, view: View) -> Vec<PathBuf> {
     match view {
         View::Own => {
             paths.extend(["/tmp", "/dev"].map(PathBuf::from));
+            paths.extend(files.own.iter().cloned());
             paths.extend(files.caches.iter().map(|cache| cache.folder.clone()));
         }
         View::Everybodys => {

@@ -2,6 +2,7 @@
 //! of its own; secrets and foreign sockets covered by what is empty.
 
 use std::collections::BTreeSet;
+use std::ffi::CStr;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -34,7 +35,7 @@ pub(super) fn lay_out(files: &Files, folder: &Path) -> io::Result<()> {
     // They lie in what will be hidden.
     let (no_file, no_folder) = (place(&files.stage.no_file)?, place(&files.stage.no_folder)?);
     let layered: Vec<&Layered> = files.caches.iter().filter(|cache| layer(cache).is_ok()).collect();
-    cover(files, folder)?;
+    cover(files, &layered, folder)?;
     for tree in &files.writable {
         bind(tree, tree)?;
     }
@@ -52,11 +53,16 @@ pub(super) fn lay_out(files: &Files, folder: &Path) -> io::Result<()> {
         .iter()
         .map(PathBuf::as_path)
         .chain(layered.iter().map(|cache| cache.folder.as_path()))
+        .chain(files.own.iter().map(PathBuf::as_path))
         .chain(devices::WRITABLE.map(Path::new))
         .collect();
-    let closed: BTreeSet<&Path> = [&files.held, &files.visible]
-        .into_iter()
-        .flatten()
+    // A cache that is visible is written in its layer.
+    let in_layer = |path: &&PathBuf| layered.iter().any(|cache| path.starts_with(&cache.folder));
+    let visible = files.visible.iter().filter(|path| !in_layer(path));
+    let closed: BTreeSet<&Path> = files
+        .held
+        .iter()
+        .chain(visible)
         .chain(hidden)
         .map(PathBuf::as_path)
         .collect();
@@ -92,10 +98,21 @@ fn lies_covered(path: &Path) -> bool {
     COVERED.iter().any(|folder| path.starts_with(folder))
 }
 
+/// Room for the names below a folder that is covered, and for what a program leaves in one of its own.
+const EMPTY: &CStr = c"size=1m,mode=0755";
+const OWN: &CStr = c"size=256m,mode=0755";
+
 /// Puts empty folders over those full of other programs' things, and what is needed of them back in its place.
-fn cover(files: &Files, folder: &Path) -> io::Result<()> {
-    let needed = files.writable.iter().chain(&files.visible).map(PathBuf::as_path);
-    let mut kept: Vec<&Path> = needed.chain([folder]).filter(|path| lies_covered(path)).collect();
+fn cover(files: &Files, layered: &[&Layered], folder: &Path) -> io::Result<()> {
+    let caches = layered.iter().map(|cache| cache.folder.as_path());
+    let needed = files
+        .writable
+        .iter()
+        .chain(&files.visible)
+        .map(PathBuf::as_path)
+        .chain(caches);
+    let is_covered = |path: &Path| lies_covered(path) || files.covered.iter().any(|covered| path.starts_with(covered));
+    let mut kept: Vec<&Path> = needed.chain([folder]).filter(|path| is_covered(path)).collect();
     kept.sort_unstable();
     // What lies in a tree that is put back comes with it.
     kept.dedup_by(|inner, outer| inner.starts_with(*outer));
@@ -113,6 +130,13 @@ fn cover(files: &Files, folder: &Path) -> io::Result<()> {
         if covered.is_dir() && !covered.is_symlink() {
             mount_bind(by_number(stage), covered).map_err(|error| about(covered, error))?;
         }
+    }
+    for covered in &files.covered {
+        let flags = MountFlags::NOSUID | MountFlags::NODEV;
+        let room = if files.own.contains(covered) { OWN } else { EMPTY };
+        // It may lie in another that is covered by now.
+        fs::create_dir_all(covered).map_err(|error| about(covered, error))?;
+        mount("tmpfs", covered.as_path(), "tmpfs", flags, Some(room)).map_err(|error| about(covered, error))?;
     }
     for (path, opened) in &kept {
         make_place(path, opened)?;

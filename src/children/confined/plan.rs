@@ -20,6 +20,9 @@ pub(crate) struct Plan {
     pub(crate) accepted: BTreeSet<Part>,
     /// Parts that are not even tried, as if the kernel had none.
     pub(crate) without: BTreeSet<Part>,
+    /// What the program reads; `None`: nothing.
+    #[serde(default)]
+    pub(crate) input: Option<String>,
 }
 
 /// How much is held in.
@@ -36,6 +39,12 @@ pub(crate) struct Files {
     pub(crate) writable: Vec<PathBuf>,
     /// Trees that stay readable where what lies above them is covered.
     pub(crate) visible: Vec<PathBuf>,
+    /// Folders that are empty but for what is writable, visible or cached below them.
+    #[serde(default)]
+    pub(crate) covered: Vec<PathBuf>,
+    /// Those of them that may be written: what is put there is gone with the program.
+    #[serde(default)]
+    pub(crate) own: Vec<PathBuf>,
     /// What lies in a writable tree and may not be written all the same.
     pub(crate) held: Vec<PathBuf>,
     /// Files and folders that read as empty.

@@ -135,8 +135,11 @@ fn value_schema(kind: Kind) -> Value {
         Kind::Table | Kind::Names | Kind::Open => json!({"type": "object"}),
         Kind::Rules => {
             let action = json!({"enum": ACTIONS.map(|(word, _)| word)});
+            let more = json!({"type": "object", "properties": {"action": action, "network": {"type": "boolean"}},
+                    "required": ["action"], "additionalProperties": false});
+            let rule = json!({"anyOf": [action, more]});
             json!({"type": "object", "additionalProperties":
-                    {"anyOf": [action, {"type": "object", "additionalProperties": action}]}})
+                    {"anyOf": [action, {"type": "object", "additionalProperties": rule}]}})
         }
     }
 }

@@ -550,7 +550,7 @@ pub(crate) const KEYS: &[Key] = &[
         "validation.network",
         Kind::Choice(&["inherit", "none"]),
         "\"inherit\"",
-        "Whether the check reaches the network.",
+        "Whether the check may reach the network, where a person or a rule lets it.",
     )
     .tightened(&["none"]),
     key("network", Kind::Table, "", "How model servers are reached.").of_the_person(REACHES),
@@ -587,7 +587,7 @@ pub(crate) const KEYS: &[Key] = &[
         "sandbox.level",
         Kind::Choice(&["auto", "off", "workspace", "read-only"]),
         "\"auto\"",
-        "How far commands are confined by the kernel; `auto` is `workspace` for `run --approve edits` and `all`, else `off`.",
+        "How far commands that a person allowed are confined by the kernel. Others run in the sandbox at every level but `off`.",
     )
     .tightened(&["workspace", "read-only"]),
     key(
@@ -601,14 +601,14 @@ pub(crate) const KEYS: &[Key] = &[
         "sandbox.network",
         Kind::Choice(&["inherit", "none"]),
         "\"inherit\"",
-        "Whether commands reach the network, at whatever level.",
+        "Whether commands may reach the network: those that a person allowed, and those whose rule grants it.",
     )
     .tightened(&["none"]),
     key(
         "sandbox.pass_env",
         Kind::Texts,
         "[]",
-        "Variables that commands get although their names or values look secret; never the keys of endpoints.",
+        "Further variables that commands get, also those that look secret; never the keys of endpoints.",
     )
     .of_the_person(CONFINES),
     key("ui", Kind::Table, "", "The workbench."),

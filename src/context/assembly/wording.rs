@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use crate::base::disk::bytes_text;
 use crate::context::mentions;
+use crate::context::neutral::unmarked;
 use crate::domain::entry::Body;
 use crate::domain::finding::listed;
 use crate::domain::history::{Beginning, Part};
@@ -16,11 +17,14 @@ use crate::domain::note::Note;
 const WORTH_A_CUT: usize = 400;
 
 /// How the message begins that stands in the place of earlier turns.
-pub(super) const BEGINS: &str = "[benchdog] The conversation did not fit your window any more";
+pub(super) const BEGINS: &str = "The conversation did not fit your window any more";
+
+/// How words of ours begin until the session's tag is put in.
+pub(super) const MARK: &str = "[benchdog]";
 
 /// Marks words that come from Benchdog, not from the user or a tool.
 pub(super) fn ours(text: &str) -> String {
-    format!("[benchdog] {text}")
+    format!("{MARK} {text}")
 }
 
 /// What stands with the images of results.
@@ -55,7 +59,7 @@ pub(super) fn with_notes(text: &str, notes: &[Note]) -> String {
         if !whole.is_empty() {
             whole.push_str("\n\n");
         }
-        whole.push_str(&ours(&note.text));
+        whole.push_str(&ours(&unmarked(&note.text)));
     }
     whole
 }
@@ -75,11 +79,11 @@ pub(super) fn cut(body: &Body, keep: u32) -> String {
 
 /// A prompt, and of what went along with it head and tail. What a skill says is told once and stays.
 pub(super) fn lean(body: &Body, keep: u32) -> String {
-    let Body::User { text, mentions, notes } = body else {
+    let Body::User { mentions, notes, .. } = body else {
         return whole(body);
     };
     let mentions: Vec<Mention> = mentions.iter().map(|mention| leaner(mention, keep)).collect();
-    super::user(text, &mentions, notes)
+    super::user(&bulk(body), &mentions, notes)
 }
 
 pub(super) fn leaner(mention: &Mention, keep: u32) -> Mention {
@@ -128,10 +132,12 @@ pub(super) fn dropped(body: &Body) -> String {
 /// What stands in the place of earlier turns.
 pub(super) fn beginning(beginning: &Beginning) -> String {
     let replaced = beginning.replaced().cloned().unwrap_or_default();
-    let mut text =
-        format!("{BEGINS}. This stands in the place of its beginning; go on from here and do not repeat what is done.");
+    let mut text = format!(
+        "{MARK} {BEGINS}. This stands in the place of its beginning; go on from here and do not repeat what is done."
+    );
     match &replaced.summary {
         Some(summary) => {
+            let summary = unmarked(summary);
             let _ = write!(text, "\n\n# Summary of what happened\n\n{summary}");
         }
         None => text.push_str("\n\nEarlier turns were dropped without a summary: read again what you need to know."),
@@ -149,11 +155,11 @@ pub(super) fn beginning(beginning: &Beginning) -> String {
         let _ = write!(
             text,
             "\n\n# Your todo list as it stands\n\n{}",
-            items.lines().trim_end()
+            unmarked(items.lines().trim_end())
         );
     }
     for note in &replaced.notes {
-        let _ = write!(text, "\n\n{}", ours(note));
+        let _ = write!(text, "\n\n{}", ours(&unmarked(note)));
     }
     text
 }
@@ -220,7 +226,7 @@ fn named(mut text: String, body: &Body, is_whole: impl Fn(&Mention) -> bool) -> 
 
 /// What stands in the place of a mention.
 fn gone(mention: &Mention) -> String {
-    let path = &mention.path;
+    let path = unmarked(&mention.path);
     ours(&match again_of(mention) {
         Some(again) => format!("What `{path}` held went along. To read it again: {again}."),
         None => format!(
@@ -229,8 +235,20 @@ fn gone(mention: &Mention) -> String {
     })
 }
 
-/// The part of an entry that may be long.
+/// The part of an entry that may be long. No text of a file, a command, a person or the model is taken for words of ours.
 fn bulk(body: &Body) -> Cow<'_, str> {
+    match said(body) {
+        Cow::Borrowed(text) => unmarked(text),
+        Cow::Owned(text) => Cow::Owned(unmarked(&text).into_owned()),
+    }
+}
+
+/// Whether an entry says something that imitates words of ours.
+pub(super) fn imitates(body: &Body) -> bool {
+    matches!(unmarked(&said(body)), Cow::Owned(_))
+}
+
+fn said(body: &Body) -> Cow<'_, str> {
     Cow::Borrowed(match body {
         Body::User { text, .. } | Body::Assistant { text, .. } => text,
         Body::Shell { output, findings, .. } if !findings.is_empty() => {
@@ -259,16 +277,17 @@ fn framed(body: &Body, bulk: &str) -> String {
 
 /// The call that brings it back.
 fn again(body: &Body) -> Option<String> {
-    match body {
-        Body::ToolResult { tool, title, .. } => Some(format!("`{tool}` {title}").trim_end().to_owned()),
-        Body::Shell { command, .. } | Body::Validation { command, .. } => Some(format!("`{command}`")),
-        _ => None,
-    }
+    let again = match body {
+        Body::ToolResult { tool, title, .. } => format!("`{tool}` {title}").trim_end().to_owned(),
+        Body::Shell { command, .. } | Body::Validation { command, .. } => format!("`{command}`"),
+        _ => return None,
+    };
+    Some(unmarked(&again).into_owned())
 }
 
 /// The same for what went along with a prompt; `None` for what is told once.
 fn again_of(mention: &Mention) -> Option<String> {
-    let path = &mention.path;
+    let path = unmarked(&mention.path);
     match (mention.kind, mention.lines) {
         (MentionKind::Folder, _) => Some(format!("`list` {path}")),
         (MentionKind::File, Some(lines)) if !lines.is_whole() => {

@@ -37,6 +37,7 @@ fn held_edit(before: &str, after: &str) -> ApprovalRequest {
             class: None,
             scopes: Vec::new(),
             only_once: None,
+            network: false,
             needs_person: false,
         },
     }

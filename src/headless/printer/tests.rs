@@ -47,6 +47,7 @@ fn session() -> Event {
         entries: 0,
         window: None,
         parent: None,
+        tag: None,
     };
     Answer::Opened(Arc::new(Opened {
         skills: Vec::new(),
@@ -110,6 +111,7 @@ fn asks(id: &str, tool: &str) -> Event {
         class: Some(CommandClass::Dangerous),
         scopes: Vec::new(),
         only_once: None,
+        network: false,
         needs_person: true,
     };
     Live::ApprovalRequested(Arc::new(ApprovalRequest {

@@ -218,6 +218,8 @@ pub(super) fn reasons() -> Vec<Because> {
         rule(String::new()),
         Because::NoRule,
         Because::OnlyReads,
+        Because::Confined,
+        Because::Unconfined,
         Because::Scratch,
         Because::Catastrophic { why: t("A") },
         Because::External { why: t("A") },
@@ -389,6 +391,7 @@ fn asking(only_once: Option<OnlyOnce>) -> Verdict {
         class: None,
         scopes: Vec::new(),
         only_once,
+        network: false,
         needs_person: false,
     }
 }

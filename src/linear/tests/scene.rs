@@ -52,6 +52,7 @@ pub(super) fn scene(from: From) -> Scene {
             entries: 0,
             window: None,
             parent: None,
+            tag: None,
         },
         model: None,
         worktree: None,
@@ -155,6 +156,7 @@ pub(super) fn request(call: &str, review: Review) -> Live {
             class: None,
             scopes: vec![scope("a.txt"), scope("*")],
             only_once: None,
+            network: false,
             needs_person: false,
         },
     }))

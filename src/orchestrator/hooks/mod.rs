@@ -25,7 +25,9 @@ use crate::domain::tool_list::is_meant;
 use crate::protocol::{Event, Live};
 use crate::security::pins;
 use crate::security::redact::Redactor;
+use crate::security::workspace::Workspace;
 use crate::tools::Stop;
+use crate::tools::confinement::{Confined, Confines};
 use crate::tools::program::{self, Around, Program};
 use protocol::Answered;
 
@@ -52,6 +54,8 @@ pub(super) struct Asker {
     pub(super) hooks: Arc<[Hook]>,
     pub(super) runs: Runs,
     pub(super) around: Around,
+    /// The sandbox of those that the folder brings along, and the workspace it is laid out for.
+    pub(super) sandbox: (Confines, Arc<Workspace>),
     pub(super) root: PathBuf,
     pub(super) home: Option<PathBuf>,
     pub(super) redactor: Redactor,
@@ -156,6 +160,10 @@ impl Asker {
             _ => Path::new(&hook.file).parent().unwrap_or(Path::new("/")),
         };
         let program = program::resolved(word, base, self.home.as_deref());
+        let confined = match hook.layer {
+            Layer::Project => self.confined().await?,
+            _ => None,
+        };
         Ok(Program {
             program: program.map_err(|error| HookFailed::NotStarted { error })?,
             arguments: arguments.to_vec(),
@@ -163,7 +171,16 @@ impl Asker {
             input: self.input(hook, asked),
             limit: Duration::from_millis(hook.timeout_ms),
             most: MOST_OUTPUT,
+            confined,
         })
+    }
+
+    /// Nobody is asked when one is run, so it runs confined or not at all.
+    async fn confined(&self) -> Result<Option<Confined>, HookFailed> {
+        let (confines, workspace) = self.sandbox.clone();
+        let confined = tokio::task::spawn_blocking(move || confines.confined(&workspace));
+        let confined = confined.await.unwrap_or_else(|error| Err(error.to_string()));
+        confined.map_err(|error| HookFailed::NotStarted { error })
     }
 
     /// That those about this are not asked, because so many are.

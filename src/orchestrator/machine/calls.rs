@@ -246,7 +246,7 @@ impl Machine {
         // The answer to a question is the person's, whatever the rules allow.
         let question = matches!(*review, Review::Question(_));
         match verdict.action {
-            Action::Allow if !question => self.run(id, Decision::Once { kept: Kept::All }),
+            Action::Allow if !question => self.run(id, Decision::Once { kept: Kept::All }, DecidedBy::Policy),
             Action::Allow | Action::Ask => {
                 call.phase = Phase::Asking {
                     verdict: verdict.clone(),
@@ -316,7 +316,7 @@ impl Machine {
     }
 
     /// Runs a call. One that changes the world is logged as started first: a sudden end then shows "result unknown".
-    fn run(&mut self, id: &CallId, decision: Decision) {
+    fn run(&mut self, id: &CallId, decision: Decision, by: DecidedBy) {
         let beside = self.is_beside(id);
         let Some(turn) = &mut self.turn else { return };
         let turn_id = turn.id;
@@ -348,6 +348,7 @@ impl Machine {
         self.out.push(Effect::Run {
             call: id.clone(),
             decision,
+            by,
         });
     }
 
@@ -379,10 +380,10 @@ impl Machine {
             Decision::Always { scope, lasts, kept } => {
                 let covered = self.covered_by(&scope);
                 self.out.push(Effect::Remember { scope, lasts });
-                self.run(id, Decision::Once { kept });
+                self.run(id, Decision::Once { kept }, by);
                 self.judge_again(covered);
             }
-            Decision::Once { .. } | Decision::Answer { .. } => self.run(id, decision),
+            Decision::Once { .. } | Decision::Answer { .. } => self.run(id, decision, by),
         }
         self.advance_with(id);
         self.go_on_with_running();

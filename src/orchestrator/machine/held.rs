@@ -7,7 +7,7 @@ use crate::domain::history::History;
 /// How every such note begins, by which it is found again.
 const BEGINS: &str = "From here on, commands ";
 
-const FREE: &str = "are not confined: they run as the user, after the user or a rule allowed them.";
+const FREE: &str = "that the user was asked about run as the user; any other runs in the sandbox.";
 
 /// The note that is due, if one is. A session that was never told anything has free commands: the system prompt says so.
 pub(super) fn news(level: Level, network: Network, history: &History) -> Option<String> {
@@ -79,7 +79,7 @@ mod tests {
         );
         assert_eq!(confined(&session(&[&first, "Another note."])), None);
         let freed = off(&session(&[&first])).unwrap();
-        assert!(freed.contains("not confined"), "{freed}");
+        assert!(freed.contains("run as the user"), "{freed}");
         assert_eq!(off(&session(&[&first, &freed])), None);
         assert_eq!(confined(&session(&[&first, &freed])), Some(first));
     }

@@ -27,7 +27,7 @@ impl Seat {
             self.session.model = Some(model);
         }
         let model = self.session.model.clone().unwrap_or_else(ModelRef::none);
-        let rules = confined::rules(&self.settings, engine.at(self.of), engine, &self.agent);
+        let rules = confined::rules(&self.settings, engine.at(self.of), &self.agent);
         let rules = scratch::told(rules, self.scratch.as_deref());
         (self.machine, _) = Machine::resumed(rules, model, self.log.history(), &[], Time::now());
         self.checks = Checks::new(self.log.history());

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Access, Given, left_behind};
 use crate::base::clock::Time;
-use crate::base::id::{SeatId, SessionId};
+use crate::base::id::{SeatId, SessionId, fresh_tag};
 use crate::config::settings::Settings;
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::child::Parent;
@@ -142,6 +142,7 @@ impl Begin {
             entries: 0,
             window: None,
             parent: parent.map(Box::new),
+            tag: Some(fresh_tag()),
         };
         let holder = engine.setup.holder.clone();
         let trouble = engine.setup.storage.create(meta.clone(), holder).await.err();

@@ -12,20 +12,21 @@ use tracing::Instrument;
 use super::approver::Approver;
 use super::elicited::Person;
 use super::on_disk::against;
-use super::{Seat, traces};
+use super::{Seat, confined, traces};
 use crate::agent::HandsOver;
 use crate::base::clock::Time;
 use crate::base::id::CallId;
 use crate::config::{key_variables, keys};
 use crate::domain::call::{Call, Origin, Wanted};
 use crate::domain::message::{Arguments, ToolCall};
-use crate::domain::permission::{Action, Because, Decision, Layer, OnlyOnce, Verdict};
+use crate::domain::permission::{Action, Because, DecidedBy, Decision, Layer, OnlyOnce, Verdict};
 use crate::domain::review::{Pause, Question, Review};
 use crate::domain::tool::{EffectClass, Outcome, OutputChunk, Success, ToolFacts};
 use crate::orchestrator::engine::Engine;
 use crate::orchestrator::input::Happened;
 use crate::security::policy::{Grants, of_person};
 use crate::security::redact::Redactor;
+use crate::security::sandbox::Granted;
 use crate::tools::outputs::Outputs;
 use crate::tools::{Limits, Prepared, Refusal, Registry, Stop, Stopper, ToolContext, cancelled};
 
@@ -125,6 +126,7 @@ impl Seat {
             }
             Ok(prepared) => {
                 let verdict = self.verdict(engine, &prepared).await;
+                self.tell_missing_sandbox(engine).await;
                 self.traces.prepared(&call.id, &prepared.tool, &verdict);
                 let happened = Happened::Prepared {
                     call: call.id.clone(),
@@ -166,7 +168,7 @@ impl Seat {
         self.judge_confinement(engine, prepared, origin, judged)
     }
 
-    pub(super) fn run(&mut self, engine: &Engine, call: CallId, decision: Decision) {
+    pub(super) fn run(&mut self, engine: &Engine, call: CallId, decision: Decision, by: DecidedBy) {
         let Some(prepared) = self.prepared.remove(&call) else {
             return;
         };
@@ -185,6 +187,11 @@ impl Seat {
         }
         let (stopper, stop) = Stop::pair();
         let mut cx = self.tool_context(engine, stop.clone(), origin);
+        let granted = self.unasked.granted.remove(&call).unwrap_or_default();
+        // Whoever typed the line answered with it.
+        if by != DecidedBy::User && origin != Origin::Typed {
+            cx.confines = confined::unasked(cx.confines, granted);
+        }
         if ToolFacts::success_of(&self.facts, &prepared.tool) == Success::Answered {
             cx.witnessed = Arc::new(self.log.history().witnessed().clone());
         }
@@ -223,6 +230,7 @@ impl Seat {
     /// A call that will not be run.
     pub(super) fn forget(&mut self, call: &CallId) {
         self.prepared.remove(call);
+        self.unasked.granted.remove(call);
         self.origins.remove(call);
         if let Some(running) = self.running.remove(call) {
             running.task.abort();
@@ -297,6 +305,7 @@ pub(super) fn understood(tools: &Registry, call: Call, cx: &ToolContext) -> (Too
             if prepared.as_ref().is_ok_and(Prepared::runs_command) {
                 // The verdict asks what was found, and cannot wait.
                 cx.confines.standing(&cx.workspace);
+                cx.confines.clone().unasked(Granted::default()).standing(&cx.workspace);
             }
             (call, prepared)
         }

@@ -1,41 +1,71 @@
 //! How the commands of one session are held in by the kernel, and what becomes of a verdict where they cannot be.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::hooks::hooked;
 use super::{Approver, Seat};
 use crate::agent::Profile;
+use crate::base::id::CallId;
 use crate::config::settings::Settings;
 use crate::domain::call::Origin;
-use crate::domain::confinement::{AskedBy, Level, Network};
-use crate::domain::permission::{Action, Because, Layer, Verdict};
+use crate::domain::command::CommandLine;
+use crate::domain::confinement::{AskedBy, Confinement, Level, Missing, Network};
+use crate::domain::permission::{Action, Because, Layer, Subject, Verdict};
 use crate::domain::server::server_of;
 use crate::domain::tool::EffectClass;
 use crate::orchestrator::engine::{Engine, Folder};
 use crate::orchestrator::machine::Rules;
 use crate::protocol::{Event, Live};
-use crate::security::sandbox::{self, Wanted};
+use crate::security::sandbox::{self, Granted, Wanted};
 use crate::tools::Prepared;
 use crate::tools::confinement::Confines;
 
-impl Approver {
-    /// The level where the configuration leaves it open: whoever lets commands run unseen has them held in.
-    fn level(self) -> Level {
-        match self {
-            Self::Person | Self::Never => Level::Off,
-            Self::Edits | Self::All => Level::Workspace,
-        }
-    }
+/// Calls that may run without a person's answer.
+#[derive(Debug, Default)]
+pub(super) struct Unasked {
+    /// What each call that is prepared may do in the sandbox then.
+    pub(super) granted: BTreeMap<CallId, Granted>,
+    /// Whether the person was told that there is no sandbox here.
+    told_missing: bool,
 }
 
 /// What is wanted by these settings, in this program.
-fn wanted(settings: &Settings, engine: &Engine) -> Wanted {
-    sandbox::wanted(&settings.sandbox, engine.setup.approver.level())
+fn wanted(settings: &Settings) -> Wanted {
+    sandbox::wanted(&settings.sandbox)
+}
+
+/// What the verdict on a command lets it do in the sandbox, should nobody be asked. A rule lets it write in the workspace; what is allowed
+/// by default, and what only reads, writes nothing.
+pub(super) fn granted(verdict: &Verdict, prepared: &Prepared, origin: Origin) -> Granted {
+    let reads_only = lines(prepared).all(|line| line.analysis.reads_only);
+    let by_default = verdict.action == Action::Allow && verdict.layer == Layer::Default;
+    let is_confined = verdict.because == Because::Confined;
+    Granted {
+        writes: origin == Origin::Check || !(reads_only || by_default || is_confined),
+        network: verdict.network && !is_confined,
+        core: by_default && lines(prepared).all(|line| line.is_core()),
+    }
+}
+
+fn lines(prepared: &Prepared) -> impl Iterator<Item = &Arc<CommandLine>> {
+    prepared.subjects.iter().filter_map(|subject| match subject {
+        Subject::Command(line) => Some(line),
+        _ => None,
+    })
+}
+
+/// How a command runs that no person was asked about. Where the kernel has no sandbox only the core comes so far.
+pub(super) fn unasked(confines: Confines, granted: Granted) -> Confines {
+    let sandboxed = confines.clone().unasked(granted);
+    let cannot = sandboxed.known().is_some_and(|missing| !missing.is_empty());
+    let is_core = granted.core && confines.wanted.asked_by == AskedBy::Default;
+    if cannot && is_core { confines } else { sandboxed }
 }
 
 /// What the machine is told, with what it says of commands.
-pub(super) fn rules(settings: &Settings, folder: &Folder, engine: &Engine, agent: &Profile) -> Rules {
-    let Wanted { level, network, .. } = wanted(settings, engine);
+pub(super) fn rules(settings: &Settings, folder: &Folder, agent: &Profile) -> Rules {
+    let Wanted { level, network, .. } = wanted(settings);
     Rules {
         agent: agent.briefed(),
         held: (level, network),
@@ -56,11 +86,19 @@ impl Seat {
     fn confines(&self, engine: &Engine) -> Confines {
         let settings = &self.settings.sandbox;
         Confines {
-            wanted: wanted(&self.settings, engine),
+            wanted: wanted(&self.settings),
             writable: settings.writable.clone().into(),
             passed: settings.pass_env.clone().into(),
             sandbox: engine.setup.sandbox.clone(),
         }
+    }
+
+    /// The sandbox of a hook that the folder brings along: it works on the project's files.
+    pub(super) fn confines_of_hooks(&self, engine: &Engine) -> Confines {
+        self.confines(engine).unasked(Granted {
+            writes: true,
+            ..Granted::default()
+        })
     }
 
     pub(super) fn confines_of(&self, engine: &Engine, origin: Origin) -> Confines {
@@ -109,22 +147,39 @@ impl Seat {
         if confines.wanted.level == Level::ReadOnly && (writes || is_unnamed) {
             return refused(judged, Because::ReadOnly);
         }
-        let missing = confines.known().unwrap_or_default();
-        let by_rule = confines.wanted.asked_by == AskedBy::Default && judged.action == Action::Allow;
-        if !prepared.runs_command() || missing.is_empty() || judged.action == Action::Deny || by_rule {
+        if !prepared.runs_command() || judged.action == Action::Deny {
             return judged;
         }
-        Verdict {
-            action: Action::Ask,
-            because: Because::NotConfined {
-                level: confines.wanted.level,
-                parts: missing.into_iter().map(|missing| missing.part).collect(),
-            },
-            layer: Layer::Guard,
-            scopes: Vec::new(),
-            needs_person: true,
-            ..judged
+        let is_unasked = judged.action == Action::Allow || engine.setup.approver != Approver::Person;
+        if !is_unasked || origin == Origin::Typed {
+            return not_confined(judged, &confines);
         }
+        let granted = granted(&judged, prepared, origin);
+        let unasked = confines.clone().unasked(granted);
+        let is_core = granted.core && confines.wanted.asked_by == AskedBy::Default;
+        // Whoever switched the sandbox off has their own rules, and of what is allowed by default the core.
+        let by_default = judged.action == Action::Allow && judged.layer == Layer::Default;
+        if unasked.wanted.is_switched_off() {
+            if let Some(reach) = lines(prepared).find_map(|line| line.below.first()) {
+                return asks(judged, Because::Reaches(reach.clone()));
+            }
+            if by_default && !granted.core {
+                // Who stands in for a person may allow it, as any other plain command.
+                return Verdict {
+                    needs_person: judged.needs_person,
+                    ..needs_person(judged, Level::Off, &[])
+                };
+            }
+        }
+        if is_core {
+            judged
+        } else {
+            not_confined(judged, &unasked)
+        }
+    }
+
+    pub(super) fn origin_of(&self, prepared: &Prepared) -> Origin {
+        self.origins.get(&prepared.call).copied().unwrap_or(Origin::Model)
     }
 
     /// Tells what holds for commands, once it was tried; where nothing is held in, that is no news.
@@ -141,6 +196,22 @@ impl Seat {
             }
         });
     }
+
+    /// Tells once that this system has no sandbox for commands that nobody is asked about. It is known with the first of them.
+    pub(super) async fn tell_missing_sandbox(&mut self, engine: &Engine) {
+        let confines = self.confines(engine);
+        let Wanted { level, network, .. } = confines.wanted;
+        let missing = confines.unasked(Granted::default()).known().unwrap_or_default();
+        if missing.is_empty() || level != Level::Off || std::mem::replace(&mut self.unasked.told_missing, true) {
+            return;
+        }
+        let standing = Confinement {
+            level,
+            network,
+            missing,
+        };
+        engine.tell(self.id, Event::Live(Live::Confinement(standing))).await;
+    }
 }
 
 /// Whether a rule of the configuration that names tools of servers allows it: whoever wrote it knows what they do, which nobody
@@ -151,6 +222,30 @@ fn by_name(judged: &Verdict) -> bool {
     }
     let names = |because: &Because| matches!(because, Because::Rule(rule) if server_of(&rule.key).is_some());
     judged.action == Action::Allow && names(&judged.because)
+}
+
+/// Asks, where a part of the sandbox is missing.
+fn not_confined(judged: Verdict, confines: &Confines) -> Verdict {
+    match confines.known().unwrap_or_default().as_slice() {
+        [] => judged,
+        missing => needs_person(judged, confines.wanted.level, missing),
+    }
+}
+
+fn needs_person(judged: Verdict, level: Level, missing: &[Missing]) -> Verdict {
+    let parts = missing.iter().map(|missing| missing.part).collect();
+    asks(judged, Because::NotConfined { level, parts })
+}
+
+fn asks(judged: Verdict, because: Because) -> Verdict {
+    Verdict {
+        action: Action::Ask,
+        because,
+        layer: Layer::Guard,
+        scopes: Vec::new(),
+        needs_person: true,
+        ..judged
+    }
 }
 
 fn refused(judged: Verdict, because: Because) -> Verdict {

@@ -182,7 +182,7 @@ impl Seat {
             Effect::StopModel => self.stop_model(),
             Effect::Prepare(call) => self.prepare(engine, call),
             Effect::LookAhead { of, calls } => self.look_ahead(engine, of, calls),
-            Effect::Run { call, decision } => self.run(engine, call, decision),
+            Effect::Run { call, decision, by } => self.run(engine, call, decision, by),
             Effect::Drop(call) => self.forget(&call),
             Effect::Cancel(call) => self.cancel(&call),
             Effect::Remember { scope, lasts } => self.remember(engine, scope, lasts).await,

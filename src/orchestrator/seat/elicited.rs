@@ -162,6 +162,7 @@ impl Seat {
                 class: None,
                 scopes: Vec::new(),
                 only_once: None,
+                network: false,
                 needs_person: true,
             },
             child: None,

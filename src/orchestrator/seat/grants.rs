@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::Seat;
+use super::confined::granted;
 use crate::domain::permission::{Action, Lasts, Layer, Rule, Scope, Verdict};
 use crate::orchestrator::engine::Engine;
 use crate::protocol::Answer;
@@ -23,6 +24,13 @@ impl Seat {
     /// The verdict on a call. What is remembered is read only for a call that would ask and that an answer can cover, and
     /// each time, because another window may have answered or taken back meanwhile.
     pub(super) async fn verdict(&mut self, engine: &Engine, prepared: &Prepared) -> Verdict {
+        let verdict = self.with_what_is_remembered(engine, prepared).await;
+        let granted = granted(&verdict, prepared, self.origin_of(prepared));
+        self.unasked.granted.insert(prepared.call.clone(), granted);
+        verdict
+    }
+
+    async fn with_what_is_remembered(&mut self, engine: &Engine, prepared: &Prepared) -> Verdict {
         let mut grants = self.all_grants();
         let verdict = self.judge(engine, prepared, &grants);
         if verdict.action != Action::Ask || verdict.scopes.is_empty() {

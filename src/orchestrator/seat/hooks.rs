@@ -141,6 +141,7 @@ impl Seat {
                 keys: crate::config::key_variables(&self.settings, &setup.environment).into(),
                 passed: self.settings.sandbox.pass_env.clone().into(),
             },
+            sandbox: (self.confines_of_hooks(engine), Arc::clone(&self.workspace)),
             root,
             home: setup.environment.get("HOME").map(Into::into),
             redactor: self.redactor(engine),

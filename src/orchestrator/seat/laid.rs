@@ -83,13 +83,14 @@ pub(super) fn lay_out(engine: &Engine, parts: &Parts<'_>) -> LaidOut {
         day: parts.meta.created.rfc3339().chars().take(10).collect(),
         rules: format!("{}{index}", rules.text),
         own: parts.settings.system_prompt.as_ref().map(|own| own.text.clone()),
+        tag: parts.meta.tag.clone(),
     };
     let named = parts.settings.system_prompt.as_ref().map_or("", |own| &own.name);
     let estimator = Estimator::new(&rules, &parts.tools.declarations(), parts.tools.facts())
         .with_skills(&index)
         .with_prompt(named);
     LaidOut {
-        assembly: Assembly::new(system::prompt(&facts)),
+        assembly: Assembly::new(system::prompt(&facts)).tagged(facts.tag.as_deref()),
         estimator,
         untold: Untold {
             rules: rules.cut,

@@ -90,6 +90,7 @@ use crate::tools::{Prepared, Registry, Stopper};
 use calls::Running;
 use checks::Checks;
 use child::Authority;
+use confined::Unasked;
 use elicited::Elicited;
 use hooks::Hooking;
 use jobs::Background;
@@ -165,6 +166,7 @@ pub(crate) struct Seat {
     /// The origin of each call that is not over.
     origins: BTreeMap<CallId, Origin>,
     prepared: BTreeMap<CallId, Prepared>,
+    unasked: Unasked,
     /// What waits for the person and would change files.
     watched: Watched,
     running: BTreeMap<CallId, Running>,
@@ -229,7 +231,7 @@ impl Seat {
             None => folder.agents.working(&begin.meta.agent),
         };
         begin.meta.agent = agent.name.clone();
-        let mut rules = confined::rules(&settings, folder, engine, &agent);
+        let mut rules = confined::rules(&settings, folder, &agent);
         let (instructed, mut tools) = Instructed::of(folder, &begin.history);
         let mut policy = agent::policy_of(folder, &agent);
         if let Some(given) = &begin.given {
@@ -289,6 +291,7 @@ impl Seat {
             served: Served::of(folder.servers.clone(), switches),
             origins: BTreeMap::new(),
             prepared: BTreeMap::new(),
+            unasked: Unasked::default(),
             watched: Watched::default(),
             running: BTreeMap::new(),
             readings: JoinSet::new(),

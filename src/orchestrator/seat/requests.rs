@@ -214,7 +214,7 @@ impl Seat {
         engine.live(self.id, Live::Context(ledger)).await;
         let body = ModelRequest {
             model: model.id.clone(),
-            messages: assembly::without_hidden(messages, &images),
+            messages: assembly::without_hidden(messages, &images, &self.assembly.mark()),
             images,
             tools: self.tools.declarations(),
             protocol: Protocol::Native,

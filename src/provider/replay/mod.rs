@@ -309,7 +309,7 @@ impl NoAnswer {
 
 /// What the person said, without our notes behind it: they tell of the system the session runs on.
 fn words(said: &str) -> &str {
-    said.split_once("\n\n[benchdog] ").map_or(said, |(words, _)| words)
+    said.split_once("\n\n[benchdog").map_or(said, |(words, _)| words)
 }
 
 fn unusable(message: String) -> ProviderError {

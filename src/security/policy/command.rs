@@ -4,7 +4,7 @@ use super::matching::exactly;
 use super::{Judge, guard, scope};
 use crate::domain::command::{BLANKS, CommandLine, PlainCommand, Reach, RunsIn, Step, Written};
 use crate::domain::permission::{
-    Action, Because, CATASTROPHIC, CommandClass, DANGEROUS, Layer, OnlyOnce, Scope, Subject, Verdict,
+    Action, Because, CATASTROPHIC, CONFINED, CommandClass, DANGEROUS, Layer, OnlyOnce, Scope, Subject, Verdict,
 };
 
 /// Rules of one answer: what a person can judge in one look.
@@ -14,10 +14,22 @@ const MOST_PARTS: usize = 4;
 /// secret is asked. What is denied stays denied.
 pub(crate) fn of_person(verdict: Verdict, subjects: &[Subject]) -> Verdict {
     let is_harmless = |subject: &Subject| match subject {
-        Subject::Command(line) => !line.reaches.iter().any(Reach::needs_person),
+        Subject::Command(line) => !line.reaches.iter().chain(&line.below).any(Reach::needs_person),
         _ => false,
     };
     let class = matches!(verdict.class, Some(CommandClass::Plain | CommandClass::External));
+    // It runs outside the sandbox, where nothing hides what a search meets.
+    let met = subjects.iter().find_map(|subject| match subject {
+        Subject::Command(line) => line.below.first(),
+        _ => None,
+    });
+    if let Some(reach) = met.filter(|_| verdict.action == Action::Allow) {
+        let because = Because::Reaches(reach.clone());
+        return Verdict {
+            needs_person: true,
+            ..guard(verdict, because)
+        };
+    }
     if verdict.action != Action::Ask || !class || subjects.is_empty() || !subjects.iter().all(is_harmless) {
         return verdict;
     }
@@ -33,6 +45,7 @@ impl Judge<'_> {
         let analysis = &line.analysis;
         let strictest = line.reaches.iter().min_by_key(|reach| reach.rank());
         let mut verdict = self.command_by_rules(line);
+        let by_rules = verdict.clone();
         verdict.class = Some(analysis.class);
         verdict.needs_person = analysis.class != CommandClass::Plain || line.reaches.iter().any(Reach::needs_person);
         if let Some(interactive) = analysis.interactive.clone().filter(|_| verdict.action != Action::Deny) {
@@ -46,6 +59,16 @@ impl Judge<'_> {
         }
         if let Some(declared) = self.declared_dangerous(line) {
             return dangerous(verdict, declared);
+        }
+        if line.unconfined && verdict.action != Action::Deny {
+            let asked = guard(verdict, Because::Unconfined);
+            return Verdict {
+                needs_person: true,
+                ..asked
+            };
+        }
+        if let Some(allowed) = self.in_sandbox(line, &by_rules, &verdict) {
+            return allowed;
         }
         match (verdict.action, objection(line, &verdict, strictest)) {
             (Action::Deny, _) => verdict,
@@ -61,6 +84,28 @@ impl Judge<'_> {
             }
             (Action::Allow, None) => verdict,
         }
+    }
+
+    /// Whoever lets everything that is not dangerous run in the read-only sandbox is asked about nothing else, but for what a rule of theirs
+    /// that names a command asks about.
+    fn in_sandbox(&self, line: &CommandLine, by_rules: &Verdict, verdict: &Verdict) -> Option<Verdict> {
+        let asked_by_name = by_rules.action == Action::Ask
+            && by_rules.layer != Layer::Default
+            && !matches!(&by_rules.because, Because::Rule(rule) if rule.pattern == "*");
+        let fits = matches!(line.analysis.class, CommandClass::Plain | CommandClass::Unknown);
+        let would_ask = verdict.action == Action::Ask || objection(line, verdict, line.reaches.first()).is_some();
+        if verdict.action == Action::Deny || !fits || asked_by_name || !would_ask {
+            return None;
+        }
+        let said = self.rules.say(&[CONFINED], "");
+        (said.action == Action::Allow).then(|| Verdict {
+            action: Action::Allow,
+            because: Because::Confined,
+            layer: said.layer,
+            needs_person: false,
+            network: false,
+            ..verdict.clone()
+        })
     }
 
     /// What "always" could cover: one command in several sizes; a list or pipeline as exactly this line, where each of its commands
@@ -179,9 +224,11 @@ impl Judge<'_> {
     /// A list or pipeline is allowed when each of its commands is: by a rule, or because it only reads.
     fn by_steps(&self, steps: &[Step], whole: Verdict) -> Verdict {
         let judged: Option<Vec<Verdict>> = steps.iter().map(|step| self.allows(step)).collect();
+        let network = judged.iter().flatten().all(|verdict| verdict.network);
         let by_rule = judged
             .filter(|_| !goes_elsewhere(steps))
-            .and_then(|judged| judged.into_iter().find(|verdict| verdict.action == Action::Allow));
+            .and_then(|judged| judged.into_iter().find(|verdict| verdict.action == Action::Allow))
+            .map(|verdict| Verdict { network, ..verdict });
         match by_rule {
             Some(allowed) => allowed,
             // A pattern that fits the text of the whole line was written for one command.
@@ -281,7 +328,8 @@ fn objection(line: &CommandLine, verdict: &Verdict, strictest: Option<&Reach>) -
     if let Some(reach) = strictest {
         return Some(Because::Reaches(reach.clone()));
     }
-    if analysis.reads_only && verdict.because == Because::OnlyReads {
+    // A rule that allows more does not ask about what needs none.
+    if analysis.reads_only {
         return None;
     }
     if analysis.plain.is_none() && analysis.steps.is_none() {

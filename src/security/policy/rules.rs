@@ -21,6 +21,7 @@ struct Fit<'p> {
     pattern: &'p str,
     options: Option<&'p [String]>,
     action: Action,
+    network: bool,
 }
 
 impl<'p> Rules<'p> {
@@ -63,6 +64,7 @@ impl<'p> Rules<'p> {
                 class: None,
                 scopes: Vec::new(),
                 only_once: None,
+                network: false,
                 needs_person: false,
             },
         }
@@ -95,6 +97,7 @@ fn configured(rules: &LayerRules) -> impl Iterator<Item = Fit<'_>> + Clone {
             pattern,
             options: None,
             action: *action,
+            network: rules.grants_network(key, pattern),
         })
     })
 }
@@ -107,6 +110,7 @@ fn answered<'p>((layer, origin, scopes): (Layer, &'static str, &'p [Scope])) -> 
         pattern: &scope.pattern,
         options: scope.options.as_deref(),
         action: Action::Allow,
+        network: false,
     })
 }
 
@@ -160,6 +164,7 @@ fn verdict(fit: &Fit<'_>) -> Verdict {
         class: None,
         scopes: Vec::new(),
         only_once: None,
+        network: fit.network,
         needs_person: false,
     }
 }

@@ -12,6 +12,7 @@ mod interactive;
 mod lines;
 mod outdone;
 mod prepared;
+mod sandboxed;
 mod secrets;
 mod served;
 mod together;
@@ -77,6 +78,7 @@ fn bench() -> Bench {
 
 fn layer(layer: Layer, rules: &[(&str, &[(&str, Action)])]) -> LayerRules {
     LayerRules {
+        network: Vec::new(),
         layer,
         origin: format!("{layer:?}"),
         rules: rules
@@ -155,6 +157,15 @@ fn an_allowed_command_must_be_plain_and_stay_inside() {
         "cat notes.txt | head",
         "cat notes.txt; ls",
         "cat notes.txt &",
+        // What is secret in there is hidden from the command.
+        "cat .e*",
+        "grep -rn x",
+        "grep -r src",
+        "grep -r KEY --exclude-dir src",
+        "grep --recursive src",
+        "grep -d recurse src",
+        "grep -rn x .",
+        "grep -Rn x ./src/..",
     ] {
         assert_eq!(b.bash(&policy, text), Allow, "{text}");
     }
@@ -169,19 +180,11 @@ fn an_allowed_command_must_be_plain_and_stay_inside() {
         "cat settings",
         "cat out",
         "cat *",
-        "cat .e*",
         "cat {notes.txt,.env}",
-        "grep -rn x",
-        "grep -r src",
-        "grep -r KEY --exclude-dir src",
-        "grep --recursive src",
-        "grep -d recurse src",
-        "grep -rn x .",
-        "grep -Rn x ./src/..",
         "grep -f/etc/passwd x",
         "grep --file=/etc/passwd x",
         "grep -rf ../../etc/shells p",
-        "grep 2>/dev/null -rf p /etc/shells",
+        "grep 2>/dev/null -rf p /etc/passwd",
         "catx notes.txt",
         "rm notes.txt",
         "",

@@ -36,7 +36,15 @@ impl Walker<'_> {
         }
         self.targets(name, args, fields);
         self.build_options(name, args, fields);
-        self.base(row, name, fields);
+        let dry = matches!(name, "make" | "gmake" | "bmake") && args.has("n");
+        let shows = matches!(name, "rustc" | "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++")
+            && fields.len() == 2
+            && args.has_any(&["V", "version"]);
+        if dry || shows {
+            self.tells(name, fields, "only tells what it would do");
+        } else {
+            self.base(row, name, fields);
+        }
     }
 
     /// Targets that reach beyond the build, and makefiles that are not seen.

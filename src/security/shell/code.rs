@@ -135,8 +135,11 @@ impl Walker<'_> {
             self.reads(fields, "tells about Python");
         } else if let Some(code) = args.values("c").first() {
             // What is imported is looked for in the project first.
-            if super::snippet::is_harmless_python(&code.text) {
-                self.project(fields, "its code only reads and prints");
+            if let Some(files) = super::snippet::read_by_python(&code.text) {
+                self.tells("python", fields, "its code only reads and prints");
+                for file in files {
+                    self.reading(&Field::of(file), Kind::Read);
+                }
             } else {
                 self.code(&code.text, fields);
             }
@@ -224,21 +227,23 @@ impl Walker<'_> {
         let shows = match words.as_slice() {
             [only] => matches!(*only, "--version" | "-version" | "-v" | "-V" | "--help" | "-h"),
             ["-e", code] | ["-p", code] | ["-pe", code] if name.starts_with("node") => {
-                let harmless = super::snippet::is_harmless_script(code);
-                if harmless {
-                    self.plain(fields, "its code only computes and prints");
+                if let Some(files) = super::snippet::read_by_script(code) {
+                    self.reads(fields, "its code only computes and prints");
+                    for file in files {
+                        self.reading(&Field::of(file), Kind::Read);
+                    }
                     return None;
                 }
                 false
             }
-            ["-ne", code, rest @ ..] | ["-e", code, rest @ ..] if name == "perl" => {
+            ["-ne" | "-pe" | "-e", code, rest @ ..] if name == "perl" => {
                 let safe = super::snippet::is_harmless_perl(code)
                     && !(fields.iter().any(|field| field.glob)
                         || rest
                             .iter()
                             .any(|word| word.starts_with('-') || word.contains(['|', '<', '>']) || is_open(word)));
                 if safe {
-                    self.plain(fields, "its code only looks for a pattern and prints");
+                    self.reads(fields, "its code only looks for a pattern and prints");
                     for file in fields.iter().skip(3) {
                         self.reading(file, Kind::Read);
                     }

@@ -97,6 +97,9 @@ impl Walker<'_> {
     /// `cp`, `install`, `ln`: the last operand, or the folder of `-t`.
     pub(super) fn copy(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
         self.plain(fields, &format!("`{name}` makes a file"));
+        if name.contains("install") && args.values("m").iter().any(|mode| is_special_mode(&mode.text)) {
+            self.danger(fields, "it makes a program that runs as its owner");
+        }
         let links = name.contains("ln") || name == "link" || args.has_any(&["l", "s"]);
         if name.contains("install") && args.has("d") {
             for folder in args.operands.clone() {
@@ -228,8 +231,12 @@ impl Walker<'_> {
             self.unknown(fields, &why);
             self.ends(fields);
         }
-        if archive.as_ref().is_some_and(|archive| archive.text.contains(':')) {
-            self.unknown(fields, "its archive lies on another machine");
+        // With a colon in its name it lies on another machine, whose name is looked up.
+        if archive
+            .as_ref()
+            .is_some_and(|archive| archive.text.contains(':') || is_open(&archive.text))
+        {
+            self.unknown(fields, "its archive may lie on another machine");
         }
         match mode {
             't' | 'd' => {
@@ -305,6 +312,9 @@ impl Walker<'_> {
         match name {
             "zip" => {
                 self.plain(fields, "packs an archive");
+                if args.operands.first().is_some_and(|archive| archive.text == "-") {
+                    self.unknown(fields, "it prints files that are not named one by one");
+                }
                 if let Some(archive) = args.operands.first() {
                     self.write_all(std::slice::from_ref(archive), fields, false);
                 }
@@ -412,6 +422,14 @@ impl Walker<'_> {
     }
 }
 
+/// A mode over 0777, or one that is not known.
+fn is_special_mode(mode: &str) -> bool {
+    match u32::from_str_radix(mode, 8) {
+        Ok(mode) => mode > 0o777,
+        Err(_) => is_open(mode) || mode.contains(['s', 't']),
+    }
+}
+
 fn is_recursive(fields: &[Field]) -> bool {
     fields.iter().skip(1).any(|field| {
         let text = field.text.as_str();
@@ -460,7 +478,8 @@ fn tar_words(args: &Arguments<'_>, fields: &[Field]) -> Option<(char, Option<Fie
             _ => objection = Some(format!("`{letter}` is none of the options that are known")),
         }
     }
-    // What stands behind them was read as options like any others.
+    // What stands behind them was read as options like any others, and the last archive counts.
+    let archive = args.values("f").last().cloned().or(archive);
     let objection = objection.or_else(|| args.objection.clone());
     Some((mode, archive, objection))
 }

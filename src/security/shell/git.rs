@@ -233,10 +233,17 @@ impl Walker<'_> {
             .filter(|text| !flags(text))
             .collect();
         match words.as_slice() {
-            ["--list" | "-l" | "list"] | ["--get" | "--get-all" | "--get-regexp" | "get" | "--get-urlmatch", ..] => {
-                self.plain(fields, "tells settings");
+            // Others may hold passwords: in addresses, in headers, in settings of programs.
+            ["--get" | "--get-all" | "get", key] | [key] if is_tame(key, "") && key.contains('.') && !is_open(key) => {
+                self.reads(fields, "tells a setting");
+                self.reads_only &= self.is_repository_tame();
             }
-            [only] if !only.starts_with('-') && *only != "edit" => self.plain(fields, "tells a setting"),
+            ["--list" | "-l" | "list"] | ["--get" | "--get-all" | "--get-regexp" | "get" | "--get-urlmatch", ..] => {
+                self.unknown(fields, "it tells settings, which may hold passwords");
+            }
+            [only] if !only.starts_with('-') && *only != "edit" => {
+                self.unknown(fields, "it tells a setting, which may hold a password");
+            }
             [key, value] | ["set" | "--add" | "--replace-all", key, value] if !key.starts_with('-') => {
                 if is_tame(key, value) && !is_open(value) && !key.starts_with("remote.") {
                     self.plain(fields, "changes a setting");

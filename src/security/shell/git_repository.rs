@@ -111,6 +111,20 @@ const OFF: &[(&str, &[&str])] = &[
     ("log.showsignature", &["false"]),
 ];
 
+/// Files by which a project chooses what programs of Rust's run, and the words that do so.
+const CHOOSING: [(&str, &[&str]); 4] = [
+    ("rust-toolchain.toml", &["path", "/"]),
+    ("rust-toolchain", &["path", "/"]),
+    (
+        ".cargo/config.toml",
+        &["rustc", "rustdoc", "wrapper", "runner", "include", "credential", "env"],
+    ),
+    (
+        ".cargo/config",
+        &["rustc", "rustdoc", "wrapper", "runner", "include", "credential", "env"],
+    ),
+];
+
 /// Hooks that reading commands run.
 const HOOKS: &[&str] = &["post-index-change", "fsmonitor-watchman", "query-watchman"];
 
@@ -165,6 +179,36 @@ impl Walker<'_> {
                 tame
             }
         })
+    }
+
+    /// Whether a file of the project names the toolchain, or the compiler, that a program of Rust's would run.
+    pub(super) fn is_chosen_by_project(&self, name: &str) -> bool {
+        let program = name.split(' ').next().unwrap_or(name);
+        if !matches!(program, "cargo" | "rustc" | "rustdoc" | "rustup" | "rustfmt") {
+            return false;
+        }
+        let folders = self.state.places(".");
+        folders.is_empty() || folders.iter().any(|folder| self.is_chosen_at(folder))
+    }
+
+    fn is_chosen_at(&self, folder: &str) -> bool {
+        let mut up = folder.trim_end_matches("/.").to_owned();
+        for _ in 0..MOST_UP {
+            for (file, words) in CHOOSING {
+                let path = format!("{up}/{file}");
+                if self.world.exists(&path) {
+                    let text = self.world.read_small(&path);
+                    // One above the workspace is not read, and was there before the project.
+                    let names = |text: &String| words.iter().any(|word| text.contains(word));
+                    let inside = !up.contains("..");
+                    if text.as_ref().is_some_and(names) || (text.is_none() && inside) {
+                        return true;
+                    }
+                }
+            }
+            up.push_str("/..");
+        }
+        false
     }
 
     fn is_tame_at(&self, folder: &str) -> bool {

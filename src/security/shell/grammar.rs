@@ -30,6 +30,8 @@ pub(super) enum Base {
     Plain,
     /// Runs the project's own code.
     Project,
+    /// Tells about the project, for which it may run code of it: in the read-only sandbox nobody need be asked.
+    Tells,
     /// Acts on other machines, services or processes.
     External,
     Unknown,
@@ -224,7 +226,10 @@ impl Row {
     /// Whether nothing that could stand in a word that is not known would do harm.
     pub(super) fn is_harmless(&self) -> bool {
         let harmless = |kind: Kind| matches!(kind, Kind::Text | Kind::Read | Kind::List | Kind::Names | Kind::Tree);
-        let base = matches!(self.base, Base::Reads | Base::Plain | Base::Project | Base::External);
+        let base = matches!(
+            self.base,
+            Base::Reads | Base::Plain | Base::Project | Base::Tells | Base::External
+        );
         base && self.complete
             && matches!(self.code, Code::None | Code::Print | Code::Grep | Code::Jq)
             && self.operands.chars().all(|letter| harmless(kind(letter)))

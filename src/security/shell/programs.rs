@@ -12,6 +12,12 @@ impl Walker<'_> {
             self.danger(fields, &format!("`{name}` {}", row.does));
             return None;
         }
+        if shows_help(row, name, fields) {
+            self.tells(name, fields, &format!("tells about `{name}`"));
+            // A setting of git chooses the program that shows it.
+            self.reads_only &= !name.starts_with("git ") || self.is_repository_tame();
+            return None;
+        }
         let args = Arguments::read(row, fields.get(1..).unwrap_or(&[]));
         if let Some(why) = &args.objection
             && !reads_its_own(row.code)
@@ -63,7 +69,17 @@ impl Walker<'_> {
             }
             Code::Jq => {
                 // A module that the program names is a file.
-                let imports = |field: &Field| field.text.contains("import") || field.text.contains("include");
+                let reads = [
+                    "import",
+                    "include",
+                    "load",
+                    "input_filename",
+                    "env",
+                    "eval",
+                    "system",
+                    "getpath/",
+                ];
+                let imports = |field: &Field| reads.iter().any(|word| field.text.contains(word));
                 if fields.iter().any(imports) {
                     self.unknown(fields, "its program reads files that are not followed");
                 }
@@ -78,8 +94,17 @@ impl Walker<'_> {
                 // What the files of a list say is not looked at.
                 self.reads_only &= !(row.names.starts_with("md5sum") && args.has("c"));
                 self.reads_only &= !asks_names(name, args);
-                // `ps e` shows the variables of other processes.
-                self.reads_only &= name != "ps" || args.operands.iter().all(|operand| !operand.text.contains('e'));
+                if name == "ps" && args.operands.iter().any(|operand| operand.text.contains('e')) {
+                    self.unknown(fields, "it shows the variables of other processes");
+                }
+                if name == "man" && args.operands.iter().any(|operand| operand.text.contains('/')) {
+                    self.unknown(fields, "a page of the project may name other files");
+                }
+                let is_program = |first: &Field| super::tables::program(&first.text).is_some();
+                if name == "bun run" && args.operands.first().is_some_and(is_program) {
+                    // What is no script of the project is a program.
+                    self.apart(|walker| walker.command(&args.operands, &Input::Closed));
+                }
                 if row.names.starts_with("date") && args.operands.iter().any(|operand| !operand.text.starts_with('+')) {
                     self.danger(fields, "it sets the clock");
                 }
@@ -102,6 +127,7 @@ impl Walker<'_> {
             Base::Reads => self.reads(fields, &because),
             Base::Plain => self.plain(fields, &because),
             Base::Project => self.project(fields, &because),
+            Base::Tells => self.tells(name, fields, &because),
             Base::External => self.external(fields, &because),
             Base::Danger => self.danger(fields, &because),
             Base::Unknown => {
@@ -154,10 +180,14 @@ impl Walker<'_> {
     pub(super) fn effect(&mut self, kind: Kind, field: &Field, fields: &[Field], args: &Arguments<'_>) {
         match kind {
             Kind::Text | Kind::Remote | Kind::Rest => {}
-            Kind::List => self.reads_only = false,
+            Kind::List => self.unknown(fields, "it reads files that a list names"),
             Kind::Tree => {
                 // Two folders are compared file by file.
                 self.reading(field, Kind::Tree);
+            }
+            // Compilers and tools for their output take further words from such a file.
+            Kind::Read if field.text.starts_with('@') => {
+                self.unknown(fields, "what stands behind `@` may be a file that holds further words");
             }
             Kind::Read | Kind::Names => self.reading(field, kind),
             Kind::Write => self.write_to(field, &Field::of(show(fields)), args.has("append")),
@@ -170,7 +200,7 @@ impl Walker<'_> {
                 self.reads_only = false;
             }
             Kind::Command => {
-                let command = args.command.clone();
+                let command = with_names(&args.command, fields);
                 self.apart(|walker| walker.command(&command, &Input::Unknown));
                 self.reads_only = false;
             }
@@ -313,6 +343,41 @@ impl Walker<'_> {
             }
         }
     }
+}
+
+/// Whether it only tells how a program is used.
+fn shows_help(row: &Row, name: &str, fields: &[Field]) -> bool {
+    let known = matches!(
+        row.base,
+        Base::Reads | Base::Plain | Base::Project | Base::Tells | Base::External
+    ) || matches!(row.code, Code::Verbs | Code::Git | Code::Services);
+    let takes_help = !matches!(
+        row.code,
+        Code::Wrapper | Code::Builtin | Code::Xargs | Code::Env | Code::Find | Code::Planned
+    );
+    let only = matches!(fields, [_, only] if matches!(only.text.as_str(), "--help" | "--version") && !only.doubtful);
+    only && known && takes_help && row.base != Base::Danger && !name.contains('/')
+}
+
+/// A command of `-x` with the name that is put behind it where it has no place for one.
+fn with_names(command: &[Field], fields: &[Field]) -> Vec<Field> {
+    const PLACES: [&str; 5] = ["{}", "{/}", "{//}", "{.}", "{/.}"];
+    let program = fields.first().map_or("", |field| field.text.as_str());
+    if !matches!(program.rsplit('/').next(), Some("fd" | "fdfind")) {
+        return command.to_vec();
+    }
+    let found = format!("./{INSIDE}");
+    let fill = |field: &Field| Field {
+        text: PLACES
+            .iter()
+            .fold(field.text.clone(), |text, place| text.replace(place, &found)),
+        ..field.clone()
+    };
+    let has_place = command
+        .iter()
+        .any(|field| PLACES.iter().any(|place| field.text.contains(place)));
+    let behind = (!has_place).then(|| Field::of(&found));
+    command.iter().map(fill).chain(behind).collect()
 }
 
 /// Whether it looks names of machines up, which may ask a server.

@@ -74,6 +74,18 @@ impl Walker<'_> {
         }
     }
 
+    /// The same of what only tells about the project: nothing that is named by it may be what tells.
+    pub(super) fn tells(&mut self, name: &str, fields: &[Field], because: &str) {
+        self.runs_project_code = true;
+        if self.written_before > 0 {
+            self.unknown(fields, "it runs the project's code, which the line changes before");
+        } else if self.is_chosen_by_project(name) {
+            self.unknown(fields, "a file of the project names the program that it would run");
+        } else {
+            self.reads(fields, because);
+        }
+    }
+
     pub(super) fn external(&mut self, fields: &[Field], because: &str) {
         self.note_of(CommandClass::External, fields, because);
     }

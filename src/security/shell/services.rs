@@ -32,6 +32,29 @@ pub(super) const ENDS: &[&str] = &[
     "down",
 ];
 
+/// Functions and words of statements that reach files, programs or other databases; and comments, which may part their names.
+const FUNCTIONS: [&str; 19] = [
+    "readfile",
+    "writefile",
+    "load_extension",
+    "edit(",
+    "fts3_tokenizer",
+    "fsdir",
+    "zipfile",
+    "sqlar",
+    "lsmode",
+    "fileio",
+    "read_",
+    "glob(",
+    "copy",
+    "attach",
+    "install",
+    "getenv",
+    "sniff_",
+    "/*",
+    "--",
+];
+
 impl Walker<'_> {
     /// Clouds, forges, databases: they act elsewhere, and some words say that something ends there.
     pub(super) fn services(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
@@ -100,6 +123,7 @@ impl Walker<'_> {
             ".help",
             ".show",
         ];
+        let is_duck = fields.first().is_some_and(|program| program.text.ends_with("duckdb"));
         let mut said: Vec<String> = args.operands.iter().skip(1).map(|field| field.text.clone()).collect();
         said.extend(self.input_text(input));
         let asks = |text: &String| {
@@ -111,9 +135,8 @@ impl Walker<'_> {
                 .trim_end_matches(';')
                 .to_owned();
             let single = !lower.trim_end_matches(';').contains(';') && !lower.contains('\n');
-            let calls = ["writefile", "load_extension", "edit(", "fts3_tokenizer"]
-                .iter()
-                .any(|call| lower.contains(call));
+            let dense: String = lower.chars().filter(|c| !c.is_whitespace() && *c != '"').collect();
+            let calls = FUNCTIONS.iter().any(|call| dense.contains(call)) || (is_duck && dense.contains('\''));
             single
                 && !calls
                 && !is_open(text)
@@ -121,8 +144,17 @@ impl Walker<'_> {
                     || matches!(first.as_str(), "select" | "explain" | "values"))
         };
         let silent = matches!(input, Input::Closed) || args.operands.len() > 1 || self.input_text(input).is_some();
+        let database = args.operands.first();
+        let is_there = database.is_some_and(|field| self.is_there(field));
         if said.iter().all(asks) && silent && args.objection.is_none() && !said.is_empty() {
-            self.plain(fields, "asks a database");
+            if is_there {
+                self.reads(fields, "asks a database");
+            } else {
+                self.plain(fields, "asks a database, which is made where there is none");
+            }
+            if let Some(database) = database {
+                self.reading(database, super::grammar::Kind::Read);
+            }
         } else if said
             .iter()
             .any(|text| danger_words(text) || text.to_ascii_lowercase().contains("drop"))

@@ -197,19 +197,18 @@ fn all_known(words: &[Word], known: &[&str]) -> bool {
 }
 
 /// `print(json.load(open("x.json"))["version"])`: `open` takes one text and nothing else.
-pub(super) fn is_harmless_python(code: &str) -> bool {
-    let Some(mut words) = words(code, &['"', '\''], "()[]{}.,:;+-*/%<>=! ") else {
-        return false;
-    };
+pub(super) fn read_by_python(code: &str) -> Option<Vec<String>> {
+    let mut words = words(code, &['"', '\''], "()[]{}.,:;+-*/%<>=! ")?;
+    let mut files = Vec::new();
     // Before a quote these letters change what the text means.
     let prefixed = words.windows(2).any(|pair| matches!(pair, [Word::Name(name), Word::Text(_)] if name.len() <= 2 && !matches!(name.as_str(), "in" | "or" | "is" | "if")));
     if prefixed {
-        return false;
+        return None;
     }
     while let Some(at) = words.iter().position(|word| *word == Word::Name("open".into())) {
-        let call = words.get(at + 1..at + 4);
-        if !matches!(call, Some([Word::Sign('('), Word::Text(_), Word::Sign(')')])) {
-            return false;
+        match words.get(at + 1..at + 4) {
+            Some([Word::Sign('('), Word::Text(file), Word::Sign(')')]) => files.push(file.clone()),
+            _ => return None,
         }
         words.drain(at..at + 4);
     }
@@ -218,18 +217,20 @@ pub(super) fn is_harmless_python(code: &str) -> bool {
         [Word::Name(import), next] if import == "import" => matches!(next, Word::Name(name) if imported(name)),
         _ => true,
     });
-    imports && !matches!(words.last(), Some(Word::Name(name)) if name == "import") && all_known(&words, PYTHON)
+    let ends_well = !matches!(words.last(), Some(Word::Name(name)) if name == "import");
+    (imports && ends_well && all_known(&words, PYTHON)).then_some(files)
 }
 
 /// `console.log(…)`, `require("./package.json").version`: `require` takes one `.json` file and nothing else.
-pub(super) fn is_harmless_script(code: &str) -> bool {
-    let Some(mut words) = words(code, &['"', '\''], "()[].,:;+-*/%<>=!?&| ") else {
-        return false;
-    };
+pub(super) fn read_by_script(code: &str) -> Option<Vec<String>> {
+    let mut words = words(code, &['"', '\''], "()[].,:;+-*/%<>=!?&| ")?;
+    let mut files = Vec::new();
     while let Some(at) = words.iter().position(|word| *word == Word::Name("require".into())) {
         match words.get(at + 1..at + 4) {
-            Some([Word::Sign('('), Word::Text(file), Word::Sign(')')]) if file.ends_with(".json") => {}
-            _ => return false,
+            Some([Word::Sign('('), Word::Text(file), Word::Sign(')')]) if file.ends_with(".json") => {
+                files.push(file.clone())
+            }
+            _ => return None,
         }
         words.drain(at..at + 4);
     }
@@ -237,11 +238,14 @@ pub(super) fn is_harmless_script(code: &str) -> bool {
     let computed = words
         .windows(2)
         .any(|pair| matches!(pair, [Word::Name(_) | Word::Sign(')' | ']'), Word::Sign('[')]));
-    !computed && all_known(&words, SCRIPT)
+    (!computed && all_known(&words, SCRIPT)).then_some(files)
 }
 
 /// `print if /fn /`: a pattern without code in it, and the simplest words.
 pub(super) fn is_harmless_perl(code: &str) -> bool {
+    if is_substitution(code) {
+        return true;
+    }
     if code.contains("(?{") || code.contains("(??{") || code.contains(['$', '@', '`', '<', '>', '|', '{', '&', '\n']) {
         return false;
     }
@@ -251,6 +255,20 @@ pub(super) fn is_harmless_perl(code: &str) -> bool {
             Word::Text(_) | Word::Number | Word::Sign(_) => true,
         })
     })
+}
+
+/// `s/a/b/g`: without code on either side.
+fn is_substitution(code: &str) -> bool {
+    let code = code.trim().trim_end_matches(';');
+    let plain = |text: &str| {
+        text.chars()
+            .all(|c| c.is_ascii_alphanumeric() || " _-.,:+*^".contains(c))
+    };
+    let Some(("s" | "tr" | "y", rest)) = code.split_once('/') else {
+        return false;
+    };
+    let parts: Vec<&str> = rest.split('/').collect();
+    matches!(parts.as_slice(), [from, to, flags] if plain(from) && plain(to) && flags.chars().all(|c| "gimsx".contains(c)))
 }
 
 #[cfg(test)]
@@ -265,7 +283,7 @@ mod tests {
             "print('rm')",
             "import sys; print(sys.version)",
         ] {
-            assert!(is_harmless_python(code), "{code}");
+            assert!(read_by_python(code).is_some(), "{code}");
         }
         for code in [
             "import os; os.remove('x')",
@@ -283,10 +301,10 @@ mod tests {
             "a.b.system('x')",
             "print(open('x').write('y'))",
         ] {
-            assert!(!is_harmless_python(code), "{code}");
+            assert!(read_by_python(code).is_none(), "{code}");
         }
-        assert!(is_harmless_script("console.log(2 > 1 ? \"rm\" : \"mv\")"));
-        assert!(is_harmless_script("require(\"./package.json\").version"));
+        assert!(read_by_script("console.log(2 > 1 ? \"rm\" : \"mv\")").is_some());
+        assert!(read_by_script("require(\"./package.json\").version").is_some());
         for code in [
             "require('fs').rmSync('x')",
             "require('./x')",
@@ -296,9 +314,9 @@ mod tests {
             "eval('x')",
             "JSON.constructor('x')()",
         ] {
-            assert!(!is_harmless_script(code), "{code}");
+            assert!(read_by_script(code).is_none(), "{code}");
         }
-        assert!(is_harmless_perl("print if /fn /"));
+        assert!(is_harmless_perl("print if /fn /") && is_harmless_perl("s/a/b/g"));
         for code in [
             "unlink 'x'",
             "print `x`",

@@ -42,7 +42,7 @@ impl Walker<'_> {
         };
         match row.base {
             Base::Plain | Base::Reads => self.reads(fields, &because),
-            Base::Project => self.project(fields, &because),
+            Base::Project | Base::Tells => self.project(fields, &because),
             Base::External => self.external(fields, &because),
             Base::Unknown | Base::Danger => self.unknown(fields, &because),
         }

@@ -101,6 +101,12 @@ impl Walker<'_> {
         self.placed.extend(places.map(|path| Placed { path, put }));
     }
 
+    /// Whether a file of this name is there already, wherever the line may be by then.
+    pub(super) fn is_there(&self, field: &Field) -> bool {
+        let places = field.known().map(|path| self.state.places(path)).unwrap_or_default();
+        !places.is_empty() && places.iter().all(|place| self.world.exists(place))
+    }
+
     fn write_in_folder(&mut self, target: &Field, path: &str, shown: &[Field], appends: bool, put: Put) {
         let places = self.state.places(path);
         if places.is_empty() {

@@ -10,6 +10,7 @@ use super::follow::{self, End};
 use super::live::Live;
 use super::{BashPlan, not_confined, report};
 use crate::base::id::CallId;
+use crate::domain::confinement::Network;
 use crate::domain::job::JobEnd;
 use crate::domain::summary::Summary;
 use crate::domain::tool::{CallStatus, Outcome, OutputChunk};
@@ -52,19 +53,22 @@ pub(super) async fn begin(plan: BashPlan, it: Run<'_>, confined: Option<Confined
         () = tokio::time::sleep(FIRST_LOOK) => {}
     }
     if handle.goes_on() {
-        begun(&handle)
+        begun(&handle, it.cx.confines.wanted.network == Network::None)
     } else {
         over(&handle, it.cx)
     }
 }
 
 /// What the call brings back while the command goes on.
-fn begun(handle: &Handle) -> Outcome {
+fn begun(handle: &Handle, is_cut_off: bool) -> Outcome {
     let id = handle.id();
     let first = handle.wrote().part(0, FIRST_LINES);
     handle.has_read(first.upto);
     let mut output = first.text;
     report::line_end(&mut output);
+    if is_cut_off {
+        output.push_str("[it has no network: nothing outside reaches its ports]\n");
+    }
     output.push_str(&format!(
         "[{id} runs in the background. `bash_output` reads what it writes from here on, `bash_kill` ends it; it ends with the session.]"
     ));
@@ -116,7 +120,7 @@ async fn attend(
     let (end, ()) = tokio::join!(follow, hears);
     let file = handle.wrote().close();
     let ended = match end {
-        Ok(end) => ended(&end, &plan, &cx, confined.as_ref()),
+        Ok(end) => ended(&end, &plan, &cx, confined.as_ref(), &handle.newest(LAST_LINES).text),
         Err(error) => failed(&Outcome::error(
             "not_started",
             format!("The command could not be started: {error}."),
@@ -138,16 +142,16 @@ async fn attend(
     cx.jobs.tell_surely(News::Ended(JobEnd { name, how, untold })).await;
 }
 
-fn ended(end: &End, plan: &BashPlan, cx: &ToolContext, confined: Option<&Confined>) -> Ended {
+fn ended(end: &End, plan: &BashPlan, cx: &ToolContext, confined: Option<&Confined>, last: &str) -> Ended {
     if let Err(error) = &end.status
         && error.kind() == std::io::ErrorKind::Unsupported
     {
         return failed(&not_confined(&error.to_string()));
     }
-    let held = report::held(cx, confined);
+    let held = report::held(cx, confined, &plan.hidden);
     let report::Verdict { status, code, summary } = report::verdict(end, plan.runs);
     Ended {
-        words: report::ending(end, plan.runs, held.as_ref()),
+        words: report::ending(end, plan.runs, held.as_ref(), last),
         how: summary,
         status,
         code,

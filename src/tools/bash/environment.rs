@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::base::environment::Environment;
 use crate::children::find_program;
+use crate::domain::confinement::View;
 use crate::security::secrets::is_withheld;
 use crate::tools::confinement::TmpShown;
 
@@ -39,12 +40,98 @@ const LEFT_OUT: [&str; 9] = [
     "HISTFILE",
 ];
 
+/// Variables that commands get which nobody was asked about: who and where one is, which language one reads, where toolchains are.
+const LISTED: [&str; 73] = [
+    "AR",
+    "BUN_INSTALL",
+    "CARGO_HOME",
+    "CARGO_INCREMENTAL",
+    "CARGO_NET_OFFLINE",
+    "CARGO_TARGET_DIR",
+    "CARGO_TERM_COLOR",
+    "CC",
+    "CFLAGS",
+    "CGO_ENABLED",
+    "CI",
+    "CONDA_DEFAULT_ENV",
+    "CONDA_PREFIX",
+    "CXX",
+    "CXXFLAGS",
+    "DENO_DIR",
+    "DOTNET_CLI_TELEMETRY_OPTOUT",
+    "DOTNET_ROOT",
+    "GEM_HOME",
+    "GEM_PATH",
+    "GOARCH",
+    "GOCACHE",
+    "GOFLAGS",
+    "GOMODCACHE",
+    "GOOS",
+    "GOPATH",
+    "GOPROXY",
+    "GOROOT",
+    "GOTOOLCHAIN",
+    "HOME",
+    "HOSTNAME",
+    "HTTPS_PROXY",
+    "HTTP_PROXY",
+    "JAVA_HOME",
+    "LANG",
+    "LANGUAGE",
+    "LDFLAGS",
+    "LD_LIBRARY_PATH",
+    "LIBRARY_PATH",
+    "LOGNAME",
+    "LS_COLORS",
+    "MAKEFLAGS",
+    "NODE_ENV",
+    "NODE_PATH",
+    "NO_PROXY",
+    "NVM_BIN",
+    "NVM_DIR",
+    "PATH",
+    "PKG_CONFIG_PATH",
+    "PNPM_HOME",
+    "PYENV_ROOT",
+    "PYENV_VERSION",
+    "PYTHONDONTWRITEBYTECODE",
+    "PYTHONHASHSEED",
+    "PYTHONPATH",
+    "RBENV_ROOT",
+    "RBENV_VERSION",
+    "RUBYLIB",
+    "RUSTC_WRAPPER",
+    "RUSTFLAGS",
+    "RUSTUP_HOME",
+    "RUSTUP_TOOLCHAIN",
+    "RUST_BACKTRACE",
+    "RUST_LOG",
+    "RUST_TEST_THREADS",
+    "SHELL",
+    "SOURCE_DATE_EPOCH",
+    "SSL_CERT_DIR",
+    "SSL_CERT_FILE",
+    "TZ",
+    "USER",
+    "VIRTUAL_ENV",
+    "VOLTA_HOME",
+];
+
+/// The beginnings of names of further ones.
+const LISTED_STARTS: [&str; 3] = ["LC_", "XDG_", "CMAKE_"];
+
+fn is_listed(name: &str) -> bool {
+    LISTED.contains(&name) || LISTED_STARTS.iter().any(|start| name.starts_with(start))
+}
+
 /// What of our environment a command does not get.
 pub(in crate::tools) struct Withheld<'c> {
     /// Variables that hold keys of endpoints: never, whatever is said of them.
     pub(in crate::tools) keys: &'c [String],
     /// Variables that it gets although they look like secrets.
     pub(in crate::tools) passed: &'c [String],
+    /// How much of the file system it sees: one that sees only the project gets only listed variables.
+    pub(in crate::tools) view: View,
     /// Where a confined command has its folder for temporary files.
     pub(in crate::tools) tmp: Option<&'c TmpShown>,
 }
@@ -78,7 +165,8 @@ pub(in crate::tools) fn variables(ours: &Environment, withheld: &Withheld<'_>, f
 impl Withheld<'_> {
     fn keeps_back(&self, name: &str, value: &str) -> bool {
         let named = |names: &[String]| names.iter().any(|other| other == name);
-        named(self.keys) || (is_withheld(name, value) && !named(self.passed))
+        let is_unlisted = self.view == View::Project && !is_listed(name);
+        named(self.keys) || ((is_unlisted || is_withheld(name, value)) && !named(self.passed))
     }
 }
 

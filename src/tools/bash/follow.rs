@@ -170,6 +170,7 @@ fn launch_of(plan: &BashPlan, cx: &ToolContext, confined: Option<&Confined>) -> 
             &Withheld {
                 keys: &cx.hidden_variables,
                 passed: &cx.confines.passed,
+                view: cx.confines.wanted.view,
                 tmp: confined.map(|confined| &confined.tmp),
             },
             &plan.folder.to_string_lossy(),

@@ -8,7 +8,7 @@ use super::collect::{Collected, Whole, gap};
 use super::follow::{By, End};
 use crate::base::text::grouped;
 use crate::children::Left;
-use crate::domain::confinement::{Level, Network};
+use crate::domain::confinement::{Level, Network, View};
 use crate::domain::review::Runs;
 use crate::domain::summary::{INTERRUPTED_AFTER, NO_OUTPUT, Summary, duration};
 use crate::domain::tool::{CallStatus, Outcome};
@@ -24,14 +24,17 @@ pub(super) struct Held<'r> {
     pub(super) wanted: Wanted,
     pub(super) found: Found,
     pub(super) root: &'r Path,
+    /// Secret files that it went past.
+    pub(super) hidden: &'r [String],
 }
 
 /// What `confined` comes to for a report.
-pub(super) fn held<'r>(cx: &'r ToolContext, confined: Option<&Confined>) -> Option<Held<'r>> {
+pub(super) fn held<'r>(cx: &'r ToolContext, confined: Option<&Confined>, hidden: &'r [String]) -> Option<Held<'r>> {
     confined.map(|confined| Held {
         wanted: cx.confines.wanted,
         found: confined.found(),
         root: cx.workspace.root(),
+        hidden,
     })
 }
 
@@ -49,7 +52,8 @@ pub(super) fn report(end: &End, collected: Collected, runs: Runs, held: Option<&
         output = format!("{NO_OUTPUT}\n");
     }
     line_end(&mut output);
-    output.push_str(&ending(end, runs, held));
+    let ending = ending(end, runs, held, &output);
+    output.push_str(&ending);
     let Verdict { status, code, summary } = verdict(end, runs);
     Outcome {
         status,
@@ -60,12 +64,20 @@ pub(super) fn report(end: &End, collected: Collected, runs: Runs, held: Option<&
 }
 
 /// What the model reads behind the output.
-pub(super) fn ending(end: &End, runs: Runs, held: Option<&Held<'_>>) -> String {
+pub(super) fn ending(end: &End, runs: Runs, held: Option<&Held<'_>>, said: &str) -> String {
     let mut output = String::new();
     let Verdict { status, summary, .. } = verdict(end, runs);
     let took = duration(millis(end));
     if let Some(held) = held.filter(|_| status == CallStatus::Error) {
-        let _ = writeln!(output, "{}", confinement(held.wanted));
+        let limits = match held.wanted.view {
+            View::Whole => Some(confinement(held.wanted)),
+            View::Project => refusals(said),
+        };
+        let _ = limits.map(|limits| writeln!(output, "{limits}"));
+    }
+    if let Some(held) = held.filter(|held| held.wanted.level != Level::Off && !held.hidden.is_empty()) {
+        let files = some(held.hidden.iter().map(|path| format!("`{path}`")).collect());
+        let _ = writeln!(output, "[secret files are closed to it: {files}]");
     }
     held.into_iter().for_each(|held| obeyed(held, &mut output));
     let _ = match (&end.status, end.by, runs) {
@@ -88,6 +100,67 @@ pub(super) fn ending(end: &End, runs: Runs, held: Option<&Held<'_>>) -> String {
     };
     leftovers(end, runs, &mut output);
     output
+}
+
+/// Words with which programs tell that the sandbox refused something, and what that is.
+const REFUSALS: [(&str, &[&str]); 4] = [
+    (
+        "writing here (EROFS)",
+        &["read-only file system", "erofs", "readonly database"],
+    ),
+    (
+        "the network",
+        &[
+            "could not resolve",
+            "couldn't resolve",
+            "temporary failure in name resolution",
+            "name or service not known",
+            "network is unreachable",
+            "getaddrinfo",
+            "eai_again",
+            "enotfound",
+            "dns error",
+            "failed to lookup address",
+            "no such host",
+        ],
+    ),
+    (
+        "a file or call (EACCES, EPERM)",
+        &["permission denied", "operation not permitted", "eacces", "eperm"],
+    ),
+    (
+        "a file outside the workspace, or a hidden one",
+        &[
+            "no such file or directory",
+            "enoent",
+            "not a git repository",
+            "unable to open database file",
+            "failed to sign",
+        ],
+    ),
+];
+
+/// What the sandbox refused, as far as the output of a failed command tells it.
+fn refusals(said: &str) -> Option<String> {
+    let said = said.to_lowercase();
+    // A file that is not there is told of often, and means the sandbox only where it would lie outside.
+    let lies_outside = [" /", "'/", "\"/", "../", "~", "not a git repository", "failed to sign"]
+        .iter()
+        .any(|mark| said.contains(mark));
+    let refused: Vec<&str> = REFUSALS
+        .iter()
+        .filter(|(what, words)| {
+            let is_told = words.iter().any(|word| said.contains(word));
+            is_told && (!what.contains("outside") || lies_outside)
+        })
+        .map(|(what, _)| *what)
+        .collect();
+    (!refused.is_empty()).then(|| {
+        format!(
+            "[the sandbox may have refused: {}. Nobody was asked about this command, so it ran confined. If it needs more, call `bash` with `unconfined: true`: the user is asked.]",
+            refused.join("; ")
+        )
+    })
 }
 
 /// What may have stopped a command that failed. The kernel does not tell which refusal was its own.

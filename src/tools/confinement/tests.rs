@@ -20,6 +20,7 @@ impl Confines {
             wanted: Wanted {
                 level,
                 network: Network::Inherit,
+                view: View::Whole,
                 asked_by: AskedBy::Default,
             },
             writable: Arc::new([]),

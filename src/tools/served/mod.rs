@@ -18,6 +18,7 @@ use super::{Refusal, ToolContext, cancelled};
 use crate::base::environment::Environment;
 use crate::base::id::CallId;
 use crate::domain::adjustment::Settable;
+use crate::domain::confinement::View;
 use crate::domain::message::Arguments;
 use crate::domain::permission::Subject;
 use crate::domain::review::Review;
@@ -57,6 +58,7 @@ pub(crate) fn variables(ours: &Environment, keys: &[String], folder: &str) -> Ve
     let withheld = Withheld {
         keys,
         passed: &[],
+        view: View::Whole,
         tmp: None,
     };
     environment::variables(ours, &withheld, folder)

@@ -40,6 +40,9 @@ pub fn grounds(server: &Server, sandbox: &Value, mut arrange: impl FnMut(&Home))
         let home = Home::bare_in(Path::new("/var/tmp"));
         let mut config = config(&server.base_url());
         config["sandbox"] = sandbox.clone();
+        // Where scripts find what lies outside.
+        let passed = config["sandbox"]["pass_env"].as_array().cloned().unwrap_or_default();
+        config["sandbox"]["pass_env"] = passed.into_iter().chain([json!("OUT")]).collect();
         config["validation"] = json!({"auto": false});
         home.configure(&config);
         arrange(&home);

@@ -61,17 +61,17 @@ fn planted_secrets_are_in_no_request() {
 
 #[test]
 fn a_cache_takes_what_is_written_for_later_commands_and_for_nobody_else() {
-    let script = "cat ~/.cache/known; cat ~/.cache/new 2>/dev/null; echo stored > ~/.cache/new && echo written";
+    let script = "cat ~/.cargo/registry/known; cat ~/.cargo/registry/new 2>/dev/null; echo stored > ~/.cargo/registry/new && echo written";
     let arrange = |home: &Home| {
-        std::fs::create_dir_all(home.user_home().join(".cache")).expect("a cache");
-        std::fs::write(home.user_home().join(".cache/known"), "known before\n").expect("a file of the cache");
+        std::fs::create_dir_all(home.user_home().join(".cargo/registry")).expect("a cache");
+        std::fs::write(home.user_home().join(".cargo/registry/known"), "known before\n").expect("a file of the cache");
     };
     for mut tried in tried_with(&level("workspace"), script, json!({"command": "make"}), arrange) {
         assert!(
             tried.said.contains("known before") && tried.said.contains("written"),
             "{tried}"
         );
-        assert!(!tried.home.user_home().join(".cache/new").exists(), "{tried}");
+        assert!(!tried.home.user_home().join(".cargo/registry/new").exists(), "{tried}");
         tried.again("make");
         assert!(tried.said.contains("stored"), "{tried}");
     }
@@ -79,12 +79,13 @@ fn a_cache_takes_what_is_written_for_later_commands_and_for_nobody_else() {
 
 #[test]
 fn a_cache_over_which_no_layer_can_be_laid_is_read_and_not_written_and_the_result_says_what_stopped_it() {
-    let script = "cat ~/.cache/known; echo stored > ~/.cache/new && echo written";
+    let script = "cat ~/.cargo/registry/known; echo stored > ~/.cargo/registry/new && echo written";
     let cache = |home: &Home| home.user_home().join("moved,away");
     let arrange = |home: &Home| {
         std::fs::create_dir_all(cache(home)).expect("a cache");
         std::fs::write(cache(home).join("known"), "known before\n").expect("a file of the cache");
-        std::os::unix::fs::symlink("moved,away", home.user_home().join(".cache")).expect("a link");
+        std::fs::create_dir_all(home.user_home().join(".cargo")).expect("a folder");
+        std::os::unix::fs::symlink("../moved,away", home.user_home().join(".cargo/registry")).expect("a link");
     };
     for tried in tried_with(&level("workspace"), script, json!({"command": "make"}), arrange) {
         assert!(
@@ -92,7 +93,7 @@ fn a_cache_over_which_no_layer_can_be_laid_is_read_and_not_written_and_the_resul
             "{tried}"
         );
         assert!(
-            tried.said.contains("Read-only file system") && tried.said.contains("[it ran confined"),
+            tried.said.contains("Read-only file system") && tried.said.contains("writing here (EROFS)"),
             "{tried}"
         );
         assert!(!cache(&tried.home).join("new").exists(), "{tried}");

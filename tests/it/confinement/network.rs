@@ -6,10 +6,10 @@ use std::net::{TcpListener, UdpSocket};
 use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::bench::{grounds, level, tried};
-use crate::support::home::config;
+use super::bench::{grounds, level, tried_with};
+use crate::support::home::{Home, config};
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
@@ -28,12 +28,19 @@ fn without_network_neither_tcp_nor_udp_nor_names_lead_anywhere_and_the_loopback_
         udp.local_addr().expect("an address").port()
     );
     let cut = |level: &str| json!({"level": level, "network": "none"});
-    for (sandbox, reached) in [
-        (cut("workspace"), false),
-        (cut("off"), false),
-        (level("workspace"), true),
+    // A rule grants it, and the settings may take it away all the same.
+    for (sandbox, granted, reached) in [
+        (cut("workspace"), true, false),
+        (cut("off"), true, false),
+        (level("workspace"), false, false),
+        (level("workspace"), true, true),
     ] {
-        for tried in tried(&sandbox, &script) {
+        let arrange = |home: &Home| {
+            if granted {
+                permit(home, "make *");
+            }
+        };
+        for tried in tried_with(&sandbox, &script, json!({"command": "make"}), arrange) {
             tried.assert_ran();
             assert_eq!(tried.said.contains("+ tcp"), reached, "{tried}");
             assert!(tried.said.contains("own loopback"), "{tried}");
@@ -45,20 +52,32 @@ fn without_network_neither_tcp_nor_udp_nor_names_lead_anywhere_and_the_loopback_
     }
 }
 
+/// Grants a command the network inside the sandbox.
+fn permit(home: &Home, command: &str) {
+    let file = home.benchdog_home().join("config.jsonc");
+    let text = std::fs::read_to_string(&file).expect("a configuration");
+    let mut configuration: Value = serde_json::from_str(&text).expect("JSON");
+    configuration["permission"] = json!({"bash": {command: {"action": "allow", "network": true}}});
+    home.configure(&configuration);
+}
+
 #[test]
-fn the_check_is_cut_off_where_only_its_network_is() {
+fn the_check_reaches_the_network_where_a_rule_grants_it_and_its_setting_does_not_take_it_away() {
     let tcp = TcpListener::bind("127.0.0.1:0").expect("a port");
     let check = format!(
         "(exec 3<>/dev/tcp/127.0.0.1/{}) 2>/dev/null && echo + tcp\necho checked\n",
         tcp.local_addr().expect("an address").port()
     );
-    for network in ["none", "inherit"] {
+    for (network, granted) in [("none", true), ("inherit", false), ("inherit", true)] {
         let server = Server::start();
         for (who, home) in grounds(&server, &level("workspace"), |_| {}) {
             let mut configuration = config(&server.base_url());
             configuration["sandbox"] = level("workspace");
             configuration["validation"] = json!({"network": network, "command": "bash check"});
             home.configure(&configuration);
+            if granted {
+                permit(&home, "bash check");
+            }
             home.file("check", &check);
             home.file("note", "old\n");
             // Its owner may be another one, who is kept: it is written in place.
@@ -71,7 +90,8 @@ fn the_check_is_cut_off_where_only_its_network_is() {
             ]);
             let run = home.run(&["run", "--approve", "all", "--output", "stream-json", "go"]);
             assert!(run.stdout.contains("checked"), "{who}\n{run}");
-            assert_eq!(run.stdout.contains("+ tcp"), network == "inherit", "{who}\n{run}");
+            let reached = granted && network == "inherit";
+            assert_eq!(run.stdout.contains("+ tcp"), reached, "{who}\n{run}");
         }
     }
 }

@@ -182,8 +182,8 @@ pub fn marked(mark: &str) -> Vec<(u32, String)> {
     marked_or(mark, &[])
 }
 
-/// The same, and those of `started` that do not let us look into their environment, and such children of any of them: for whoever is not
-/// root, the binary is closed.
+/// The same, and those of `started` that do not let us look into their environment, and what any of them started: for whoever is not
+/// root, the binary is closed, and in the sandbox only listed variables are passed.
 pub fn marked_or(mark: &str, started: &[u32]) -> Vec<(u32, String)> {
     let Ok(processes) = std::fs::read_dir("/proc") else {
         return Vec::new();
@@ -191,7 +191,9 @@ pub fn marked_or(mark: &str, started: &[u32]) -> Vec<(u32, String)> {
     let ids = processes.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
     let mut closed = Vec::new();
     let mut ours = Vec::new();
+    let mut parents = Vec::new();
     for pid in ids {
+        parents.push((pid, parent_of(pid)));
         match std::fs::read(format!("/proc/{pid}/environ")) {
             Ok(environment) if environment.split(|byte| *byte == 0).any(|pair| pair == mark.as_bytes()) => {
                 ours.push(pid)
@@ -203,8 +205,11 @@ pub fn marked_or(mark: &str, started: &[u32]) -> Vec<(u32, String)> {
     ours.extend(closed.iter().filter(|pid| started.contains(pid)));
     let mut next = 0;
     while let Some(parent) = ours.get(next).copied() {
-        let children = closed.iter().filter(|pid| parent_of(**pid) == Some(parent));
-        let new: Vec<u32> = children.filter(|pid| !ours.contains(pid)).copied().collect();
+        let children = parents
+            .iter()
+            .filter(|(_, of)| *of == Some(parent))
+            .map(|(pid, _)| *pid);
+        let new: Vec<u32> = children.filter(|pid| !ours.contains(pid)).collect();
         ours.extend(new);
         next += 1;
     }

@@ -27,13 +27,29 @@ struct Outline<'a> {
     messages: &'a RawValue,
 }
 
+/// The body with every note of ours marked as in a session without a tag, which is another in each.
+fn untagged(body: &Value) -> Value {
+    let text = body.to_string();
+    let Some(tag) = tag(&text) else {
+        return body.clone();
+    };
+    serde_json::from_str(&text.replace(&tag, "[benchdog]")).unwrap_or(Value::Null)
+}
+
+/// The mark of the session's notes, where its system prompt names one with a tag.
+pub fn tag(text: &str) -> Option<String> {
+    let (_, behind) = text.split_once("Only words marked [benchdog:")?;
+    let (tag, _) = behind.split_once(']')?;
+    Some(format!("[benchdog:{tag}]"))
+}
+
 impl Request {
     pub fn of(api: Api, number: usize, headers: Vec<(String, String)>, raw: String) -> Self {
         let body = serde_json::from_str(&raw).unwrap_or(Value::Null);
         Self {
             number,
             headers,
-            messages: api.messages(&body),
+            messages: api.messages(&untagged(&body)),
             body,
             unmarked: api.without_marks(&raw),
             raw,

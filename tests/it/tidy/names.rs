@@ -36,6 +36,8 @@ const SPELT_ALIKE: &[Exception] = &[
     ("domain/child.rs", &["done"], "how a child ended"),
     ("run/pull.rs", &["done"], "what a script reads"),
     ("security/standing/", &["grep"], "a program of a command line"),
+    ("domain/command.rs", &["grep"], "a program of a command line"),
+    ("run/pins.rs", &["task"], "a program of a command line"),
     (
         "security/shell/",
         &["bash", "done", "edit", "grep", "list", "read", "task"],

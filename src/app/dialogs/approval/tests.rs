@@ -28,6 +28,7 @@ fn request(call: &str, review: Review) -> Arc<ApprovalRequest> {
                 and: Vec::new(),
             }],
             only_once: None,
+            network: false,
             needs_person: false,
         },
     })

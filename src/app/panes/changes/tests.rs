@@ -41,6 +41,7 @@ fn proposes(pane: &mut ChangesPane, id: &str, paths: &[&str]) {
             class: None,
             scopes: Vec::new(),
             only_once: None,
+            network: false,
             needs_person: false,
         },
     };

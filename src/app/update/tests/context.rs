@@ -199,6 +199,7 @@ fn a_summary_that_waits_is_of_this_session_and_of_this_moment() {
                 entries: 0,
                 window: None,
                 parent: None,
+                tag: None,
             },
             worktree: None,
             gone: LetGo::default(),

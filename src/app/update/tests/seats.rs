@@ -31,6 +31,7 @@ fn meta(id: &str) -> SessionMeta {
         entries: 1,
         window: None,
         parent: None,
+        tag: None,
     }
 }
 

@@ -273,6 +273,7 @@ fn a_call_whose_result_was_never_written_says_so() {
             entries: 2,
             window: None,
             parent: None,
+            tag: None,
         },
         worktree: None,
         gone: LetGo::default(),

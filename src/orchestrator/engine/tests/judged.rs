@@ -22,6 +22,7 @@ const SEAT: SeatId = SeatId(1);
 /// The configuration as it is read from here on: files are not to be changed.
 fn survey(rig: &mut Rig) -> impl Fn() -> Survey + Send + Sync + 'static {
     let layer = LayerRules {
+        network: Vec::new(),
         layer: Layer::User,
         origin: "mended".to_owned(),
         rules: vec![("edit".to_owned(), vec![("*".to_owned(), Action::Deny)])],

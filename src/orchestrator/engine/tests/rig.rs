@@ -61,12 +61,12 @@ impl Provider for Scripted {
         let first = request.messages.iter().find_map(|message| match message {
             _ if request.tools.is_empty() => Some(SUMMARY.to_owned()),
             // What is told along with it, of who works, stands behind it.
-            ChatMessage::User(text) => text.split("\n\n[benchdog]").next().map(str::to_owned),
+            ChatMessage::User(text) => text.split("\n\n[benchdog").next().map(str::to_owned),
             _ => None,
         });
         // What stands in the place of earlier turns begins with other words each time.
         let first = first.map(|first| {
-            if first.starts_with("[benchdog]") {
+            if first.starts_with("[benchdog") {
                 COMPACTED.to_owned()
             } else {
                 first
@@ -380,6 +380,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
     // The launcher of these tests is a script that cannot confine.
     settings.sandbox.level.get_or_insert(Level::Off);
     let layers = settings.permission.iter().map(|layer| LayerRules {
+        network: layer.network.clone(),
         layer: layer.layer,
         origin: layer.origin.clone(),
         rules: layer.rules.clone(),

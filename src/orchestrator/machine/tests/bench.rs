@@ -90,6 +90,7 @@ pub(super) fn verdict(action: Action) -> Verdict {
         class: None,
         scopes: vec![scope],
         only_once: None,
+        network: false,
         needs_person: false,
     }
 }

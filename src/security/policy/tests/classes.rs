@@ -30,6 +30,7 @@ fn lines_that_only_read_inside_need_no_question() {
         "rg -n fn src && echo found",
         "awk '{ print $1 }' notes.txt | sort -u",
         "cd src && ls",
+        "find . -type f -exec head -1 {} +",
     ] {
         let verdict = b.judged(&policy, text);
         assert_eq!(
@@ -45,7 +46,6 @@ fn lines_that_only_read_inside_need_no_question() {
         "git show HEAD:.env",
         "head -3 out",
         "head -3 *",
-        "find . -type f -exec head -1 {} +",
         "find / -name x",
         "cd .. && ls",
         "wc -l < out",

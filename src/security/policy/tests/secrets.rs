@@ -31,22 +31,29 @@ fn a_secret_behind_a_redirection_a_link_a_pattern_or_a_folder_needs_a_person() {
     std::fs::create_dir(b.workspace.root().join("deep")).unwrap();
     std::fs::write(b.workspace.root().join("deep/.env"), "KEY=1").unwrap();
     let policy = policy(vec![layer(Layer::User, &[("bash", &[("*", Allow)])])]);
+    for text in ["cat < .env", "cat < settings", "while read l; do echo $l; done < .env"] {
+        let verdict = b.judged(&policy, text);
+        assert!(verdict.needs_person && verdict.action == Ask, "{text}: {verdict:?}");
+    }
+    // The sandbox hides what is only met.
     for text in [
-        "cat < .env",
-        "cat < settings",
         "cat .e*",
         "cat ./.en?",
-        "cat *",
-        "while read l; do echo $l; done < .env",
         "cat notes.txt .*",
         "grep -r KEY . | head",
-        "cd src; grep -r KEY ..",
         "rg --hidden KEY deep",
         "rg -nuu KEY deep",
         "grep -R 'KEY src' | head",
     ] {
-        let verdict = b.judged(&policy, text);
-        assert!(verdict.needs_person && verdict.action == Ask, "{text}: {verdict:?}");
+        let subjects = b.command(text);
+        assert!(
+            matches!(&*subjects, [Subject::Command(line)] if line.below.iter().any(Reach::needs_person)),
+            "{text}"
+        );
+        assert_eq!(judge(&policy, "bash", &subjects).action, Allow, "{text}");
+    }
+    for text in ["cat *", "cd src; grep -r KEY .."] {
+        assert_eq!(b.bash(&policy, text), Ask, "a link, or `..`, may lead out: {text}");
     }
     // `*` is only harmless where no link to a secret has a name it fits.
     for text in [
@@ -75,7 +82,6 @@ fn every_path_of_a_line_is_judged_and_a_secret_anywhere_needs_a_person() {
         "cat out settings",
         "head --lines=~/x .env",
         "grep --file=~/.ssh/id_rsa x",
-        "grep -r x /dev/null src",
     ] {
         let verdict = b.judged(&policy, text);
         assert!(verdict.needs_person && verdict.action == Ask, "{text}: {verdict:?}");
@@ -118,5 +124,5 @@ fn another_process_needs_a_person_whatever_is_allowed_or_was_always_allowed() {
         );
     }
     let harmless = policy.judge(&grants, &tool("bash"), &b.command("cat /proc/cpuinfo"));
-    assert_eq!((harmless.action, harmless.needs_person), (Ask, false));
+    assert_eq!((harmless.action, harmless.needs_person), (Allow, false));
 }

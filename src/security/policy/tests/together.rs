@@ -20,6 +20,7 @@ fn verdicts() -> impl Strategy<Value = Verdict> {
             Vec::new()
         },
         only_once: None,
+        network: false,
         needs_person,
     })
 }

@@ -14,7 +14,6 @@ fn a_typed_command_runs_and_what_could_be_regretted_is_asked_or_denied() {
         ("rm -r target", Action::Ask),
         ("frobnicate --all", Action::Ask),
         ("cat .env", Action::Ask),
-        ("grep -r key .", Action::Ask),
         ("git commit -am done && cat .env", Action::Ask),
         ("rm -rf /", Action::Deny),
     ] {
@@ -25,6 +24,16 @@ fn a_typed_command_runs_and_what_could_be_regretted_is_asked_or_denied() {
         let because = (action == Action::Allow && judged.action == Action::Ask).then_some(Because::Typed);
         assert_eq!(verdict.because, because.unwrap_or(judged.because), "{line}");
     }
+}
+
+#[test]
+fn a_typed_search_asks_where_it_would_meet_a_secret_that_no_sandbox_hides() {
+    let bench = bench();
+    let subjects = bench.command("grep -r key .");
+    let judged = judge(&policy(Vec::new()), "bash", &subjects);
+    assert_eq!(judged.action, Action::Allow, "of a model it is confined");
+    let verdict = of_person(judged, &subjects);
+    assert_eq!((verdict.action, verdict.needs_person), (Action::Ask, true));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Build tools, test runners, linters: they run what the project says.
 
-use super::{danger, external, plain, project, reads, unknown};
+use super::{danger, external, plain, project, reads, tells, unknown};
 use crate::security::shell::grammar::{Code, Spec, Style};
 
 const CARGO_BUILD: &str = "q,quiet v,verbose vv offline locked frozen color=T message-format=T j,jobs=T keep-going \
@@ -55,12 +55,14 @@ pub(super) const ROWS: &[Spec] = &[
         .takes(&["q,quiet v,verbose"], "T")
         .style(Style::Posix)
         .code(Code::Verbs),
-    project(
+    tells(
         "cargo tree,cargo metadata,cargo locate-project,cargo pkgid,cargo version,cargo verify-project,\
         cargo read-manifest",
+        "tells about the project",
         CARGO,
         "T",
     ),
+    tells("cargo help,", "tells about cargo", &[], ""),
     plain(
         "cargo fmt,",
         "formats the project",
@@ -90,7 +92,17 @@ pub(super) const ROWS: &[Spec] = &[
         .takes(&["V,version h,help v q"], "T")
         .style(Style::Posix)
         .code(Code::Verbs),
-    reads("rustup show,rustup which", "tells about the toolchain", &["v"], "T"),
+    tells("rustup show,rustup which", "tells about the toolchain", &["v"], "T"),
+    unknown("rustup toolchain", "changes the toolchain")
+        .takes(&[], "T")
+        .style(Style::Posix)
+        .code(Code::Verbs),
+    reads(
+        "rustup toolchain list",
+        "tells about the toolchain",
+        &["v,verbose q,quiet"],
+        "",
+    ),
     external(
         "rustup update,rustup install,rustup default,rustup override,rustup component,rustup target",
         "changes the toolchain",
@@ -209,7 +221,7 @@ pub(super) const ROWS: &[Spec] = &[
     )
     .code(Code::Make),
     project(
-        "rspec rubocop phpunit pest phpstan swiftlint shellcheck hadolint yamllint golangci-lint \
+        "rspec rubocop phpunit pest phpstan swiftlint hadolint yamllint golangci-lint \
         staticcheck govulncheck cppcheck luacheck actionlint vale codespell",
         &[
             "f,format=T q v,verbose s,severity=T shell=T x,external-sources e,exclude=T filter=T testdox c=R~ \
@@ -218,6 +230,12 @@ pub(super) const ROWS: &[Spec] = &[
         "T",
     )
     .code(Code::Make),
+    reads(
+        "shellcheck",
+        "looks for mistakes in scripts",
+        &["a,check-sourced e,exclude=T f,format=T i,include=T norc o,enable=T s,shell=T S,severity=T V,version"],
+        "R",
+    ),
     unknown("go", "runs go")
         .takes(&[], "T")
         .style(Style::Posix)
@@ -232,9 +250,10 @@ pub(super) const ROWS: &[Spec] = &[
         "T",
     )
     .style(Style::Single),
-    project("go env,", &["json w~ u~ changed"], "T").style(Style::Single),
-    project(
+    tells("go env,", "tells about Go", &["json w~ u~ changed"], "T").style(Style::Single),
+    tells(
         "go version,go list,go doc",
+        "tells about the project",
         &["m json f=T e deps u test v all src"],
         "T",
     )

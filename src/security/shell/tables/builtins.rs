@@ -33,7 +33,7 @@ pub(super) const ROWS: &[Spec] = &[
     shell(
         "compgen",
         "lists words",
-        &["a b c d e f g j k s u v A=T o=T P=T S=T X=T"],
+        &["a b c d~ e f~ g j k s u v A=T~ G=T~ W=T~ o=T~ P=T S=T X=T"],
         "T",
     ),
     shell(

@@ -61,7 +61,7 @@ pub(super) const ROWS: &[Spec] = &[
     reads(
         "git log,git show,git whatchanged,git diff-tree,git rev-list,git reflog show,git stash show",
         "tells about history",
-        &[DIFF, WALK],
+        &[DIFF, WALK, "no-commit-id commit-id"],
         "T",
     )
     .style(Style::Negates)
@@ -182,7 +182,7 @@ pub(super) const ROWS: &[Spec] = &[
         omit-empty heads,branches tags head d,dereference s,hash?T verify q,quiet exclude-existing?T \
         abbrev?T is-ancestor fork-point octopus independent a,all v,verbose H,human-readable \
         build-options n,non-matching z stdin no-index name-only refs=T exclude=T always undefined \
-        r,remotes current list color?T topics sha1-name merge-base reflog?T l",
+        r,remotes current list color?T topics sha1-name merge-base reflog?T l~",
         ],
         "T",
     )

@@ -65,6 +65,15 @@ const fn project(names: &'static str, options: &'static [&'static str], operands
     Spec::new(names, Base::Project, "runs the project's own code").takes(options, operands)
 }
 
+const fn tells(
+    names: &'static str,
+    does: &'static str,
+    options: &'static [&'static str],
+    operands: &'static str,
+) -> Spec {
+    Spec::new(names, Base::Tells, does).takes(options, operands)
+}
+
 const fn external(
     names: &'static str,
     does: &'static str,

@@ -1,6 +1,6 @@
 //! Package managers: they ask a registry and run what the packages bring.
 
-use super::{danger, external, plain, project, reads, unknown};
+use super::{danger, external, project, reads, unknown};
 use crate::security::shell::grammar::{Code, Spec, Style};
 
 const NPM: &[&str] = &[
@@ -25,8 +25,8 @@ pub(super) const ROWS: &[Spec] = &[
         NPM,
         "T",
     ),
-    // It keeps logs of its own.
-    plain(
+    // It keeps logs of its own, which the sandbox refuses.
+    reads(
         "npm ls,npm list,npm ll,npm la,npm explain,npm why,npm root,npm prefix,npm bin,npm query,npm fund,pnpm root,pnpm bin",
         "tells about packages",
         NPM,

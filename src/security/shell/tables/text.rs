@@ -148,8 +148,8 @@ pub(super) const ROWS: &[Spec] = &[
         "reads JSON",
         &[
             "n,null-input r,raw-output j,join-output a,ascii-output s,slurp R,raw-input c,compact-output \
-        C,color-output M,monochrome-output S,sort-keys e,exit-status f,from-file=R tab indent=T \
-        unbuffered stream stream-errors seq raw-output0 L=R arg=TT argjson=TT slurpfile=TR rawfile=TR \
+        C,color-output M,monochrome-output S,sort-keys e,exit-status f,from-file=U tab indent=T \
+        unbuffered stream stream-errors seq raw-output0 L=U arg=TT argjson=TT slurpfile=TR rawfile=TR \
         args jsonargs h,help V,version build-configuration",
         ],
         "TR",
@@ -164,11 +164,11 @@ pub(super) const ROWS: &[Spec] = &[
         ],
         "TR",
     )
-    .code(Code::Grep),
+    .code(Code::Jq),
     reads(
         "xmllint",
         "reads XML",
-        &["noout xpath=T format html nonet c14n encode=T recover huge"],
+        &["noout xpath=T format html nonet encode=T"],
         "R",
     ),
     reads("csvcut csvlook csvstat", "reads tables", &["c=T d=T H n names"], "R"),

@@ -204,6 +204,7 @@ impl Scene {
                 class: None,
                 scopes: Vec::new(),
                 only_once: None,
+                network: false,
                 needs_person: false,
             },
         };

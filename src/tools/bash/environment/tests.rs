@@ -14,6 +14,7 @@ fn passing(pairs: &[(&str, &str)], keys: &[&str], passed: &[&str]) -> Vec<(Strin
     );
     let owned = |names: &[&str]| -> Vec<String> { names.iter().map(|name| (*name).to_owned()).collect() };
     let withheld = Withheld {
+        view: View::Whole,
         keys: &owned(keys),
         passed: &owned(passed),
         tmp: None,
@@ -71,6 +72,7 @@ fn a_confined_command_has_its_own_folder_for_temporary_files() {
     let ours = Environment::of([("TMPDIR".to_owned(), "/var/folders/x".to_owned())]);
     let told = |tmp: TmpShown| {
         let withheld = Withheld {
+            view: View::Whole,
             keys: &[],
             passed: &[],
             tmp: Some(&tmp),

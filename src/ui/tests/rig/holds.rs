@@ -31,6 +31,7 @@ impl Rig {
             class,
             scopes,
             only_once: None,
+            network: false,
             needs_person: false,
         };
         self.event(Live::State(TurnState::AwaitingPermission));

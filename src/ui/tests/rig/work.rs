@@ -62,6 +62,7 @@ impl Rig {
             entries: 0,
             window: None,
             parent: None,
+            tag: None,
         };
         self.event(Answer::Opened(Arc::new(Opened {
             skills: Vec::new(),

@@ -1,0 +1,71 @@
+//! Images that go along with messages: which there are, and words in the place of those that are not shown.
+
+use super::wording;
+use crate::domain::entry::Body;
+use crate::domain::history::{History, Part};
+use crate::domain::image::{Image, Images, Room};
+use crate::domain::message::{ChatMessage, Messages, Text};
+
+/// The images of a request's messages.
+pub(crate) fn images(messages: &[ChatMessage]) -> impl Iterator<Item = &Image> {
+    messages.iter().flat_map(|message| match message {
+        ChatMessage::Pictured { images, .. } => images.as_slice(),
+        _ => &[],
+    })
+}
+
+/// The messages without the images that are not among `shown`, which is said in their place.
+pub(crate) fn without_hidden(messages: Messages, shown: &Images, mark: &str) -> Messages {
+    if images(&messages).all(|image| shown.contains_key(&image.blob)) {
+        return messages;
+    }
+    let lessened = messages.iter().map(|message| match message {
+        ChatMessage::Pictured { text, images } => {
+            let (seen, hidden): (Vec<_>, Vec<_>) = images
+                .iter()
+                .cloned()
+                .partition(|image| shown.contains_key(&image.blob));
+            let text: Text = match hidden.len() {
+                0 => text.clone(),
+                count => wording::with_notes(
+                    text,
+                    &[format!("{count} of the images named here cannot be shown to you.").into()],
+                )
+                .replace(wording::MARK, mark)
+                .into(),
+            };
+            if seen.is_empty() {
+                ChatMessage::User(text)
+            } else {
+                ChatMessage::Pictured { text, images: seen }
+            }
+        }
+        other => other.clone(),
+    });
+    lessened.collect::<Vec<_>>().into()
+}
+
+/// What stands in the place of images for which there is no room.
+pub(crate) fn left_out(count: usize) -> String {
+    wording::left_out(count)
+}
+
+/// The room that the images of a session so far leave to further ones.
+pub(crate) fn room(history: &History) -> Room {
+    let mut room = Room::default();
+    for image in history.carried().parts().iter().flat_map(images_of) {
+        room.put(image.bytes);
+    }
+    room
+}
+
+/// What goes along with a part as an image.
+pub(super) fn images_of(part: &Part) -> Vec<Image> {
+    match (part, &part.entry().body) {
+        (Part::Whole(_) | Part::Cut(..) | Part::Lean(..), Body::User { mentions, .. }) => {
+            mentions.iter().filter_map(|mention| mention.image.clone()).collect()
+        }
+        (Part::Whole(_), Body::ToolResult { images, .. }) => images.clone(),
+        _ => Vec::new(),
+    }
+}

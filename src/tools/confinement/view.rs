@@ -1,0 +1,331 @@
+//! The file system of a command that runs without a person's answer: the workspace, and the folders of the system and of the home where
+//! programs and their libraries are. Everything else is empty.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use crate::base::environment::Environment;
+use crate::security::redact::holds_key;
+
+/// Folders at the top that hold programs, libraries and their settings. Any other is covered.
+const OF_THE_SYSTEM: [&str; 22] = [
+    "bin",
+    "sbin",
+    "usr",
+    "lib",
+    "lib32",
+    "lib64",
+    "libx32",
+    "libexec",
+    "etc",
+    "opt",
+    "nix",
+    "gnu",
+    "snap",
+    "dev",
+    "proc",
+    "sys",
+    "tmp",
+    "run",
+    "Library",
+    "System",
+    "Applications",
+    "init",
+];
+
+/// Lists of installed packages, in the one folder at the top that mixes them with data of services.
+const PACKAGES: [&str; 5] = [
+    "/var/lib/dpkg",
+    "/var/lib/rpm",
+    "/var/lib/pacman",
+    "/var/lib/apt/lists",
+    "/var/cache/fontconfig",
+];
+
+/// Toolchains, libraries and caches of tools, below the home folder.
+const OF_THE_HOME: [&str; 73] = [
+    ".asdf",
+    ".bun",
+    ".bundle/cache",
+    ".cabal",
+    ".cache/Cypress",
+    ".cache/bazel",
+    ".cache/bazelisk",
+    ".cache/ccache",
+    ".cache/clangd",
+    ".cache/composer",
+    ".cache/deno",
+    ".cache/go-build",
+    ".cache/golangci-lint",
+    ".cache/ms-playwright",
+    ".cache/mypy",
+    ".cache/nix",
+    ".cache/node",
+    ".cache/node-gyp",
+    ".cache/pip",
+    ".cache/pnpm",
+    ".cache/pre-commit",
+    ".cache/puppeteer",
+    ".cache/pypoetry",
+    ".cache/ruff",
+    ".cache/sccache",
+    ".cache/typescript",
+    ".cache/uv",
+    ".cache/yarn",
+    ".cache/zig",
+    ".cargo/bin",
+    ".cargo/config.toml",
+    ".cargo/git",
+    ".cargo/registry",
+    ".composer/vendor",
+    ".config/git/attributes",
+    ".config/git/config",
+    ".config/git/ignore",
+    ".conan2/p",
+    ".coursier",
+    ".deno/bin",
+    ".dotnet",
+    ".elan",
+    ".fnm",
+    ".gem/ruby",
+    ".ghcup",
+    ".gitconfig",
+    ".gitignore",
+    ".gitignore_global",
+    ".gradle/caches",
+    ".gradle/wrapper",
+    ".ivy2/cache",
+    ".jenv",
+    ".juliaup",
+    ".julia",
+    ".local/bin",
+    ".local/lib",
+    ".local/pipx",
+    ".local/share/fnm",
+    ".local/share/mise/installs",
+    ".local/share/pipx",
+    ".local/share/pnpm",
+    ".local/share/uv",
+    ".m2/repository",
+    ".m2/wrapper",
+    ".nix-profile",
+    ".npm/_cacache",
+    ".nuget/packages",
+    ".nvm",
+    ".opam",
+    ".pyenv",
+    ".rbenv",
+    ".rustup",
+    ".sdkman",
+];
+
+/// The same without a dot in front.
+const PLAIN_OF_THE_HOME: [&str; 4] = ["go", "sdk", "miniconda3", "anaconda3"];
+
+/// Files of tools that hold passwords and tokens, below what stays visible.
+const TOKENS: [&str; 8] = [
+    "/etc/NetworkManager/system-connections",
+    "/etc/wireguard",
+    "/etc/krb5.keytab",
+    "/etc/sudoers",
+    "/etc/sudoers.d",
+    "/etc/docker",
+    "/etc/kubernetes",
+    "/etc/rancher",
+];
+
+/// Variables that move a toolchain out of the home folder, or to another place in it.
+const MOVED: [&str; 13] = [
+    "CARGO_HOME",
+    "RUSTUP_HOME",
+    "GOPATH",
+    "GOROOT",
+    "GOCACHE",
+    "GOMODCACHE",
+    "JAVA_HOME",
+    "NVM_DIR",
+    "PYENV_ROOT",
+    "VIRTUAL_ENV",
+    "VOLTA_HOME",
+    "DOTNET_ROOT",
+    "CONDA_PREFIX",
+];
+
+/// Below a moved `CARGO_HOME` its token lies beside the programs.
+const CREDENTIALS: [&str; 2] = ["credentials", "credentials.toml"];
+
+/// What every project of this program sees, looked up once.
+#[derive(Debug)]
+pub(super) struct Project {
+    covered: Vec<PathBuf>,
+    visible: Vec<PathBuf>,
+    /// Files that read as empty although their folder is visible.
+    pub(super) hidden: Vec<PathBuf>,
+    /// Caches of tools among what is visible.
+    pub(super) caches: Vec<PathBuf>,
+    home: Option<PathBuf>,
+}
+
+impl Project {
+    pub(super) fn new(home: Option<&Path>, environment: &Environment, caches: &[PathBuf]) -> Self {
+        let (mut covered, mut hidden) = top();
+        let home = home
+            .and_then(|home| fs::canonicalize(home).ok())
+            .filter(|home| home.parent().is_some());
+        // It may lie in another folder that is covered, and then comes behind that.
+        covered.extend(home.clone());
+        covered.sort_unstable();
+        covered.dedup();
+        let below = |home: &PathBuf| {
+            let names = OF_THE_HOME.iter().chain(&PLAIN_OF_THE_HOME);
+            names.map(|name| home.join(name)).collect::<Vec<_>>()
+        };
+        let of_home = home.as_ref().map(below).unwrap_or_default();
+        let moved: Vec<PathBuf> = MOVED
+            .iter()
+            .filter_map(|name| environment.get(name).map(PathBuf::from))
+            .collect();
+        let programs = environment
+            .get("PATH")
+            .unwrap_or_default()
+            .split(':')
+            .map(PathBuf::from);
+        let is_folder_of_home = |path: &PathBuf| home.as_ref().is_none_or(|home| !home.starts_with(path));
+        let is_sound = |path: &PathBuf| path.is_absolute() && path.parent().is_some() && is_folder_of_home(path);
+        hidden.extend(
+            moved
+                .iter()
+                .flat_map(|folder| CREDENTIALS.map(|name| folder.join(name))),
+        );
+        hidden.extend(TOKENS.map(PathBuf::from));
+        let visible: Vec<PathBuf> = of_home
+            .into_iter()
+            .chain(moved)
+            .chain(programs)
+            .chain(PACKAGES.map(PathBuf::from))
+            .chain(fs::canonicalize("/etc/resolv.conf"))
+            .filter(|path| is_sound(path) && path.exists() && !tells_a_key(path))
+            .collect();
+        hidden.retain(|path| path.exists());
+        let within = |path: &Path, all: &[PathBuf]| all.iter().any(|other| path.starts_with(other));
+        let seen = visible.iter().filter(|path| path.is_dir() && within(path, caches));
+        let inner = caches.iter().filter(|cache| within(cache, &visible));
+        let of_both: BTreeSet<PathBuf> = seen.chain(inner).cloned().collect();
+        let is_outer = |path: &&PathBuf| !of_both.iter().any(|other| *path != other && path.starts_with(other));
+        Self {
+            caches: of_both.iter().filter(is_outer).cloned().collect(),
+            covered,
+            visible,
+            hidden,
+            home,
+        }
+    }
+
+    /// Folders that are covered for a workspace of these roots. One that lies in a root belongs to the workspace.
+    pub(super) fn covered(&self, roots: &[&Path]) -> Vec<PathBuf> {
+        let is_outside = |path: &&PathBuf| !roots.iter().any(|root| path.starts_with(root));
+        self.covered.iter().filter(is_outside).cloned().collect()
+    }
+
+    /// Of those the home folder: programs leave settings and logs there, which are gone with them.
+    pub(super) fn own(&self, covered: &[PathBuf]) -> Vec<PathBuf> {
+        covered
+            .iter()
+            .filter(|path| Some(*path) == self.home.as_ref())
+            .cloned()
+            .collect()
+    }
+
+    /// What stays visible outside the roots: programs, and the repository that a work tree belongs to.
+    pub(super) fn visible(&self, roots: &[&Path]) -> Vec<PathBuf> {
+        let repositories = roots.iter().filter_map(|root| repository(root));
+        self.visible.iter().cloned().chain(repositories).collect()
+    }
+}
+
+/// Folders at the top that are covered, and files there that read as empty.
+fn top() -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let (mut covered, mut hidden) = (Vec::new(), Vec::new());
+    for entry in fs::read_dir("/").into_iter().flatten().flatten() {
+        let Ok(kind) = entry.file_type() else { continue };
+        let is_known = OF_THE_SYSTEM.iter().any(|name| entry.file_name() == *name);
+        if kind.is_dir() && !is_known {
+            covered.push(entry.path());
+        } else if kind.is_file() {
+            hidden.push(entry.path());
+        }
+    }
+    covered.sort_unstable();
+    (covered, hidden)
+}
+
+/// Whether a settings file holds a token, such as a password in an address of git's.
+fn tells_a_key(path: &Path) -> bool {
+    let is_small = fs::metadata(path).is_ok_and(|found| found.is_file() && found.size() < 1 << 20);
+    is_small && fs::read_to_string(path).is_ok_and(|text| holds_key(&text))
+}
+
+/// The git folder of the repository whose work tree this is, where it lies elsewhere.
+fn repository(root: &Path) -> Option<PathBuf> {
+    let text = fs::read_to_string(root.join(".git")).ok()?;
+    let own = fs::canonicalize(root.join(text.strip_prefix("gitdir:")?.trim())).ok()?;
+    let common = fs::read_to_string(own.join("commondir")).ok();
+    let folder = match common {
+        Some(common) => fs::canonicalize(own.join(common.trim())).ok()?,
+        None => own,
+    };
+    // Any file can say where it is: only what git itself would take for a repository counts.
+    let parts = BTreeSet::from(["HEAD", "objects", "refs"]);
+    parts.iter().all(|part| folder.join(part).exists()).then_some(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_the_home_only_tools_stay_visible_and_a_settings_file_with_a_token_does_not() {
+        let home = tempfile::tempdir_in("/var/tmp").unwrap();
+        let home = home.path().canonicalize().unwrap();
+        for folder in [".rustup", ".ssh", "notes", ".config/git"] {
+            fs::create_dir_all(home.join(folder)).unwrap();
+        }
+        fs::write(home.join(".gitconfig"), "[url \"https://u:hunter2hunter2@h/\"]\n").unwrap();
+        fs::write(home.join(".config/git/config"), "[user]\n\tname = U\n").unwrap();
+        let environment = Environment::of([("PATH".to_owned(), "/usr/bin:/".to_owned())]);
+        let project = Project::new(Some(&home), &environment, &[]);
+        let visible = project.visible(&[]);
+        assert!(visible.contains(&home.join(".rustup")) && visible.contains(&home.join(".config/git/config")));
+        for name in [".ssh", "notes", ".gitconfig"] {
+            assert!(!visible.contains(&home.join(name)), "{name}");
+        }
+        assert!(!visible.contains(&PathBuf::from("/")));
+        let covered = project.covered(&[]);
+        assert!(covered.contains(&PathBuf::from("/var")) && !covered.contains(&PathBuf::from("/usr")));
+        assert!(project.covered(&[Path::new("/")]).is_empty());
+    }
+
+    #[test]
+    fn a_work_tree_sees_the_repository_it_belongs_to_and_no_folder_that_only_claims_to_be_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().canonicalize().unwrap();
+        for name in [
+            "main/.git/objects",
+            "main/.git/refs",
+            "main/.git/worktrees/w",
+            "tree",
+            "other",
+            "private",
+        ] {
+            fs::create_dir_all(folder.join(name)).unwrap();
+        }
+        fs::write(folder.join("main/.git/HEAD"), "").unwrap();
+        fs::write(folder.join("main/.git/worktrees/w/commondir"), "../..\n").unwrap();
+        fs::write(folder.join("tree/.git"), "gitdir: ../main/.git/worktrees/w\n").unwrap();
+        fs::write(folder.join("other/.git"), "gitdir: ../private\n").unwrap();
+        assert_eq!(repository(&folder.join("tree")), Some(folder.join("main/.git")));
+        assert_eq!(repository(&folder.join("other")), None);
+    }
+}

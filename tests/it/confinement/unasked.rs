@@ -1,0 +1,114 @@
+//! Commands that run without a person's answer are confined, and those that a person allowed are not.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::bench::grounds;
+use crate::support::home::Home;
+use crate::support::reply::{call, text};
+use crate::support::server::Server;
+
+const OF_MINE: &str = "a-note-of-mine-4711";
+
+/// A build that reads and writes outside, and writes inside.
+fn arrange(home: &Home) {
+    fs::write(home.user_home().join("notes"), OF_MINE).expect("a note");
+    home.file(
+        "Makefile",
+        "all:\n\tcat ../user/notes; echo x > made; echo y > ../left; echo $$STRANGE; exit 3\n",
+    );
+}
+
+fn said(server: &Server) -> String {
+    let requests = server.requests();
+    requests.last().expect("a request").last("tool").to_owned()
+}
+
+#[test]
+fn what_nobody_was_asked_about_writes_in_the_workspace_and_sees_nothing_outside() {
+    let server = Server::start();
+    for (who, home) in grounds(&server, &json!({}), arrange) {
+        let home = home.env("STRANGE", "not-listed-0815");
+        server.script([call("bash", json!({"command": "make"})), text("Done.")]);
+        home.run(&["run", "--approve", "all", "go"]);
+        let said = said(&server);
+        assert!(home.path("made").exists(), "{who}: {said}");
+        assert!(!home.outside().join("left").exists(), "{who}: {said}");
+        assert!(
+            !said.contains(OF_MINE) && !said.contains("not-listed-0815"),
+            "{who}: {said}"
+        );
+        assert!(
+            said.contains("the sandbox may have refused") && said.contains("`unconfined: true`"),
+            "{who}: {said}"
+        );
+    }
+}
+
+#[test]
+fn what_a_person_allowed_runs_as_they_would_run_it() {
+    let server = Server::start();
+    for (who, home) in grounds(&server, &json!({}), arrange) {
+        server.script([call("bash", json!({"command": "make"})), text("Done.")]);
+        let bench = home.bench(&[]);
+        bench.ask("make it");
+        bench.accept("make");
+        bench.wait_for_text("Done.");
+        bench.leave();
+        assert!(home.outside().join("left").exists(), "{who}");
+        assert!(said(&server).contains(OF_MINE), "{who}");
+    }
+}
+
+#[test]
+fn what_only_reads_writes_nothing_and_goes_past_secrets_that_the_result_names() {
+    let server = Server::start();
+    for (who, home) in grounds(&server, &json!({}), |home| {
+        home.file("notes.txt", "main\n")
+            .file("deploy/prod.env", "main-secret-4711\n");
+    }) {
+        server.script([call("bash", json!({"command": "grep -r main ."})), text("Done.")]);
+        home.run(&["run", "go"]).assert_code(0);
+        let said = said(&server);
+        assert!(
+            said.contains("notes.txt") && !said.contains("main-secret-4711"),
+            "{who}: {said}"
+        );
+        assert!(
+            said.contains("secret files are closed to it: `deploy/prod.env`"),
+            "{who}: {said}"
+        );
+    }
+}
+
+#[test]
+fn leaving_the_sandbox_takes_a_person() {
+    let server = Server::start();
+    for (who, home) in grounds(&server, &json!({}), arrange) {
+        let outside = call("bash", json!({"command": "ls", "unconfined": true}));
+        server.script([outside, text("Done.")]);
+        let run = home.run(&["run", "--approve", "all", "--output", "json", "go"]);
+        let end: Value = serde_json::from_str(run.stdout.trim()).expect("one object");
+        assert_eq!(end["denied"].as_array().map(Vec::len), Some(1), "{who}\n{run}");
+    }
+}
+
+#[test]
+fn a_program_that_runs_as_its_owner_cannot_be_made() {
+    let server = Server::start();
+    for (who, home) in grounds(&server, &json!({}), |home| {
+        home.file(
+            "Makefile",
+            "all:\n\tcp /bin/ls own; chmod 4755 own; chmod u+s own; install -m 2755 /bin/ls group; ls -l; exit 3\n",
+        );
+    }) {
+        server.script([call("bash", json!({"command": "make"})), text("Done.")]);
+        home.run(&["run", "--approve", "all", "go"]);
+        let said = said(&server);
+        assert!(
+            said.contains("not permitted") && !said.contains("-rws") && !said.contains("r-s"),
+            "{who}: {said}"
+        );
+    }
+}
