@@ -1124,6 +1124,7 @@ trust-brings = This folder brings its own rules: { $files }.
 
 ## Requests and changes: words with values
 
+approval-default-rule = Default rule: `{ $key }` asks.
 approval-from = Set by: { $layer }.
 approval-asked = asked: { $rule }
 approval-place = { $at } of { $all }

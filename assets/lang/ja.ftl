@@ -1008,6 +1008,7 @@ trust-more = 他 { $count } ファイル
 trust-skills = スキル { $count } 個
 service-offered = { $place } は待ち受けていません。これで起動します：  { $command }
 trust-brings = このフォルダーには独自のルールがあります：{ $files }。
+approval-default-rule = 既定のルール：`{ $key }` は確認します。
 approval-from = 設定元：{ $layer }。
 approval-asked = 確認：{ $rule }
 approval-place = { $at } / { $all }

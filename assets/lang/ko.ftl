@@ -1008,6 +1008,7 @@ trust-more = 파일 { $count }개 더
 trust-skills = 스킬 { $count }개
 service-offered = { $place }에서 듣는 이가 없습니다. 이것이 서버를 시작합니다:  { $command }
 trust-brings = 이 폴더에는 자체 규칙이 있습니다: { $files }.
+approval-default-rule = 기본 규칙: `{ $key }` 호출은 물어봅니다.
 approval-from = 설정한 곳: { $layer }.
 approval-asked = 물음: { $rule }
 approval-place = { $at } / { $all }

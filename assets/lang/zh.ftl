@@ -1070,6 +1070,7 @@ trust-brings = 此文件夹自带规则：{ $files }。
 
 ## Requests and changes: words with values
 
+approval-default-rule = 默认规则：`{ $key }` 需要询问。
 approval-from = 由此设置：{ $layer }。
 approval-asked = 询问：{ $rule }
 approval-place = { $at } / { $all }

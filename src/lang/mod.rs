@@ -85,9 +85,9 @@ pub(crate) use prompt::{cleared, draft_is_back, misspelt, paste, prompt_hint, te
 pub(crate) use reason::reason;
 pub(crate) use request::{
     allowed_while, allowed_while_briefly, asked, at_file, at_hunk, comes_from, comment_on, comment_place,
-    comments_head, copy_of, covered, covered_together, decided_in_order, editing, enter_first, field, go_on, hunk,
-    in_background, is_earlier_prompt, key_reads_on, key_reads_on_briefly, layer, mode_becomes, not_text, only_once,
-    place_alone, place_of, removal, renamed_from, stops_after, undo_waits,
+    comments_head, copy_of, covered, covered_together, decided_in_order, default_rule, editing, enter_first, field,
+    go_on, hunk, in_background, is_earlier_prompt, key_reads_on, key_reads_on_briefly, layer, mode_becomes, not_text,
+    only_once, place_alone, place_of, removal, renamed_from, stops_after, undo_waits,
 };
 pub(crate) use said::{Said, numbers, said};
 pub(crate) use screen::{

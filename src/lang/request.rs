@@ -85,7 +85,12 @@ pub(crate) fn enter_first(key: &str) -> String {
     say("toast-enter-first", &[("key", key)])
 }
 
-/// Where a rule stands.
+/// Says that a tool asks by default.
+pub(crate) fn default_rule(key: &str) -> String {
+    say("approval-default-rule", &[("key", key)])
+}
+
+/// Names where a rule was set.
 pub(crate) fn comes_from(from: Layer) -> String {
     say("approval-from", &[("layer", layer(from))])
 }

@@ -342,7 +342,7 @@ pub(super) fn of_the_screen() -> Vec<String> {
 }
 
 pub(super) fn of_a_request() -> Vec<String> {
-    let named = [asked, mode_becomes, renamed_from, copy_of];
+    let named = [asked, default_rule, mode_becomes, renamed_from, copy_of];
     let others = [
         comes_from(Layer::Default),
         place_of(2, 5),

@@ -8,6 +8,7 @@ use crate::app::layout::padded;
 use crate::app::panes::prompt::buffer::Buffer;
 use crate::base::text::wrap;
 use crate::diff::Line;
+use crate::domain::permission::{BUILT_IN, Because};
 use crate::keys::action::{ApprovalAction, CommentAction, ConfirmAction, EditorAction, QuestionAction, ReasonAction};
 use crate::keys::{Action, Scope as KeyScope};
 use crate::lang::{self, Word, word};
@@ -170,11 +171,14 @@ impl Waiting {
                 .map(|(path, line)| lang::comment_on(path, line))
                 .unwrap_or_default(),
             (Step::ConfirmAlways(always), _) => always.heading(),
-            (Step::Why, _) => {
-                let verdict = &self.request.verdict;
-                let (asks, because) = (word(Word::ThisRuleAsks), lang::because(&verdict.because));
-                format!("{asks}\n    {because}\n{}", lang::comes_from(verdict.layer))
-            }
+            (Step::Why, _) => match &self.request.verdict.because {
+                Because::Rule(rule) if rule.origin == BUILT_IN && rule.pattern == "*" => lang::default_rule(&rule.key),
+                because => {
+                    let (asks, because) = (word(Word::ThisRuleAsks), lang::because(because));
+                    let set_by = lang::comes_from(self.request.verdict.layer);
+                    format!("{asks}\n    {because}\n{set_by}")
+                }
+            },
             (Step::Deciding | Step::Edit(_) | Step::Comment { .. }, _) => String::new(),
         }
     }
