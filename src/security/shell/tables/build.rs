@@ -93,12 +93,12 @@ pub(super) const ROWS: &[Spec] = &[
         .style(Style::Posix)
         .code(Code::Verbs),
     tells("rustup show,rustup which", "tells about the toolchain", &["v"], "T"),
-    unknown("rustup toolchain", "changes the toolchain")
+    unknown("rustup toolchain,", "changes the toolchain")
         .takes(&[], "T")
         .style(Style::Posix)
         .code(Code::Verbs),
     reads(
-        "rustup toolchain list",
+        "rustup toolchain list,",
         "tells about the toolchain",
         &["v,verbose q,quiet"],
         "",
