@@ -1,31 +1,31 @@
-//! What is wrong with a stored session, as a look at all of it finds.
+//! Damage found by a complete check of a stored session.
 
 use crate::base::id::{BlobId, EntryId, SessionId};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Flaw {
-    /// Nothing is there of what was written as these entries.
+    /// These entries are missing from the log.
     Missing { from: EntryId, upto: EntryId },
-    /// The result of a call that is not in the log.
+    /// A result whose call is not in the log.
     Orphaned { entry: EntryId },
-    /// The body of a file is not what its name says.
+    /// The content of a blob does not match its hash.
     Body { blob: BlobId },
-    /// Title, folder and model of the session.
+    /// Title, folder, or model of the session.
     Description,
-    /// The file as such.
+    /// The file itself cannot be read.
     File { reason: String },
 }
 
-/// How a session was found.
+/// The result of checking one session.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Checked {
     pub(crate) session: SessionId,
-    /// Empty: it is sound.
+    /// Empty if the session is undamaged.
     pub(crate) flaws: Vec<Flaw>,
-    /// The entries that can be read.
+    /// Number of readable entries.
     pub(crate) read: u64,
-    /// Those there were, as far as anything still tells.
+    /// Number of entries that were written, as far as it can be determined.
     pub(crate) written: u64,
-    /// The new session that has what can be read.
+    /// The new session that contains the readable entries.
     pub(crate) saved: Option<SessionId>,
 }
