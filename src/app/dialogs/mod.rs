@@ -1,4 +1,4 @@
-//! What lies over the panes. Only what the person opened has the keyboard by itself.
+//! Dialogs above the panes. Only dialogs that the person opened take the focus by themselves.
 
 pub(crate) mod approval;
 pub(crate) mod compaction;
@@ -22,25 +22,25 @@ pub(crate) mod why;
 use crate::keys::action::{CompactionAction, DialogAction, JobsAction, PickerAction, ServersAction};
 use crate::keys::{Action, Scope};
 
-/// A dialog carries, as data, what it will do.
+/// The open dialog, with the action it will perform.
 pub(crate) enum Dialog {
     Palette(palette::Palette),
     Picker(picker::Picker),
     Help(help::Help),
-    /// A text to read: a file of the workspace, or a thing that requests carry.
+    /// A text viewer, for a file or for an item of the context.
     Viewer(viewer::Viewer),
-    /// Facts to read.
+    /// A list of facts.
     Sheet(sheet::Sheet),
-    /// A summary before it takes the place of earlier turns.
+    /// A summary before it replaces earlier turns.
     Compaction(compaction::CompactionPreview),
-    /// The commands in the background.
+    /// The background jobs.
     Jobs(jobs::JobsDialog),
-    /// A model server to be entered.
+    /// The form for a model server.
     Setup(setup::SetupForm),
 }
 
 impl Dialog {
-    /// What closes it.
+    /// Returns the action that closes the dialog.
     pub(crate) fn close(&self) -> Action {
         match self {
             Self::Palette(_) | Self::Picker(_) | Self::Help(_) | Self::Setup(_) => Action::Picker(PickerAction::Close),
