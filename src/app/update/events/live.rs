@@ -89,7 +89,7 @@ fn carries(state: &mut State, ledger: Ledger, ops: &mut Vec<Op>) {
     }
 }
 
-/// Updates a subagent. If it ended, its pending requests and open transcript are updated.
+/// Updates the row of a subagent. If it ended, the message about stopping it is removed.
 fn child_stands(state: &mut State, child: &Arc<ChildLive>) {
     state.conversation.child(child);
     if matches!(child.state, ChildState::Ended(_)) {
