@@ -8,7 +8,7 @@
 //! >>>>>>> REPLACE
 //! ```
 //!
-//! Prose and code fences between blocks are passed over; a block that is not closed is an error.
+//! Prose and code fences between blocks are skipped. An unclosed block is an error.
 
 use super::Edit;
 
