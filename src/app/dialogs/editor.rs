@@ -39,7 +39,7 @@ pub(crate) struct Editor {
 pub(crate) enum Beside {
     /// Adjacent lines, with the saved content.
     Kept,
-    /// The same lines. The text in the editor replaces them.
+    /// Changes to the same lines; the text in the editor replaces the saved one.
     Replaced,
 }
 

@@ -86,7 +86,7 @@ fn one(plan: &mut Plan, theirs: String, name: &str, fields: &Map<String, Value>,
         return plan.leave(theirs, Why::Limits);
     }
     let mut ours = Map::new();
-    // Agents of that program are subagents here, unless selected by name.
+    // The default for an agent without `mode`.
     ours.insert("mode".to_owned(), json!("subagent"));
     for (field, value) in fields {
         match (field.as_str(), value) {

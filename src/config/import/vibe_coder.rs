@@ -15,7 +15,7 @@ const FOLDERS: [&str; 2] = [".config/vibe-coder", ".config/vibe-local"];
 
 const OLLAMA: &str = "ollama";
 
-/// It asks about commands regardless of its file.
+/// The tool that always needs approval, regardless of its file.
 const NEVER_ALLOWED: &str = "Bash";
 
 pub(super) fn plan(home: &Path) -> Result<Plan, Vec<Problem>> {

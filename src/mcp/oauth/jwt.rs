@@ -12,7 +12,7 @@ use super::proof;
 use crate::base::clock::Time;
 use crate::domain::sign_in::SignInTrouble;
 
-/// It is used immediately.
+/// Short, because it is used immediately.
 const LASTS_SECONDS: i64 = 300;
 
 /// Signature schemes with JWT names, and the size of each integer for ECDSA.

@@ -1,4 +1,4 @@
-//! Files as the changes of a log name them: by bodies that are stored beside it.
+//! Contents of changed files, loaded from blobs.
 
 use std::sync::Arc;
 
@@ -7,10 +7,10 @@ use crate::diff;
 use crate::domain::tool::AppliedChange;
 use crate::storage::Storage;
 
-/// The body that a change names is not to be had.
+/// The blob is missing.
 pub(super) struct Missing;
 
-/// A file as a change names it; `None`: there was none.
+/// Loads a content. `None` if there was no file.
 pub(super) async fn body(
     storage: &Storage,
     session: &SessionId,
@@ -21,7 +21,7 @@ pub(super) async fn body(
     found.map(|bytes| Some(bytes.into())).ok_or(Missing)
 }
 
-/// What was done to a file, by its bodies alone.
+/// Creates a change from two contents.
 pub(super) fn change(path: String, before: Option<Arc<[u8]>>, after: Option<Arc<[u8]>>) -> AppliedChange {
     let (added, removed) = diff::counts(
         before.as_deref().unwrap_or_default(),

@@ -141,7 +141,7 @@ struct Counts {
     cache_read_input_tokens: Option<u64>,
     #[serde(default)]
     cache_creation_input_tokens: Option<u64>,
-    /// Of the whole answer so far.
+    /// Total of the answer so far.
     #[serde(default)]
     output_tokens: Option<u64>,
 }

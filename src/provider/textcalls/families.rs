@@ -29,7 +29,7 @@ impl Family {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Closing {
     Needed,
-    /// It is the end-of-answer token, or there is none.
+    /// Optional: the end-of-answer token, or none.
     Free,
 }
 

@@ -1,5 +1,5 @@
 //! Checks after a confined command for files that outside programs execute or obey. Those that no diff shows are renamed to have no effect.
-//! Those in the diff are only reported.
+//! Files in the diff are only reported.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

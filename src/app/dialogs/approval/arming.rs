@@ -11,7 +11,7 @@ use crate::keys::action::ApprovalAction;
 /// The time a following request must have been drawn before it takes deciding keys. Nobody reacts faster to a new frame.
 const DRAWN_MS: u64 = 250;
 
-/// The same for a grave request, from the frame that showed all of it.
+/// The minimum for a grave request, from the frame that showed all of it.
 const GRAVE_MS: u64 = 500;
 
 /// The time after a decision in which an empty review ignores deciding keys: they are meant for the next request.

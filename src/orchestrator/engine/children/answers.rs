@@ -1,11 +1,11 @@
-//! "Always" answers to children. They end with their child, and stand with those of its parent as long as it works.
+//! "Always allow" rules of subagents. They end with the subagent, and are listed with the parent's.
 
 use super::{Engine, Seats};
 use crate::base::id::SeatId;
 use crate::domain::permission::{Layer, Rule};
 
 impl Seats {
-    /// What is allowed in a session and to those who work for it.
+    /// Lists the rules of a session and its subagents.
     pub(in crate::orchestrator::engine) async fn list_permissions(&mut self, engine: &Engine, id: SeatId) {
         let mut answers = Vec::new();
         for child in self.children_of(id) {
@@ -18,7 +18,7 @@ impl Seats {
         }
     }
 
-    /// Takes an "always" answer back, whoever of them it was given to: what it covered asks again.
+    /// Revokes a rule of a session or its subagents.
     pub(in crate::orchestrator::engine) async fn revoke(
         &mut self,
         engine: &mut Engine,
