@@ -174,7 +174,7 @@ fn read(git: &Git<'_>, root: &Path, sides: &Sides, files: &[Listed<'_>]) -> Resu
     Ok(compared.collect())
 }
 
-/// Returns the side in the working tree. For untracked files its kind comes from the file system.
+/// Returns the side in the working tree. git lists an untracked link as a file, so links are tried first.
 fn in_tree(held: &Held, listed: &Listed<'_>, allowance: &mut Allowance) -> Side {
     let path = Path::new(OsStr::from_bytes(listed.path));
     match listed.after {
