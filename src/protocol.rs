@@ -69,7 +69,6 @@ pub(crate) enum Live {
     WaitEnded(Awaited),
     /// The confinement of commands on this system. Not sent if there is none.
     Confinement(Confinement),
-    /// The content of the next or last request.
     Context(Ledger),
     /// The queued prompts, as typed.
     Queued(Vec<WaitingPrompt>),
@@ -88,7 +87,6 @@ pub(crate) enum Live {
     ApprovalGone {
         call: CallId,
     },
-    /// The progress of a subagent.
     Child(Arc<ChildLive>),
 
     /// The background jobs: running ones, and ended ones whose output can still be read.
@@ -103,7 +101,6 @@ pub(crate) enum Live {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Answer {
     // --- the seat ---
-    /// A session was opened in this seat.
     Opened(Arc<Opened>),
     /// Text that was not sent in the last run, and its time if known.
     Draft {
@@ -114,7 +111,6 @@ pub(crate) enum Answer {
     Replaced(SeatId),
     /// The seat that was requested in addition to this one.
     Beside(SeatId),
-    /// The seat was closed without a replacement.
     Closed,
 
     /// The display and keyboard settings of a trusted project.
@@ -156,7 +152,6 @@ pub(crate) enum Answer {
     CompactionReady(Preview),
     /// The size of the shown summary with the person's edits.
     SummaryWeighed(Preview),
-    /// All items of the next request, oldest first.
     Context(Vec<ContextItem>),
 
     Status(Box<Status>),
@@ -164,7 +159,6 @@ pub(crate) enum Answer {
 
     // --- lists ---
     Sessions(Vec<SessionMeta>),
-    /// The worktrees of this repository.
     Worktrees(Vec<Worktree>),
     Models {
         offers: Vec<ModelOffer>,
@@ -219,11 +213,9 @@ pub(crate) enum Answer {
     },
     /// Line counts of changed files, without unreadable files.
     Counted {
-        /// The number from the command.
         number: u64,
         files: Vec<Counted>,
     },
-    /// Files that differ from their earlier content.
     Compared(Vec<FileChange>),
     /// The generated prompt for `/init`.
     Initial {
@@ -238,7 +230,6 @@ pub(crate) enum Answer {
     Unstaged(Result<Unstaged, NotStaged>),
     /// There is nothing to review. `None` if there are no changes.
     NotReviewed(Option<NoComparison>),
-    /// The comparison from git.
     Differs(Result<Comparison, NoComparison>),
 
     // --- questions of the engine ---
@@ -248,7 +239,6 @@ pub(crate) enum Answer {
     },
     /// No server listens at a configured Ollama address, and one could be started.
     ServiceOffered {
-        /// The address.
         place: String,
         /// The command as a person would type it.
         command: String,

@@ -25,7 +25,6 @@ pub(crate) enum CardRole {
     Beside,
 }
 
-/// Returns the rows of all cards for a width.
 pub(crate) fn cards(state: &State, width: u16) -> Vec<(String, CardRole)> {
     let mut rows = said(state, width);
     let trust = state.trust.as_ref().map(|card| card.rows()).unwrap_or_default();
@@ -58,7 +57,6 @@ fn behind_request(state: &State, width: u16) -> Vec<(String, CardRole)> {
     told.into_iter().map(|row| (row, CardRole::Beside)).collect()
 }
 
-/// One row for texts that returned from the queue: their number, the key that shows them, and the first text.
 fn returned(state: &State) -> Option<(String, CardRole)> {
     let mut returned = state.prompt.returned();
     let first = clean(returned.next()?.lines().next().unwrap_or_default());

@@ -273,7 +273,6 @@ pub(crate) fn todo_line(item: Option<(u32, &str)>) -> String {
     }
 }
 
-/// Parses `add TEXT` or `change N TEXT`.
 pub(crate) fn todo_edit(arguments: &str) -> Option<TodoEdit> {
     let (what, rest) = arguments.split_once(char::is_whitespace).unwrap_or((arguments, ""));
     let (number, words) = rest.trim().split_once(char::is_whitespace).unwrap_or((rest, ""));
@@ -290,7 +289,6 @@ pub(crate) fn todo_edit(arguments: &str) -> Option<TodoEdit> {
     }
 }
 
-/// The subcommands of `/mcp`.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum McpOrder {
     /// Lists the tools of one server, or of all servers.
@@ -328,7 +326,6 @@ pub(crate) fn undo_path(arguments: &str) -> Option<String> {
     Some(path.to_owned()).filter(|path| !path.is_empty())
 }
 
-/// Parses the job of `/jobs end ID`.
 pub(crate) fn job_to_end(arguments: &str) -> Option<JobId> {
     JobId::of(arguments.strip_prefix("end")?)
 }
@@ -376,7 +373,6 @@ pub(crate) fn thinking(written: &str) -> Option<Option<Thinking>> {
     Thinking::of(written).map(Some)
 }
 
-/// Whether `/name` invokes this skill.
 pub(crate) fn invokes(skill: &SkillOffer) -> bool {
     let found = matches!(
         skill.state,
@@ -385,24 +381,20 @@ pub(crate) fn invokes(skill: &SkillOffer) -> bool {
     skill.invocable && found && !is_command(&skill.name)
 }
 
-/// Whether the argument is a keyword of the command.
 pub(crate) fn is_word(command: Slash, argument: &str) -> bool {
     let mut rows = TABLE.iter().filter(|row| row.command == command);
     rows.any(|row| row.words().any(|word| word == argument))
 }
 
-/// Whether `/name` is a built-in command.
 pub(crate) fn is_command(name: &str) -> bool {
     find(name).is_some()
 }
 
-/// The meaning of a submitted text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Sent<'a> {
     Prompt(&'a str),
     Shell(&'a str),
     Slash(Slash, &'a str),
-    /// The command has too many arguments.
     TooMuch(&'static SlashRow),
     /// The text looks like a command, but no command has this name.
     UnknownSlash(&'a str),

@@ -59,13 +59,11 @@ pub(crate) struct DiffView {
     looked_at: (u16, u16),
     /// The scroll position before space was given to something below.
     stood: Option<Stood>,
-    /// The cursor row.
     cursor: usize,
     /// The hunk at the cursor, or the nearest one in the file: file index, hunk index.
     pub(crate) current: Option<(usize, usize)>,
     /// The find line, while open.
     pub(crate) find: Option<FindLine>,
-    /// The last search pattern.
     sought: Option<Regex>,
     /// The person's comments by file and line.
     comments: BTreeMap<(usize, Line), Comment>,
@@ -99,16 +97,14 @@ pub(crate) struct Columns {
     pub(crate) text: usize,
 }
 
-/// A row on screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ScreenRow {
-    /// The name row of a file.
     File(usize),
-    /// Folded unchanged lines.
-    Folded { lines: usize },
+    Folded {
+        lines: usize,
+    },
     /// A note such as `matched after ignoring white space` or `not text: 2,048 bytes`.
     Note(String),
-    /// A comment on the line above.
     Comment(String),
     /// Side by side: each side that has a line. Unified: `left` for removed rows, `right` for added rows, and both for unchanged rows,
     /// where `left` has only the number.
@@ -121,7 +117,6 @@ pub(crate) enum ScreenRow {
     },
 }
 
-/// One side of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SideCell {
     /// The line number (1-based). `None` for continuation rows of a wrapped line.
@@ -131,7 +126,6 @@ pub(crate) struct SideCell {
     pub(crate) kind: CellKind,
     /// Displayed text with expanded tabs and visible control characters, fitted to the column.
     pub(crate) text: String,
-    /// Indent of continuation rows.
     pub(crate) before: usize,
     /// Byte offset of `text` in the displayed line.
     pub(crate) start: usize,
@@ -145,7 +139,6 @@ pub(crate) struct SideCell {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Why {
     Changed,
-    /// A match of the search.
     Found,
 }
 
@@ -185,7 +178,6 @@ impl DiffView {
         self.layout
     }
 
-    /// Returns the number of added and removed lines in all files.
     pub(crate) fn counts(&self) -> (u32, u32) {
         let each = self.files.iter().map(DiffFile::counts);
         each.fold((0, 0), |(added, removed), of| (added + of.0, removed + of.1))
@@ -214,7 +206,6 @@ impl DiffView {
         }
     }
 
-    /// Sets the size and keeps the first visible row.
     pub(crate) fn arrange(&mut self, width: u16, height: u16) {
         let room = room(width);
         let preferred = self.preferred.at(room).unwrap_or(match room {
@@ -260,7 +251,6 @@ impl DiffView {
         (room(self.width), other)
     }
 
-    /// Sets the layout chosen in earlier diffs.
     pub(crate) fn prefer(&mut self, layouts: DiffLayouts) {
         self.preferred = layouts;
     }

@@ -8,7 +8,6 @@ use super::layout::Pane;
 use super::state::State;
 use crate::keys::Scope;
 
-/// The part of the screen that receives key presses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Holder {
     /// A picker, the palette, help, a confirmation or an error.
@@ -61,7 +60,6 @@ pub(crate) fn takes_text(state: &State) -> bool {
     }
 }
 
-/// Returns the open inline editor.
 fn edited(state: &State) -> Option<&Editor> {
     match &state.approvals.front().filter(|_| state.approvals.has_focus())?.step {
         Step::Edit(editor) => Some(editor),
@@ -69,7 +67,6 @@ fn edited(state: &State) -> Option<&Editor> {
     }
 }
 
-/// Returns the focused diff.
 fn searched(state: &State) -> Option<&DiffView> {
     if state.approvals.has_focus() {
         return state.approvals.front()?.diff();
@@ -78,7 +75,6 @@ fn searched(state: &State) -> Option<&DiffView> {
     (state.focus == Pane::Changes).then_some(&open.view)
 }
 
-/// Returns the scope of key bindings for the focus.
 pub(crate) fn scope(state: &State) -> Scope {
     match keyboard(state) {
         Holder::Dialog => state.dialog.as_ref().map_or(Scope::Dialog, |dialog| dialog.scope()),

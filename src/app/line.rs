@@ -2,7 +2,6 @@
 
 use crate::base::link::Link;
 
-/// The semantic role of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) enum Role {
     #[default]
@@ -17,7 +16,6 @@ pub(crate) enum Role {
     Heading2,
     Heading3,
     InlineCode,
-    /// A line of a fenced code block. `Line::code` identifies it.
     Code,
     Link,
     Quote,
@@ -32,7 +30,6 @@ pub(crate) enum Role {
     Warning,
     Error,
     Waiting,
-    /// A search match.
     Hit,
     Thought,
 }
@@ -70,7 +67,6 @@ pub(crate) struct Line {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CodePlace {
-    /// Index of the code block in its conversation block.
     pub(crate) fence: usize,
     /// The line of the code (0-based).
     pub(crate) line: usize,

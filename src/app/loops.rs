@@ -28,7 +28,6 @@ pub(crate) struct Loops {
     sent: Option<u32>,
 }
 
-/// The parsed arguments of `/loop`.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Wanted<'a> {
     List,
@@ -128,7 +127,6 @@ impl Loops {
         self.sent = None;
     }
 
-    /// Stops the loop after a failed turn. Returns its number.
     pub(crate) fn failed(&mut self) -> Option<u32> {
         let number = self.sent.take()?;
         self.stop(number).then_some(number)

@@ -10,7 +10,6 @@ use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use super::line::Line;
 pub(crate) use split::Splitter;
 
-/// A fenced code block, for highlighting.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct CodeBlock {
     /// Such as `rust`. Empty if the fence names no language.
@@ -26,10 +25,8 @@ pub(crate) struct Document {
     /// The rows of final segments, then those of the open segment.
     rows: Vec<Line>,
     codes: Vec<CodeBlock>,
-    /// The number of final rows.
     final_rows: usize,
     final_codes: usize,
-    /// The open fence, whose complete lines are already final.
     fence: Option<OpenFence>,
     /// The byte up to which rendering is final.
     done: usize,

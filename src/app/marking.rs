@@ -11,13 +11,10 @@ use super::layout::{Pane, inside};
 use super::state::State;
 use crate::base::text::{grapheme_width, graphemes};
 
-/// An area with selectable text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Surface {
     Conversation,
-    /// One side of the diff of an applied change.
     Change(Side),
-    /// One side of the diff of a proposal.
     Proposal(Side),
     Viewer,
 }
@@ -49,7 +46,6 @@ pub(crate) struct Marking {
     pub(super) dragged: bool,
 }
 
-/// A visible row with selectable text.
 pub(crate) struct Row {
     pub(crate) place: Place,
     pub(crate) x: u16,
@@ -79,7 +75,6 @@ impl Row {
 }
 
 impl Marking {
-    /// Returns the start and the end of the selection.
     pub(super) fn ends(&self) -> ((Place, usize), (Place, usize)) {
         let first = |letter: &Letter| (letter.place, letter.bytes.start);
         let end = |letter: &Letter| (letter.place, letter.bytes.end);
@@ -124,7 +119,6 @@ pub(super) fn surface_at(state: &State, x: u16, y: u16) -> Option<Surface> {
         .find(|surface| area(state, *surface).is_some_and(|area| area.contains((x, y).into())))
 }
 
-/// Returns the area of a surface on screen.
 pub(crate) fn area(state: &State, surface: Surface) -> Option<Rect> {
     match surface {
         Surface::Viewer => match state.dialog {

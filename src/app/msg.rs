@@ -67,7 +67,6 @@ pub(crate) struct TerminalFacts {
     pub(crate) kitty: bool,
 }
 
-/// The destination of a copied text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CopiedTo {
     Clipboard,
@@ -77,12 +76,10 @@ pub(crate) enum CopiedTo {
     Terminal,
 }
 
-/// The result of an `Op`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum OpResult {
     /// The destination of the copied text, or the error.
     Copied { what: String, to: Result<CopiedTo, String> },
-    /// The image file saved from the clipboard.
     Image {
         seat: SeatId,
         taken: Result<PathBuf, NoImage>,
@@ -112,7 +109,6 @@ pub(crate) enum EditTicket {
     Transcript,
     Summary,
     Plan,
-    /// A file of a proposal.
     Proposal {
         call: CallId,
         /// The index of the file when it was opened.

@@ -10,7 +10,6 @@ use crate::protocol::{Command, Order};
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Op {
     // --- the engine ---
-    /// Sends to the visible seat.
     Send(Command),
     SendTo(SeatId, Command),
 
@@ -41,15 +40,12 @@ pub(crate) enum Op {
     },
     /// Rings the bell and shows a notification with this text, if supported.
     Ring(String),
-    /// Sets the window title.
     Title(String),
     /// Enables or disables mouse capture. Without it, the terminal's own selection works.
     Mouse {
         capture: bool,
     },
-    /// Switches to this theme.
     Theme(String),
-    /// Lists the themes. Answered by `OpResult::Themes`.
     ListThemes,
     /// Reads the last lines of the program's log. Answered by `OpResult::Log`.
     ReadLog,

@@ -9,7 +9,6 @@ use super::state::State;
 pub(crate) enum Old {
     #[default]
     Nothing,
-    /// Only the rows of the prompt.
     Prompt,
     All,
 }

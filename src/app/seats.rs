@@ -27,7 +27,6 @@ use crate::base::text::{last_part, reveal};
 use crate::domain::job::{Job, running};
 use crate::domain::worktree::BRANCHES;
 
-/// Whether the seat being changed is visible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sight {
     Shown,
@@ -39,7 +38,6 @@ pub(crate) enum Sight {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum News {
     None,
-    /// A request is pending.
     Asks,
     Ended,
 }
@@ -47,7 +45,6 @@ pub(crate) enum News {
 /// The state of a seat, most urgent first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Standing {
-    /// A request is pending.
     Waits,
     Works,
     /// The turn ended and nobody has looked.
@@ -55,7 +52,6 @@ pub(crate) enum Standing {
     Idle,
 }
 
-/// The state of a seat that is not visible.
 pub(crate) struct Parked {
     pub(crate) seat: SeatId,
     focus: Pane,
@@ -94,7 +90,6 @@ pub(crate) struct SeatRow {
     pub(crate) last: String,
     /// The fill level of the context window.
     pub(crate) full: String,
-    /// The time of the last state change.
     pub(crate) since: Time,
 }
 
@@ -218,7 +213,6 @@ impl Parked {
         swap(&mut self.loops, loops);
     }
 
-    /// Returns the time of the next repeated prompt.
     pub(super) fn next_loop(&self) -> Option<Time> {
         self.loops.next()
     }
@@ -289,7 +283,6 @@ fn row(
     }
 }
 
-/// Returns all seats, most urgent first, then oldest first.
 pub(crate) fn rows(state: &State) -> Vec<SeatRow> {
     let shown = row(
         (state.seat, standing(&state.approvals, &state.turn, state.news)),

@@ -18,9 +18,7 @@ pub(crate) struct ThemeOffer {
 pub(crate) enum ThemeAbout {
     /// One of two themes, depending on the terminal's background.
     FollowsTerminal,
-    /// A built-in theme with a description.
     Shipped(&'static str),
-    /// A file of the person.
     Own,
     /// An invalid file of the person, with one error per line.
     Broken(String),
@@ -28,7 +26,6 @@ pub(crate) enum ThemeAbout {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Themes {
-    /// The configured theme.
     configured: String,
     /// The theme the person chose for this run.
     picked: Option<String>,
@@ -45,7 +42,6 @@ impl Default for Themes {
 }
 
 impl Themes {
-    /// Creates the state. The driver starts with the configured theme.
     pub(crate) fn configured(name: &str) -> Self {
         Self {
             configured: name.to_owned(),
@@ -64,7 +60,6 @@ impl Themes {
         self.configured == name
     }
 
-    /// Sets the configured theme, which is inactive while the person chose another.
     pub(super) fn configure(&mut self, name: String) {
         self.configured = name;
     }
@@ -73,7 +68,6 @@ impl Themes {
         self.picked = Some(name.to_owned());
     }
 
-    /// Returns to the configured theme.
     pub(super) fn forget_pick(&mut self) {
         self.picked = None;
     }

@@ -53,7 +53,6 @@ pub(super) use clicks::Clicked;
 pub(super) use drag::Held;
 pub(super) use mouse::Aimed;
 
-/// Returns the requests at startup.
 pub(crate) fn start() -> Vec<Op> {
     vec![
         Op::Send(Command::ListFolder { path: ROOT.to_owned() }),

@@ -7,7 +7,6 @@ pub(crate) struct Watched {
     pub(crate) session: SessionId,
     /// The seat that reports the subagent while it works.
     pub(crate) seat: Option<SeatId>,
-    /// The agent and its task.
     pub(crate) title: String,
     /// The hidden conversation of the parent.
     pub(crate) parents: Conversation,
@@ -26,7 +25,6 @@ impl Watched {
         }
     }
 
-    /// Swaps the two conversations.
     pub(super) fn swap(&mut self, shown: &mut Conversation) {
         std::mem::swap(&mut self.parents, shown);
     }

@@ -9,7 +9,6 @@ pub(crate) struct Fit {
     text: usize,
 }
 
-/// Splits a filter into lowercase words.
 pub(crate) fn words(filter: &str) -> Vec<String> {
     let words = filter
         .split(|c: char| !c.is_alphanumeric())

@@ -20,11 +20,9 @@ impl Settable {
     };
 }
 
-/// The configured values of one tool.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Adjustment {
     pub(crate) name: String,
-    /// Replaces the tool's description for the model.
     pub(crate) description: Option<String>,
     /// Appended to the tool's description for the model.
     pub(crate) note: Option<String>,

@@ -20,7 +20,6 @@ pub(crate) const EXPLORE: &str = "explore";
 /// Writes the summary for a compaction.
 pub(crate) const SUMMARY: &str = "summary";
 
-/// Resolves aliases that other programs use for our agents.
 pub(crate) fn meant(name: &str) -> &str {
     match name {
         "default" => BUILD,
@@ -43,13 +42,10 @@ impl fmt::Display for AgentName {
     }
 }
 
-/// The role of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Mode {
-    /// An agent that a person can select.
     #[default]
     Primary,
-    /// An agent that other agents delegate to.
     Subagent,
 }
 
@@ -93,7 +89,6 @@ impl Completion {
     }
 }
 
-/// The parts of an agent profile that the session's machine needs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Briefed {
     pub(crate) agent: AgentName,
@@ -107,7 +102,6 @@ pub(crate) struct Briefed {
     pub(crate) hands_over: Option<String>,
 }
 
-/// An agent in the list that a person chooses from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AgentOffer {
     pub(crate) agent: AgentName,
@@ -124,7 +118,6 @@ pub(crate) struct ModelRef {
 }
 
 impl ModelRef {
-    /// A placeholder until a model is known. No provider has this name.
     pub(crate) fn none() -> Self {
         Self {
             provider: String::new(),
@@ -142,19 +135,15 @@ impl std::fmt::Display for ModelRef {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Api {
-    /// OpenAI chat completions, which most servers speak.
     #[default]
     OpenAi,
-    /// Ollama's native API.
     Ollama,
-    /// Anthropic's Messages API.
     Anthropic,
 }
 
 impl Api {
     pub(crate) const ALL: [Self; 3] = [Self::OpenAi, Self::Ollama, Self::Anthropic];
 
-    /// The name in configurations and recordings.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::OpenAi => "openai",
@@ -197,9 +186,7 @@ pub(crate) enum SendReasoning {
     #[default]
     Auto,
     Never,
-    /// Reasoning of answers with calls.
     Turn,
-    /// Reasoning of every answer.
     Always,
     /// Reasoning of answers with calls, or an empty field if there is none. Some servers refuse a call without the field.
     Required,
@@ -229,13 +216,11 @@ pub(crate) struct Knowledge {
     pub(crate) trained: Option<u64>,
     /// Whether the template of the model has a place for tools. Without one, the server drops them silently.
     pub(crate) tools: Option<bool>,
-    /// Whether the model accepts images.
     pub(crate) vision: Option<bool>,
     pub(crate) thinking: Option<bool>,
     /// Whether the server enforces tool schemas only on request.
     #[serde(skip)]
     pub(crate) strict: bool,
-    /// Whether the server has an endpoint that counts tokens.
     pub(crate) counts: Option<bool>,
     pub(crate) loaded: Option<bool>,
 }
@@ -280,7 +265,6 @@ impl Serialize for Server {
     }
 }
 
-/// The reasoning effort.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Thinking {
@@ -316,7 +300,6 @@ pub(crate) struct Sampling {
     pub(crate) thinking: Option<Thinking>,
 }
 
-/// A model in a list or picker.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct ModelOffer {
     pub(crate) model: ModelRef,

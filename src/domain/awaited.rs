@@ -11,8 +11,6 @@ pub(crate) struct Awaited {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Who {
-    /// An MCP server that a prompt or call needs.
     Server(ServerName),
-    /// A hook, by name.
     Hook(String),
 }

@@ -76,7 +76,6 @@ impl Window {
         Self { tokens, reserve }
     }
 
-    /// Returns the maximum number of tokens for a request.
     pub(crate) fn room(self) -> u64 {
         self.tokens - self.reserve
     }
@@ -126,17 +125,14 @@ pub(crate) enum LedgerKind {
     Tools,
     /// Contents of files that were read.
     Files,
-    /// Files mentioned in prompts.
     Mentions,
     Images,
-    /// Results of other tools.
     Results,
     /// The summary that replaces earlier turns.
     Summary,
     Conversation,
 }
 
-/// One item of the context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ContextItem {
     pub(crate) kind: LedgerKind,

@@ -9,7 +9,6 @@ use crate::base::id::{CallId, EntryId};
 /// The initiator of a call. Decides how the policy treats the call and which log entry its result becomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// The model. The result is a tool result.
     Model,
     /// A `!command` that was pasted or restored, so the person may not have typed it. The result is a shell entry.
     Person,
@@ -37,7 +36,6 @@ pub(crate) struct Call {
     pub(crate) wanted: Wanted,
 }
 
-/// The requested action, as the initiator expressed it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Wanted {
     /// A tool call of the model, with unvalidated arguments.
@@ -45,7 +43,6 @@ pub(crate) enum Wanted {
         name: String,
         arguments: Arguments,
     },
-    /// A command line for the shell tool.
     Command(String),
     /// A unified diff. `line` is the command the person entered.
     Patch {
@@ -58,7 +55,6 @@ pub(crate) enum Wanted {
         undoes: Vec<EntryId>,
         files: Vec<FileBytes>,
     },
-    /// A review of changed files by a subagent. `line` is the command the person entered.
     Review {
         line: String,
         review: ToReview,

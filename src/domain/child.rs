@@ -42,7 +42,6 @@ pub(crate) struct Spent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ChildEnd {
-    /// Finished normally.
     Done,
     StepsOver,
     TimeOver,
@@ -51,12 +50,10 @@ pub(crate) enum ChildEnd {
     BudgetOver,
     /// Repeated the same calls.
     Loop,
-    /// Several calls in a row were denied.
     Denied,
     Failed,
     /// Stopped by the person, or because the parent's turn ended.
     Stopped,
-    /// Benchdog exited while the subagent worked.
     Cut,
 }
 
@@ -81,10 +78,8 @@ impl ChildEnd {
 /// The activity of a subagent, shown on its row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ChildState {
-    /// Waits for a free slot.
     Queued,
     Works,
-    /// Waits for approval.
     Waits,
     Ended(ChildEnd),
 }

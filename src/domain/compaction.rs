@@ -12,7 +12,6 @@ pub(crate) struct Compaction {
     /// Estimated tokens of a request before and after.
     pub(crate) before: u64,
     pub(crate) after: u64,
-    /// Truncated results.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) cuts: Vec<Cut>,
     /// Entries replaced by a one-line placeholder.
@@ -23,7 +22,6 @@ pub(crate) struct Compaction {
     pub(crate) replaced: Option<Replaced>,
 }
 
-/// The summarised beginning of a conversation.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Replaced {
     /// The newest entry that is replaced.
@@ -47,7 +45,6 @@ pub(crate) struct Cut {
     pub(crate) keep: u32,
 }
 
-/// The trigger of a compaction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Why {
@@ -62,7 +59,6 @@ pub(crate) enum Why {
     Asked,
 }
 
-/// The reason why no summary was written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub(crate) enum NoSummary {
@@ -74,7 +70,6 @@ pub(crate) enum NoSummary {
     TooLong,
     /// The answer is a tool call.
     Called,
-    /// The answer repeats its input.
     Repeated,
     /// No data arrived for this long. 0 stands for the provider's own timeout.
     Silent {
@@ -85,7 +80,6 @@ pub(crate) enum NoSummary {
     Unfinished {
         seconds: u64,
     },
-    /// The person skipped it.
     Skipped,
     /// The freed tokens would not outweigh the loss of the server's cache.
     NoGain,

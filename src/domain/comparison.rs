@@ -42,7 +42,6 @@ pub(crate) struct Counted {
     pub(crate) lies_at: Option<String>,
 }
 
-/// Content that is not the text of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NotRead {
     TooLarge {
@@ -59,7 +58,6 @@ pub(crate) enum NotRead {
     },
 }
 
-/// The reason why no comparison was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NoComparison {
     NoRepository,
@@ -67,9 +65,7 @@ pub(crate) enum NoComparison {
     NoSuch {
         named: String,
     },
-    /// Git timed out.
     Slow,
-    /// Git's error message.
     Git {
         said: String,
     },

@@ -16,13 +16,11 @@ pub(crate) enum Flaw {
     File { reason: String },
 }
 
-/// The result of checking one session.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Checked {
     pub(crate) session: SessionId,
     /// Empty if the session is undamaged.
     pub(crate) flaws: Vec<Flaw>,
-    /// Number of readable entries.
     pub(crate) read: u64,
     /// Number of entries that were written, as far as it can be determined.
     pub(crate) written: u64,

@@ -59,7 +59,6 @@ pub(crate) enum FieldKind {
         /// Index of the default option.
         default: Option<usize>,
     },
-    /// Multiple choice.
     Several {
         of: Vec<Offer>,
         least: u64,
@@ -68,7 +67,6 @@ pub(crate) enum FieldKind {
     },
 }
 
-/// The format of a text field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     Email,
@@ -77,23 +75,19 @@ pub(crate) enum Format {
     DateTime,
 }
 
-/// An option: its value and its label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Offer {
     pub(crate) value: String,
     pub(crate) shown: String,
 }
 
-/// The reply to the server.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Reply {
     Given(Map<String, Value>),
     Declined,
-    /// No answer was given.
     Cancelled,
 }
 
-/// The reason why an answer is invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum WhyWrong {
     Missing,

@@ -101,12 +101,10 @@ pub(crate) enum Body {
         truncated: bool,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,
-        /// The lines of files that the call showed.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         places: Vec<Place>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         images: Vec<Image>,
-        /// Duration in milliseconds.
         #[serde(default)]
         took_ms: u64,
     },
@@ -169,9 +167,7 @@ pub(crate) enum Body {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         until_then: Option<AgentName>,
     },
-    /// The current plan.
     Plan(Plan),
-    /// New findings of this call.
     Findings {
         call: CallId,
         findings: Vec<Finding>,
@@ -193,7 +189,6 @@ pub(crate) enum Body {
         output: String,
         summary: Summary,
         status: CallStatus,
-        /// Findings of a review.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         findings: Vec<Finding>,
     },
@@ -311,7 +306,6 @@ impl Body {
         }
     }
 
-    /// Returns the call that this entry ends.
     pub(crate) fn ends(&self) -> Option<&CallId> {
         match self {
             Self::ToolResult { call, .. }

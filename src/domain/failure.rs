@@ -50,7 +50,6 @@ pub(crate) enum Failure {
         provider: String,
         model: ModelRef,
     },
-    /// The session is not open for writing.
     SessionNotOpen,
     /// The recording has no further answer. The turn ends successfully if the recording ended there.
     RecordingEnded,
@@ -98,7 +97,6 @@ fn is_of_hook(mention: &Unreadable) -> bool {
 }
 
 impl Failure {
-    /// Returns the stable identifier for scripts.
     pub(crate) fn code(&self) -> &str {
         match self {
             Self::EmptyReply { .. } => "empty_reply",
@@ -132,7 +130,6 @@ pub(crate) enum Cut {
     OutOfTime,
     /// Writing to the session failed, so the turn was ended.
     NotSaved,
-    /// Benchdog exited while the answer arrived.
     Ended,
     Failed(Failure),
     /// The answer is complete, but was rejected because it cites no evidence.

@@ -24,7 +24,6 @@ impl Severity {
     /// All severities, most severe first.
     pub(crate) const ALL: [Self; 3] = [Self::Error, Self::Warning, Self::Note];
 
-    /// The name for scripts and the model.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Note => "note",
@@ -33,7 +32,6 @@ impl Severity {
         }
     }
 
-    /// Parses a severity, including synonyms that models use.
     pub(crate) fn of(word: &str) -> Option<Self> {
         Some(match word.trim().to_ascii_lowercase().as_str() {
             "error" | "critical" | "blocker" | "high" | "major" | "bug" | "fatal" => Self::Error,
@@ -48,10 +46,8 @@ impl Severity {
 pub(crate) struct Finding {
     /// Relative to the workspace, with `/`.
     pub(crate) path: String,
-    /// Starts at 1.
     pub(crate) line: u64,
     pub(crate) severity: Severity,
-    /// A single line.
     pub(crate) title: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) detail: String,

@@ -68,7 +68,6 @@ struct Lasting {
 }
 
 impl History {
-    /// Folds a complete log, oldest entry first.
     pub(crate) fn of(log: Vec<Arc<Entry>>) -> Self {
         let mut history = Self {
             entries: Vec::with_capacity(log.len()),
@@ -78,7 +77,6 @@ impl History {
         history
     }
 
-    /// Adds the next entry of the log.
     pub(crate) fn push(&mut self, entry: Arc<Entry>) {
         self.lasting.take(&entry);
         self.live(entry);
@@ -98,7 +96,6 @@ impl History {
 
     // --- live entries ---
 
-    /// Returns the entries in memory, oldest first.
     pub(crate) fn entries(&self) -> &[Arc<Entry>] {
         &self.entries
     }
@@ -107,7 +104,6 @@ impl History {
         carried::find(&self.entries, id)
     }
 
-    /// Returns the content of requests.
     pub(crate) fn carried(&self) -> &Carried {
         &self.carried
     }
@@ -121,7 +117,6 @@ impl History {
         self.carried.with(entry, compaction, &log)
     }
 
-    /// Returns the calls of the model without a result, in call order.
     pub(crate) fn open_calls(&self) -> impl Iterator<Item = OpenCall<'_>> {
         self.current.open_calls.iter()
     }
@@ -221,7 +216,6 @@ impl History {
         }
     }
 
-    /// Returns the newest prompt, regardless of later entries.
     pub(crate) fn newest_prompt(&self) -> Option<&str> {
         self.entries.iter().rev().find_map(|entry| match &entry.body {
             Body::User { text, .. } => Some(text.as_str()),
@@ -240,7 +234,6 @@ impl History {
         self.lasting.last_turn
     }
 
-    /// Returns the token usage of the whole session.
     pub(crate) fn usage(&self) -> Usage {
         self.lasting.totals.usage()
     }
@@ -249,7 +242,6 @@ impl History {
         &self.lasting.totals
     }
 
-    /// Returns the files and lines that the session read or changed.
     pub(crate) fn witnessed(&self) -> &Witnessed {
         &self.lasting.witnessed
     }

@@ -7,7 +7,6 @@ use super::permission::{Layer, ToolRules};
 use super::pin::Pinned;
 use crate::base::clock::Time;
 
-/// The points at which hooks run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum HookEvent {
@@ -34,7 +33,6 @@ impl HookEvent {
         Self::SessionEnd,
     ];
 
-    /// The name in the configuration and the protocol.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::SessionStart => "session_start",
@@ -82,14 +80,12 @@ impl HookEvent {
     }
 }
 
-/// A configured hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Hook {
     pub(crate) event: HookEvent,
     pub(crate) name: String,
     /// Tool names or patterns. Empty for all tools.
     pub(crate) tools: Vec<String>,
-    /// The program and its arguments, as written.
     pub(crate) command: Vec<String>,
     pub(crate) timeout_ms: u64,
     /// Whether a failure counts as a denial.
@@ -97,7 +93,6 @@ pub(crate) struct Hook {
     pub(crate) layer: Layer,
     /// `file:line`
     pub(crate) origin: String,
-    /// The configuration file.
     pub(crate) file: String,
     /// For a hook from a folder: the files of the folder in its command, as they were when trust was given.
     pub(crate) pinned: Vec<Pinned>,
@@ -112,7 +107,6 @@ pub(crate) struct Understood {
     pub(crate) is_asked_after: bool,
 }
 
-/// The result of running a hook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "said", rename_all = "snake_case")]
 pub(crate) enum HookSaid {
@@ -180,7 +174,6 @@ pub(crate) enum HookFailed {
     Stopped,
 }
 
-/// A hook in the list for a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HookOffer {
     pub(crate) event: HookEvent,
@@ -191,7 +184,6 @@ pub(crate) struct HookOffer {
     pub(crate) last: Option<HookRun>,
 }
 
-/// The last run of a hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HookRun {
     pub(crate) at: Time,

@@ -38,14 +38,12 @@ pub(crate) enum ImageKind {
     Webp,
 }
 
-/// A validated image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Picture {
     kind: ImageKind,
     bytes: Arc<[u8]>,
 }
 
-/// The reason why an image cannot be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Flaw {
@@ -129,18 +127,13 @@ impl Room {
     }
 }
 
-/// The reason why the clipboard yields no image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NoImage {
-    /// The clipboard is on another machine.
     Far,
-    /// No clipboard program was found.
     NoTool,
     NoneThere,
     TooLarge,
-    /// The clipboard timed out.
     Silent,
-    /// Writing the image failed.
     NotKept(String),
 }
 

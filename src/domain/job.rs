@@ -37,7 +37,6 @@ pub(crate) struct Job {
     pub(crate) began: Time,
     /// `None` while it runs.
     pub(crate) ended: Option<Summary>,
-    /// The last output line.
     pub(crate) last: String,
 }
 
@@ -57,7 +56,6 @@ pub(crate) struct JobName {
     pub(crate) title: String,
 }
 
-/// The end of a background job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct JobEnd {
     pub(crate) name: JobName,

@@ -28,7 +28,6 @@ pub(crate) struct Mention {
     /// Hash of the complete file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) hash: Option<BlobId>,
-    /// Content for the model.
     pub(crate) text: String,
     /// Whether `text` is truncated. It then explains how to read more.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -41,7 +40,6 @@ pub(crate) struct Mention {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum MentionKind {
     File,
-    /// `text` is a listing.
     Folder,
     /// Sent as an image to models that accept images.
     Image,
@@ -107,7 +105,6 @@ impl Unreadable {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum WhyUnreadable {
     Missing,
-    /// Outside the folders of the session.
     Outside,
     /// Not text, with the message of the reading tool.
     NoText {
@@ -127,18 +124,15 @@ pub(crate) enum WhyUnreadable {
         #[serde(default)]
         named: usize,
     },
-    /// The model does not accept images.
     NotSeen {
         kind: ImageKind,
         model: String,
     },
-    /// More than the maximum number of images.
     TooManyImages {
         most: usize,
     },
     /// The file of `/name` is not a valid skill or command.
     NoSkill(Box<BrokenSkill>),
-    /// The prompt of an MCP server cannot be used.
     Prompt(NoPrompt),
     /// The MCP server did not return the resource.
     Resource(ServerTrouble),
@@ -151,15 +145,12 @@ pub(crate) enum WhyUnreadable {
         media: String,
         bytes: u64,
     },
-    /// The image cannot be sent.
     Picture(Flaw),
     /// The request already carries the maximum number of images.
     NoRoomForImages,
-    /// The named hook denied the prompt.
     Hook {
         reason: String,
     },
-    /// An error message of the system or the reading tool.
     Failed {
         words: String,
     },

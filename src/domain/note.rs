@@ -16,12 +16,14 @@ pub(crate) struct Note {
 pub(crate) enum About {
     /// Only relevant at this moment.
     Moment,
-    /// Rules for files below this folder.
-    Rules { folder: String },
+    Rules {
+        folder: String,
+    },
     /// The state of the repository at the start of the session.
     Repository,
-    /// A change of the agent.
-    Agent { agent: AgentName },
+    Agent {
+        agent: AgentName,
+    },
 }
 
 impl Note {

@@ -44,7 +44,6 @@ pub(crate) enum Notice {
     OutputLimit,
     /// The answer reached the end of the context window.
     WindowEnd,
-    /// The server's content filter withheld the rest of the answer.
     Filtered,
     /// An answer without evidence was accepted after repeated requests for evidence.
     Unproven,
@@ -62,7 +61,6 @@ pub(crate) enum Notice {
     SecretsLeftOut {
         paths: Vec<String>,
     },
-    /// The answer ended inside a call of this tool. The model may try again.
     CallCut {
         tool: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -85,18 +83,15 @@ pub(crate) enum Notice {
     /// Earlier turns could not be summarised.
     NotSummarised(NoSummary),
 
-    /// A background job ended.
     JobEnded {
         job: JobId,
         title: String,
         how: Summary,
     },
-    /// Background jobs ended with the session.
     JobsEnded {
         jobs: Vec<JobName>,
     },
 
-    /// A hook's message or failure.
     Hook {
         hook: String,
         event: HookEvent,
@@ -112,7 +107,6 @@ pub(crate) enum Notice {
     },
     /// There is no earlier session to continue.
     NoSession,
-    /// Unknown agent.
     NoAgent {
         agent: AgentName,
         nearest: Option<String>,
@@ -130,13 +124,10 @@ pub(crate) enum Notice {
         agent: AgentName,
         instead: AgentName,
     },
-    /// The session cannot change while a turn runs.
     Busy,
-    /// The maximum number of open sessions is reached.
     SeatsFull {
         most: u64,
     },
-    /// The last open session cannot be closed.
     OnlySeat,
     Worktree(WorktreeNotice),
     Undo(UndoNotice),
@@ -246,7 +237,6 @@ pub(crate) enum Notice {
         files: Vec<String>,
         until: Until,
     },
-    /// The folder's rules are active.
     Trusted {
         from: CountsFrom,
     },
@@ -258,13 +248,10 @@ pub(crate) enum Notice {
     Distrusted,
     /// The folder contains nothing that needs trust.
     NothingToTrust,
-    /// A rules file cannot be used.
     Refused(Unread),
-    /// Skill files cannot be read.
     BrokenSkills {
         skills: Vec<BrokenSkill>,
     },
-    /// Command files cannot be read.
     BrokenCommands {
         commands: Vec<BrokenSkill>,
     },
@@ -325,7 +312,6 @@ pub(crate) enum Limit {
     },
 }
 
-/// The reason why changes were not checked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub(crate) enum NotValidated {
@@ -338,7 +324,6 @@ pub(crate) enum NotValidated {
     },
 }
 
-/// The reason why no model could be chosen automatically.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub(crate) enum NoModel {
@@ -367,17 +352,11 @@ pub(crate) enum ServiceNotice {
     Nothing,
 }
 
-/// The reason why a program did not become a server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub(crate) enum NoService {
-    /// The system could not start the program.
     Refused { error: String },
-    Ended {
-        /// The exit status.
-        status: String,
-    },
-    /// The server did not listen within the timeout.
+    Ended { status: String },
     Silent { seconds: u64 },
 }
 
@@ -391,7 +370,6 @@ pub(crate) enum Until {
     Trusted,
 }
 
-/// A rules file that is not read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Unread {
     pub(crate) file: String,
@@ -406,7 +384,6 @@ pub(crate) enum NamedBy {
     Instructions,
     /// A file name such as `AGENTS.md`.
     Folder,
-    /// The folder of custom tools.
     Tools,
 }
 
@@ -434,6 +411,5 @@ pub(super) fn stored<'de, D: Deserializer<'de>>(log: D) -> Result<Notice, D::Err
 pub(crate) enum WrittenCalls {
     /// The model's template has no place for tools, so the server would drop them silently.
     NotInTemplate,
-    /// The server refused a request that declared tools.
     Refused,
 }

@@ -2,7 +2,6 @@
 
 use crate::base::id::BlobId;
 
-/// A file as it was when trust was given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Pinned {
     /// Relative to the folder.
@@ -19,15 +18,8 @@ pub(crate) enum Pin {
     Unknown(String),
 }
 
-/// The reason why a file does not match its pin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Differs {
-    Changed {
-        file: String,
-    },
-    /// The file cannot be compared.
-    Unknown {
-        file: String,
-        error: String,
-    },
+    Changed { file: String },
+    Unknown { file: String, error: String },
 }

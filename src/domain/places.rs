@@ -122,7 +122,6 @@ fn came(moved: &[Moved]) -> Vec<Lines> {
 }
 
 impl Witnessed {
-    /// Adds the next entry of the log.
     pub(crate) fn take(&mut self, body: &Body) {
         match body {
             Body::ToolResult { places, .. } => {

@@ -9,11 +9,9 @@ use super::todo::{TodoDraft, TodoEdit, TodoList, TodoStatus};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Plan {
     pub(crate) text: String,
-    /// Whether the person accepted the plan.
     pub(crate) accepted: bool,
 }
 
-/// The decision about a submitted plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Planned {
     pub(crate) plan: Plan,
@@ -21,23 +19,12 @@ pub(crate) struct Planned {
     pub(crate) next: Option<AgentName>,
 }
 
-/// The reason why no plan was loaded from a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NoPlanFile {
-    NoSuch {
-        named: String,
-    },
-    /// The name matches several plans.
-    Several {
-        names: Vec<String>,
-    },
-    Empty {
-        path: String,
-    },
-    /// The error message.
-    Unread {
-        said: String,
-    },
+    NoSuch { named: String },
+    Several { names: Vec<String> },
+    Empty { path: String },
+    Unread { said: String },
 }
 
 /// The offered answers, as stored. Any other answer is a request to change the plan.

@@ -92,7 +92,6 @@ pub(crate) enum Need {
 pub(crate) struct OfferedResource {
     /// The URI. In a template, variables are in braces.
     pub(crate) uri: String,
-    /// The display title.
     pub(crate) title: String,
     pub(crate) kind: ResourceKind,
 }
@@ -100,7 +99,6 @@ pub(crate) struct OfferedResource {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ResourceKind {
     Whole,
-    /// A URI template.
     Template,
 }
 
@@ -147,7 +145,6 @@ pub(crate) struct Listed {
     pub(crate) tools: Arc<[Offered]>,
 }
 
-/// A part of a tool's answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Part {
     Text(String),
@@ -156,7 +153,6 @@ pub(crate) enum Part {
         media: String,
         bytes: Arc<[u8]>,
     },
-    /// A link to a resource.
     Link {
         uri: String,
         name: String,
@@ -177,24 +173,20 @@ pub(crate) enum Part {
     },
 }
 
-/// A tool's answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Answered {
     pub(crate) parts: Vec<Part>,
     /// The answer as structured data, if the server sends it.
     pub(crate) structured: Option<Value>,
-    /// Whether the tool reported an error.
     pub(crate) failed: bool,
 }
 
-/// The exit of a server process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct ServerEnd {
     pub(crate) code: Option<i32>,
     pub(crate) signal: Option<i32>,
 }
 
-/// The state of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ServerStage {
     /// Started by the first request, or when the person lists servers.
@@ -206,7 +198,6 @@ pub(crate) enum ServerStage {
     Off,
 }
 
-/// The status of a server for a person.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ServerStatus {
     pub(crate) name: ServerName,
@@ -221,7 +212,6 @@ pub(crate) struct ServerStatus {
     pub(crate) resources: usize,
     pub(crate) templates: usize,
     pub(crate) trouble: Option<ServerTrouble>,
-    /// Number of restarts.
     pub(crate) restarts: u32,
     /// Requests of the server that were refused.
     pub(crate) asked: Vec<String>,
@@ -268,50 +258,66 @@ pub(crate) enum Sent {
 #[serde(tag = "what", rename_all = "snake_case")]
 pub(crate) enum ServerNotice {
     /// The first request waits for the tools of these servers.
-    Awaited { servers: Vec<ServerName> },
+    Awaited {
+        servers: Vec<ServerName>,
+    },
     /// Tools declared to the model from now on, and tools found on demand.
     Declared {
         whole: Vec<ServerTools>,
         on_demand: Vec<ServerTools>,
     },
     /// Tools were skipped because of a name conflict.
-    NamesTaken { tools: Vec<String> },
-    /// Unknown server.
-    Unknown { server: ServerName },
-    /// Unknown tool.
-    NoTool { tool: String },
+    NamesTaken {
+        tools: Vec<String>,
+    },
+    Unknown {
+        server: ServerName,
+    },
+    NoTool {
+        tool: String,
+    },
     /// Configured tools that the server does not offer.
-    Missing { server: ServerName, tools: Vec<String> },
-    /// The server is unavailable.
-    Dead { server: ServerName, trouble: ServerTrouble },
+    Missing {
+        server: ServerName,
+        tools: Vec<String>,
+    },
+    Dead {
+        server: ServerName,
+        trouble: ServerTrouble,
+    },
     /// The result of a form that the server requested.
-    Form { server: ServerName, came_to: FormEnd },
+    Form {
+        server: ServerName,
+        came_to: FormEnd,
+    },
     /// The server's form was rejected.
-    FormRefused { server: ServerName, why: WhyNoForm },
+    FormRefused {
+        server: ServerName,
+        why: WhyNoForm,
+    },
 }
 
-/// The reason why a form is not shown to a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum WhyNoForm {
     /// The form asks for a secret. Contains the matching word, and the field if known.
-    Secret { word: String, field: Option<String> },
+    Secret {
+        word: String,
+        field: Option<String>,
+    },
     /// The form asks the person to open a URL.
     Address,
     /// The form is not a flat list of simple fields, or is too large.
     Odd,
     /// The call asked too often.
     TooMany,
-    /// The server is disabled.
     Off,
 }
 
-/// The result of a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum FormEnd {
     Told,
-    /// The person declined.
     Declined,
     /// The call ended, or the server withdrew the form.
     Withdrawn,
@@ -319,28 +325,20 @@ pub(crate) enum FormEnd {
     Unclear,
 }
 
-/// Completions for an argument of a prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Values {
-    /// The server is not running. Completion does not start it.
     NotYet,
-    Known {
-        values: Vec<String>,
-        left_out: LeftUntold,
-    },
+    Known { values: Vec<String>, left_out: LeftUntold },
 }
 
 /// The number of further values that are not listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LeftUntold {
     None,
-    /// The total.
     Of(u64),
-    /// An unknown number.
     Some,
 }
 
-/// The number of a server's tools, and their estimated tokens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ServerTools {
     pub(crate) server: ServerName,
@@ -364,7 +362,6 @@ impl ServerNotice {
     }
 }
 
-/// A skipped tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LeftOut {
     pub(crate) tool: String,
@@ -374,7 +371,6 @@ pub(crate) struct LeftOut {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum WhyLeftOut {
-    /// Another tool has the same name.
     NameTaken,
     /// The name is missing or invalid.
     Misnamed,

@@ -10,7 +10,6 @@ pub(crate) struct Setting {
     pub(crate) value: String,
     /// The effective value as a person types it: texts have no quotes.
     pub(crate) written: String,
-    /// The source of the value.
     pub(crate) layer: Layer,
     /// `file:line`, a variable, or a flag. Empty for a default.
     pub(crate) place: String,
@@ -41,7 +40,6 @@ impl Setting {
         )
     }
 
-    /// Returns the next choice after the current one.
     pub(crate) fn next(&self) -> Option<&str> {
         let at = self.choices.iter().position(|choice| *choice == self.written);
         let next = at.map_or(0, |at| at + 1);

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The reason why a sign-in failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum SignInTrouble {
@@ -10,51 +9,77 @@ pub(crate) enum SignInTrouble {
     NotThere,
     /// The server uses a token that the person enters elsewhere.
     ByToken,
-    /// A variable in the server's address is not set.
-    Lacks { variable: String },
+    Lacks {
+        variable: String,
+    },
     /// The server announces no authorization server.
     NotOffered,
     /// The server's metadata is about another resource.
-    OtherResource { told: String },
+    OtherResource {
+        told: String,
+    },
     /// The address is neither `https` nor local, or it is on the local network although the server is not.
-    Unsafe { address: String },
+    Unsafe {
+        address: String,
+    },
     /// The issuer does not match the expected one.
-    OtherIssuer { told: String },
+    OtherIssuer {
+        told: String,
+    },
     /// The authorization server does not support PKCE.
     NoProof,
     /// The server does not register clients, and no `client_id` is configured.
     NoRegistration,
     /// The registration was refused.
-    NotRegistered { words: String },
-    /// The authorization was denied.
-    Denied { words: String },
+    NotRegistered {
+        words: String,
+    },
+    Denied {
+        words: String,
+    },
     /// The code was not exchanged for a token.
-    NoToken { words: String },
+    NoToken {
+        words: String,
+    },
     /// The browser did not return in time.
-    Late { minutes: u64 },
+    Late {
+        minutes: u64,
+    },
     /// The callback address cannot be opened.
-    NoDoor { words: String },
-    /// A request failed.
-    Http { words: String },
-    /// A request timed out.
-    Silent { seconds: u64 },
+    NoDoor {
+        words: String,
+    },
+    Http {
+        words: String,
+    },
+    Silent {
+        seconds: u64,
+    },
     /// A response exceeded the size limit.
-    TooLong { most: u64 },
+    TooLong {
+        most: u64,
+    },
     /// The token file cannot be read or written.
-    NotKept { words: String },
+    NotKept {
+        words: String,
+    },
     /// Sign-in is automatic, with the configured credentials.
     Alone,
     /// A file with a secret cannot be read.
-    Unread { file: String, words: String },
-    /// The private key is invalid.
-    NoKey { words: String },
+    Unread {
+        file: String,
+        words: String,
+    },
+    NoKey {
+        words: String,
+    },
     /// The identity token was not exchanged.
-    NotExchanged { words: String },
-    /// The person cancelled.
+    NotExchanged {
+        words: String,
+    },
     GivenUp,
 }
 
-/// The state of a sign-in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum SignIn {
     /// The authorization server is being discovered.
@@ -62,7 +87,6 @@ pub(crate) enum SignIn {
     /// The person must open this URL.
     Link(String),
     Done,
-    /// Signed out.
     Out,
     /// A sign-out was requested, but nobody was signed in.
     NotIn,

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The kind of a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum OfferKind {
@@ -15,7 +14,6 @@ pub(crate) enum OfferKind {
     Prompt,
 }
 
-/// A skill or custom command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SkillOffer {
     pub(crate) kind: OfferKind,
@@ -25,7 +23,6 @@ pub(crate) struct SkillOffer {
     pub(crate) description: String,
     pub(crate) path: String,
     pub(crate) source: SkillSource,
-    /// Estimated tokens of the instructions.
     pub(crate) tokens: u64,
     pub(crate) state: SkillState,
     /// Whether `/name` invokes it.
@@ -50,20 +47,20 @@ pub(crate) enum SkillState {
     Offered,
     /// The model does not know its name, because there are too many skills.
     Untold,
-    /// The instructions are in the session.
     Loaded,
     /// Another file with this name takes precedence.
-    Shadowed { by: String },
-    /// The file is invalid.
-    Broken { why: String },
+    Shadowed {
+        by: String,
+    },
+    Broken {
+        why: String,
+    },
 }
 
-/// An invalid skill or command file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct BrokenSkill {
     #[serde(default, skip_serializing_if = "OfferKind::is_skill")]
     pub(crate) kind: OfferKind,
-    /// The name it would have.
     #[serde(default)]
     pub(crate) name: String,
     #[serde(default)]

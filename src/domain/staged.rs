@@ -38,7 +38,6 @@ pub(crate) struct Proposal {
 /// Files that can be staged after the person confirms.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Unstaged {
-    /// Tracked files with changes.
     pub(crate) changed: Vec<String>,
     /// Untracked files that are not ignored.
     pub(crate) new: Vec<String>,
@@ -62,7 +61,6 @@ impl Unstaged {
     }
 }
 
-/// The reason why there is nothing to commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NotStaged {
     NoRepository,
@@ -70,13 +68,10 @@ pub(crate) enum NotStaged {
     Unstaged(Unstaged),
     /// The working tree has no changes.
     Clean,
-    /// Files in conflict.
     Conflict {
         paths: Vec<String>,
     },
-    /// Git timed out.
     Slow,
-    /// Git's error message.
     Git {
         said: String,
     },

@@ -44,11 +44,9 @@ pub(crate) struct EndpointFacts {
 pub(crate) enum WindowFrom {
     Configured,
     Server,
-    /// Remembered from the last use of the session.
     Recalled,
     /// Derived from a request that the server refused.
     Refused,
-    /// The built-in default.
     Assumed,
 }
 

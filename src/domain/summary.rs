@@ -82,13 +82,11 @@ pub(crate) enum Summary {
     Answers {
         answers: u64,
     },
-    /// Reported findings of a review.
     Findings {
         findings: u64,
     },
     PlanAccepted,
     PlanLeft,
-    /// Number of cited places.
     Proven {
         places: u64,
     },
@@ -107,7 +105,6 @@ pub(crate) enum Summary {
     Runs {
         job: JobId,
     },
-    /// The background job was stopped.
     Stopped {
         took_ms: u64,
     },
@@ -122,7 +119,6 @@ pub(crate) enum Summary {
     TimedOut {
         took_ms: u64,
     },
-    /// Ended with an unknown status.
     EndUnknown {
         took_ms: u64,
     },
@@ -178,14 +174,12 @@ pub(crate) fn without_last_line<'t>(output: &'t str, summary: &Summary) -> &'t s
     }
 }
 
-/// The number of accepted hunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Kept {
     pub(crate) hunks: u32,
     pub(crate) of: u32,
 }
 
-/// The kind of change to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Change {

@@ -32,7 +32,6 @@ pub(crate) enum TodoEdit {
         status: Option<TodoStatus>,
         text: Option<String>,
     },
-    /// Appends an item.
     Add {
         text: String,
     },
@@ -60,7 +59,6 @@ pub(crate) enum TodoError {
     UnknownItem { id: u32, known: Vec<u32> },
 }
 
-/// Returns the first line of the prompt.
 fn task(prompt: &str) -> &str {
     prompt.lines().next().unwrap_or_default().trim()
 }
@@ -75,7 +73,6 @@ impl TodoList {
         }])
     }
 
-    /// Whether the list only contains the task.
     pub(crate) fn is_task(&self, prompt: &str) -> bool {
         matches!(self.0.as_slice(), [item] if item.id == 1 && item.text == task(prompt))
     }

@@ -21,13 +21,9 @@ use crate::base::id::CallId;
 pub(crate) enum EffectClass {
     /// Reads only. Such calls of one reply may run in parallel.
     Reads,
-    /// Changes files of the workspace.
     Writes,
-    /// Starts a program.
     Executes,
-    /// Accesses the network.
     Network,
-    /// Waits for the person.
     Asks,
     /// Changes engine state only (the todo list).
     Notes,
@@ -55,9 +51,7 @@ pub(crate) struct ToolFacts {
 /// Whether the transcript shows a successful result before it is expanded. Errors are always shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OutputShown {
-    /// Collapsed.
     WhenOpened,
-    /// Expanded.
     AtOnce,
 }
 
@@ -73,7 +67,6 @@ pub(crate) enum TitleKind {
 /// The effect of a successful call besides its output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Success {
-    /// None.
     Informed,
     /// The file in the title was read.
     FileRead,
@@ -134,7 +127,6 @@ impl ToolFacts {
 /// The end of the result of every denied call. Replays detect it to notice that the person decided differently from the recording.
 pub(crate) const REFUSED: &str = "Nothing was done. Do not repeat it unchanged.";
 
-/// The status of a finished call, as named for scripts and the transcript.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum CallStatus {
@@ -151,13 +143,10 @@ impl CallStatus {
     }
 }
 
-/// The outcome of a finished call.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Outcome {
     pub(crate) status: CallStatus,
-    /// Shown next to the call.
     pub(crate) summary: Summary,
-    /// The text for the model.
     pub(crate) output: String,
     /// Whether `output` is truncated. It then explains how to read more.
     pub(crate) truncated: bool,
@@ -165,7 +154,6 @@ pub(crate) struct Outcome {
     pub(crate) code: Option<String>,
     /// Changed files, with their content before and after.
     pub(crate) changes: Vec<AppliedChange>,
-    /// The list after a `todowrite`.
     pub(crate) todo: Option<TodoList>,
     /// The submitted plan and the agent that carries it out.
     pub(crate) planned: Option<Planned>,
@@ -173,13 +161,10 @@ pub(crate) struct Outcome {
     pub(crate) places: Vec<Place>,
     /// The final answer of the turn.
     pub(crate) answer: Option<String>,
-    /// Findings of a review.
     pub(crate) findings: Option<Vec<Finding>>,
-    /// Notes for the model.
     pub(crate) notes: Vec<Note>,
     /// An image that was found instead of text.
     pub(crate) image: Option<Picture>,
-    /// Images of the result.
     pub(crate) images: Vec<Picture>,
 }
 

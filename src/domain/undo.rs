@@ -66,7 +66,6 @@ pub(crate) struct Step {
 /// One file of a step. `B` is the type of the content, `None` if there was no file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FileBack<B> {
-    /// The path before.
     pub(crate) path: String,
     /// The new path, if it was renamed.
     pub(crate) moved_to: Option<String>,
@@ -87,7 +86,6 @@ impl Step {
 /// A file of a step with its bytes.
 pub(crate) type FileBytes = FileBack<Arc<[u8]>>;
 
-/// The reason why the change of a file cannot be undone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub(crate) enum NotUndone {
@@ -95,11 +93,9 @@ pub(crate) enum NotUndone {
     Changed,
     /// The session created the file, and its content differs now.
     Grown,
-    /// The file no longer exists.
     Gone,
     /// The file exists again.
     There,
-    /// The previous content was not stored.
     NotKept,
     /// Only the permission bits changed. Contains the old bits, if known.
     ModeAlone {
@@ -132,7 +128,6 @@ pub(crate) enum UndoNotice {
     },
 }
 
-/// The change of a file in a log entry.
 struct Change<'a> {
     id: EntryId,
     path: &'a str,

@@ -11,7 +11,6 @@ pub(crate) enum DiffLayout {
 }
 
 impl DiffLayout {
-    /// The stored name.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Unified => "unified",
@@ -57,14 +56,12 @@ impl DiffLayouts {
     }
 }
 
-/// The content of a file viewer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Viewed {
     Text(Arc<str>),
     NoText(NoText),
 }
 
-/// A file that is not shown as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NoText {
     Image {

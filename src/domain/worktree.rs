@@ -39,18 +39,13 @@ pub(crate) struct LeftOut {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub(crate) enum NoWorktree {
-    /// The program `git` is missing.
     NoGit,
     NoRepository,
-    /// The repository is bare.
     Bare,
-    /// The repository has no commits.
     Unborn,
-    /// Invalid branch name.
     BadName {
         name: String,
     },
-    /// The name is already in use.
     Taken {
         name: String,
         branch: String,
@@ -61,7 +56,6 @@ pub(crate) enum NoWorktree {
     },
     /// The session works in no worktree, and none was named.
     NotInOne,
-    /// Unknown worktree.
     Unknown {
         name: String,
     },
@@ -69,7 +63,6 @@ pub(crate) enum NoWorktree {
     InUse {
         name: String,
     },
-    /// Git timed out.
     Slow {
         seconds: u64,
     },
@@ -101,7 +94,6 @@ pub(crate) enum WorktreeNotice {
         branch: String,
         folder: String,
     },
-    /// There is nothing to merge.
     NothingToMerge {
         branch: String,
     },

@@ -63,14 +63,12 @@ pub(crate) enum Happened {
         line: String,
         review: ToReview,
     },
-    /// Repeats the last request.
     Retry,
     Decided {
         call: CallId,
         decision: Decision,
         by: DecidedBy,
     },
-    /// The person answered a server's form.
     ServerAnswered {
         call: CallId,
         server: ServerName,
@@ -99,23 +97,18 @@ pub(crate) enum Happened {
     TodoEdited {
         edit: TodoEdit,
     },
-    /// The session was resumed by a person.
     TakenUp,
-    /// The person accepted the plan.
     PlanAccepted,
     PlanEdited {
         text: String,
     },
-    /// The person opened a plan file.
     PlanOpened {
         path: String,
         text: String,
     },
-    /// The person applied a compaction.
     Compacted {
         compaction: Box<Compaction>,
     },
-    /// The newest compaction is undone.
     CompactionUndone {
         compaction: EntryId,
     },
@@ -165,11 +158,9 @@ pub(crate) enum Happened {
         request: u64,
         why: NoSummary,
     },
-    /// The next answer has no token count. This is the estimate.
     Uncounted {
         tokens: u64,
     },
-    /// Fill level of the window.
     Filled {
         used: u64,
         room: u64,
@@ -181,7 +172,6 @@ pub(crate) enum Happened {
     },
 
     // --- from hooks ---
-    /// The configured hooks changed.
     Hooks(Hooked),
 
     // --- from custom commands ---
@@ -232,7 +222,6 @@ pub(crate) enum Happened {
     JobEnded(JobEnd),
     /// Jobs ended with the session.
     JobsEnded(Vec<JobName>),
-    /// A subagent started or ended.
     Child(ChildEntry),
     /// A stopped subagent changed these files after its call had ended.
     ChildChanged {
@@ -241,15 +230,12 @@ pub(crate) enum Happened {
     },
 
     // --- the check after changes ---
-    /// The command that checks the changes.
     CheckPlanned {
         command: String,
     },
-    /// There is no check.
     CheckSkipped,
 
     // --- from the clock ---
-    /// `--timeout` of a run has elapsed.
     OutOfTime,
 }
 
@@ -279,7 +265,6 @@ pub(crate) enum Weighed {
     },
 }
 
-/// Additions to a prompt.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Along {
     /// The expanded text of a custom command.
@@ -287,7 +272,6 @@ pub(crate) struct Along {
     pub(crate) mentions: Vec<Mention>,
     /// Notes in addition to the machine's.
     pub(crate) notes: Vec<Note>,
-    /// Notices for the log.
     pub(crate) told: Vec<Notice>,
 }
 
@@ -298,18 +282,13 @@ pub(crate) struct LeftBehind {
     pub(crate) changed: Vec<AppliedChange>,
     /// Unchanged files.
     pub(crate) unchanged: Vec<String>,
-    /// Files that cannot be compared.
     pub(crate) unreadable: Vec<String>,
-    /// Its subagent.
     pub(crate) child: Option<ChildLeft>,
-    /// Output so far.
     pub(crate) printed: String,
 }
 
-/// An interrupted subagent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ChildLeft {
-    /// The entry for the parent's log.
     pub(crate) entry: ChildEntry,
     /// Its last calls, oldest first.
     pub(crate) last: Vec<String>,
@@ -322,7 +301,6 @@ pub(crate) struct HookAnswer {
     pub(crate) denied: Option<(String, String)>,
     /// The last hook that changed the arguments, and the arguments.
     pub(crate) arguments: Option<(String, Map<String, Value>)>,
-    /// For the model.
     pub(crate) notes: Vec<String>,
     /// For the person, in order.
     pub(crate) told: Vec<Notice>,

@@ -20,7 +20,6 @@ const DETECTED: &[(&str, &str)] = &[
     ("check.sh", "sh check.sh"),
 ];
 
-/// Reason why the check may run without approval.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Allowed {
     /// The command is in the user's own configuration.

@@ -35,7 +35,6 @@ pub(crate) enum Command {
         edition: u32,
         decision: Decision,
     },
-    /// Repeats the last request without the answer that followed it.
     Retry,
     Interrupt,
     /// Stops the subagent of this call.
@@ -95,7 +94,6 @@ pub(crate) enum Command {
         id: String,
     },
     ListModels,
-    /// Selects the agent.
     SetAgent {
         name: AgentName,
     },
@@ -108,7 +106,6 @@ pub(crate) enum Command {
     SetThinking {
         level: Option<Thinking>,
     },
-    /// Requests `Answer::Status`.
     ShowStatus,
     /// Checks the endpoint and the environment. Answered by `Answer::Health`. It sends a short request to the model.
     Examine,
@@ -195,7 +192,6 @@ pub(crate) enum Command {
 
     /// Reloads the configuration, the rules and the skills.
     Reload,
-    /// Requests `Answer::Settings`.
     ListSettings,
     /// Writes a setting to the person's configuration file and applies it. An empty value removes the setting.
     Configure {
@@ -222,7 +218,6 @@ pub(crate) enum Command {
         room: DiffRoom,
         layout: DiffLayout,
     },
-    /// Requests `Answer::DiffLayout`.
     LoadDiffLayouts,
 
     // --- background jobs ---
@@ -243,7 +238,6 @@ pub(crate) enum Command {
         query: String,
         limit: usize,
     },
-    /// Filters the file tree. Answered by `Answer::Tree`.
     FilterTree(String),
     FindValues(Behind),
     OpenFile {

@@ -6,14 +6,12 @@ use super::{Answer, Command, Live};
 use crate::base::id::SeatId;
 use crate::domain::entry::Entry;
 
-/// A command for a seat.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Order {
     pub(crate) seat: SeatId,
     pub(crate) command: Command,
 }
 
-/// An event of a seat.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Told {
     pub(crate) seat: SeatId,

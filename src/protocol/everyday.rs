@@ -2,7 +2,6 @@
 
 use crate::domain::plan::NoPlanFile;
 
-/// Commands about the project, plans and git.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Everyday {
     /// Scans the names of the project for `/init`. Answered by `Answer::Initial`.
@@ -34,12 +33,10 @@ pub(crate) enum Everyday {
     },
 }
 
-/// The result of a plan command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PlanFile {
     /// The path, or the error.
     Exported(Result<String, String>),
-    /// Names of the plans, newest first.
     Listed(Vec<String>),
     /// The loaded plan, or the reason why it was not loaded.
     Opened(Result<String, NoPlanFile>),

@@ -10,7 +10,6 @@ use crate::domain::child::ChildState;
 use crate::domain::permission::Verdict;
 use crate::domain::review::Review;
 
-/// The contents of the approval dialog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ApprovalRequest {
     pub(crate) call: CallId,
@@ -88,7 +87,6 @@ pub(crate) struct ChildLive {
     /// `None` while it waits to start.
     pub(crate) session: Option<SessionId>,
     pub(crate) agent: AgentName,
-    /// A short description of the task.
     pub(crate) task: String,
     pub(crate) state: ChildState,
     /// Number of requests so far.

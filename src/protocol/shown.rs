@@ -16,7 +16,6 @@ use crate::domain::tool::ToolFacts;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Look {
     pub(crate) theme: String,
-    /// Actions and their keys.
     pub(crate) keys: Vec<(String, Vec<String>)>,
     pub(crate) mouse: bool,
     /// Whether the prompt uses vi key bindings.
@@ -62,7 +61,6 @@ pub(crate) struct TreeLeft {
     pub(crate) query: String,
     /// The best matches, best first.
     pub(crate) items: Vec<FolderItem>,
-    /// The total number of matches.
     pub(crate) all: usize,
     /// Whether the scan is still running. A further answer follows.
     pub(crate) scanning: bool,
@@ -79,7 +77,6 @@ pub(crate) struct Behind {
 /// MCP resources that match the text after `@`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct FoundResources {
-    /// The server that the text names.
     pub(crate) of: Option<ServerName>,
     pub(crate) rows: Vec<FoundResource>,
 }
@@ -135,7 +132,6 @@ pub(crate) struct Opened {
     pub(crate) entries: Vec<Arc<Entry>>,
     pub(crate) todo: TodoList,
     pub(crate) plan: Option<Plan>,
-    /// The tools of this session.
     pub(crate) tools: Arc<[ToolFacts]>,
     pub(crate) skills: Vec<SkillOffer>,
 }
@@ -145,6 +141,5 @@ pub(crate) struct Opened {
 pub(crate) enum IfBusy {
     /// Continue the turn and keep the seat open.
     Stay,
-    /// Stop the turn, then close the seat.
     Stop,
 }

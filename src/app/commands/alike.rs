@@ -6,7 +6,6 @@ use crate::keys::action::{GlobalAction, PromptAction};
 use crate::lang::{Word, word};
 
 impl Slash {
-    /// Returns the equivalent action.
     pub(crate) fn action(self) -> Option<Action> {
         let action = match self {
             Self::Help => GlobalAction::Help,

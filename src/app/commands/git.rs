@@ -7,7 +7,6 @@ use crate::lang;
 /// The default arguments.
 const BARE: [&str; 3] = ["status", "--short", "--branch"];
 
-/// The reason why a line is refused, with the offending part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum GitRefusal {
     /// A shell metacharacter outside of quotes.
@@ -67,7 +66,6 @@ const ANYWHERE: [&str; 14] = [
 /// Git subcommands with single-letter options that take a program or a setting.
 const LETTERS: [&str; 4] = ["clone:cu", "difftool:x", "grep:O", "rebase:x"];
 
-/// Builds the shell line for the arguments of `/git`, with each word quoted.
 pub(crate) fn line(arguments: &str) -> Result<String, GitRefusal> {
     let mut words = words(arguments)?;
     if words.is_empty() {

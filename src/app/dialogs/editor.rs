@@ -18,17 +18,14 @@ pub(crate) struct Editor {
     pub(crate) buffer: Buffer,
     above: String,
     below: String,
-    /// The original text of the editable lines.
     opened: String,
     /// Whether every line ends with `\r
     /// `.
     crlf: bool,
-    /// Number of lines above.
     first: usize,
     /// The text at the last attempt to leave with unsaved changes.
     left: Option<String>,
     pub(crate) find: Option<EditorFind>,
-    /// The previous search text.
     sought_before: String,
     /// Changes that another program saved since the editor was opened.
     pub(crate) beside: Option<Beside>,
@@ -163,7 +160,6 @@ impl Editor {
         Some(anew)
     }
 
-    /// Returns the whole file content.
     pub(crate) fn text(&self) -> String {
         self.all_of(self.buffer.text())
     }

@@ -10,7 +10,6 @@ pub(crate) struct FirstStartCard {
 }
 
 impl FirstStartCard {
-    /// Returns all models with their servers.
     pub(crate) fn offers(&self) -> Vec<(String, String)> {
         let of = |server: &FoundServer| {
             let url = server.base_url.clone();

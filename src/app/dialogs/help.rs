@@ -12,7 +12,6 @@ use crate::lang::{self, Word, word};
 pub(crate) struct Help {
     pub(crate) sections: Vec<HelpSection>,
     pub(crate) filter: String,
-    /// The filtered rows for the current width.
     rows: Vec<HelpRow>,
     width: u16,
     pub(crate) top: usize,

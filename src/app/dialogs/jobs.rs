@@ -13,9 +13,7 @@ const BELOW: u16 = 1;
 #[derive(Default)]
 pub(crate) struct JobsDialog {
     pub(crate) cursor: Cursor,
-    /// A job and its output.
     output: Option<(JobId, String)>,
-    /// The output, wrapped to the current width.
     rows: Vec<String>,
     width: u16,
     height: u16,
@@ -27,10 +25,8 @@ pub(crate) struct JobsDialog {
     pub(crate) ends: Option<JobId>,
 }
 
-/// The areas of the dialog.
 pub(crate) struct Places {
     pub(crate) list: Rect,
-    /// The separator above the output.
     pub(crate) heading: Rect,
     pub(crate) output: Rect,
     pub(crate) keys: Rect,
@@ -107,7 +103,6 @@ impl JobsDialog {
         self.ends = None;
     }
 
-    /// Scrolls the output.
     pub(crate) fn scroll(&mut self, by: isize) {
         let most = self.rows.len().saturating_sub(usize::from(self.height));
         self.back = self.back.saturating_add_signed(by.saturating_neg()).min(most);

@@ -6,7 +6,6 @@ use super::viewer::Viewer;
 use crate::app::op::Op;
 use crate::base::clock::Time;
 
-/// The time of the next reload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Again {
     Never,

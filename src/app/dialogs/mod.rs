@@ -27,20 +27,14 @@ pub(crate) enum Dialog {
     Palette(palette::Palette),
     Picker(picker::Picker),
     Help(help::Help),
-    /// A text viewer, for a file or for an item of the context.
     Viewer(viewer::Viewer),
-    /// A list of facts.
     Sheet(sheet::Sheet),
-    /// A summary before it replaces earlier turns.
     Compaction(compaction::CompactionPreview),
-    /// The background jobs.
     Jobs(jobs::JobsDialog),
-    /// The form for a model server.
     Setup(setup::SetupForm),
 }
 
 impl Dialog {
-    /// Returns the action that closes the dialog.
     pub(crate) fn close(&self) -> Action {
         match self {
             Self::Palette(_) | Self::Picker(_) | Self::Help(_) | Self::Setup(_) => Action::Picker(PickerAction::Close),

@@ -15,7 +15,6 @@ pub(crate) struct Palette {
     pub(crate) cursor: Cursor,
     /// The previous scope, whose actions are listed.
     scope: Scope,
-    /// Choices at the top: relevant now, or used recently.
     first: Vec<Choice>,
     /// Choices at the bottom that have no effect now, with the reason.
     idle: Vec<Idle>,
@@ -51,9 +50,7 @@ struct Entry {
     english: &'static str,
     /// The names of its command without the slash. The first one is displayed.
     names: Vec<&'static str>,
-    /// Further search terms.
     also: &'static str,
-    /// The reason why it has no effect now.
     idle: Option<&'static str>,
 }
 

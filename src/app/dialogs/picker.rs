@@ -23,7 +23,6 @@ pub(crate) struct Picker {
     pub(crate) cursor: Cursor,
     /// Whether the filter changed since `shown` was computed. Several keys in a row cause one search.
     stale: bool,
-    /// Whether the engine's answer is pending.
     pub(crate) loading: bool,
     /// A message for an empty list or below the list: `http://… did not answer`.
     pub(crate) note: String,
@@ -35,7 +34,6 @@ pub(crate) struct Picker {
 pub(crate) enum PickerKind {
     Models,
     Agents,
-    /// The open sessions of this window, and the stored ones.
     Sessions,
     /// Confirms closing a seat with a running turn.
     Closing,
@@ -45,20 +43,15 @@ pub(crate) enum PickerKind {
     /// Confirms the removal of a worktree.
     Removing,
     Prompts,
-    /// The permission rules. Rules of "Always allow" can be revoked here.
     Permissions,
     Skills,
     Thinking,
     Themes,
-    /// Repeating prompts.
     Loops,
-    /// Tools of MCP servers, enabled or disabled.
     ServerTools,
-    /// The settings, one per row.
     Settings,
     /// The filter line is the input for one setting.
     Setting,
-    /// The possible values of a setting.
     Values,
 }
 
@@ -82,7 +75,6 @@ pub(crate) enum PickerValue {
     /// Opens the form for another server.
     OtherServer,
     Session(SessionId),
-    /// An open session.
     Seat(SeatId),
     SeatStays,
     SeatStops(SeatId),
@@ -104,7 +96,6 @@ pub(crate) enum PickerValue {
     Setting(Box<Setting>),
     /// The value of a setting as written. Empty resets it to the default.
     Written(String),
-    /// The error in a theme file.
     BrokenTheme(String),
     Rule {
         layer: Layer,
@@ -145,7 +136,6 @@ impl Picker {
         }
     }
 
-    /// Replaces the items and keeps the selected one.
     pub(crate) fn refill(&mut self, items: Vec<PickerItem>) {
         let (cursor, count) = (self.cursor, self.items.len());
         self.items = items;
@@ -161,7 +151,6 @@ impl Picker {
         self.stale = true;
     }
 
-    /// Applies a changed filter.
     fn settle(&mut self) {
         if self.stale {
             self.refresh();

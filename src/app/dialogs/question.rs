@@ -13,14 +13,11 @@ use page::{Written, choice};
 use rows::text_rows;
 pub(crate) use rows::{InView, MARKS, NUMBERED, QuestionRow, answers_column, own_indent, row_at, rows};
 
-/// All questions of one call.
 pub(crate) struct QuestionView {
     pub(crate) pages: Vec<Page>,
     /// The current page. The one after the last question shows all answers.
     pub(crate) at: usize,
-    /// The selected question on the page of answers.
     pub(crate) chosen: usize,
-    /// A note of the model.
     pub(crate) note: Option<String>,
 }
 
@@ -62,7 +59,6 @@ impl QuestionView {
         self.pages.len() > 1
     }
 
-    /// Returns the height of the bar with the names of the questions.
     pub(crate) fn bar_rows(&self) -> u16 {
         u16::from(self.has_pages())
     }
@@ -97,7 +93,6 @@ impl QuestionView {
         written.collect()
     }
 
-    /// Moves the cursor, wrapping around.
     pub(crate) fn step(&mut self, by: isize) {
         match self.pages.get_mut(self.at) {
             Some(page) => page.step(by),
@@ -114,7 +109,6 @@ impl QuestionView {
         }
     }
 
-    /// Prepares the layout for this size.
     pub(crate) fn arrange(&mut self, width: u16, height: u16) {
         if let Some(page) = self.page_mut()
             && let Some((rows, codes)) = page.laid(width)

@@ -6,7 +6,6 @@ use crate::lang::{self, Word, word};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ServiceCard {
     pub(crate) place: String,
-    /// The command line that would start the server.
     pub(crate) command: String,
 }
 

@@ -77,7 +77,6 @@ impl SetupForm {
         self.cursor.step(by, FIELDS + self.offers.len());
     }
 
-    /// Edits the selected field. Models of the previous address or key are removed.
     pub(crate) fn edit(&mut self, change: impl FnOnce(&mut String)) {
         match self.row() {
             Row::Address => change(&mut self.address),
@@ -108,7 +107,6 @@ impl SetupForm {
         }
     }
 
-    /// Handles Enter: tests the address, or chooses the selected model.
     pub(crate) fn take(&mut self) -> Taken {
         if let Row::Model(number) = self.row() {
             let Some(offer) = self.offers.get(number).cloned() else {

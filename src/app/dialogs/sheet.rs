@@ -22,7 +22,6 @@ pub(crate) struct Sheet {
     pub(crate) top: usize,
     /// The sign-in URL that was copied.
     copied: Option<String>,
-    /// The error of the last request.
     failed: Option<String>,
 }
 
@@ -40,7 +39,6 @@ pub(crate) enum Fact {
     Heading(String),
     /// A heading with a status mark.
     Stands(Mark, String),
-    /// An error.
     Wrong(String),
     Field(&'static str, String),
     Text(String),
@@ -82,7 +80,6 @@ impl Sheet {
         }
     }
 
-    /// Shows an error above the facts.
     pub(crate) fn fail(&mut self, why: &str) {
         self.failed = Some(clean(why).into_owned());
         self.top = 0;
@@ -139,7 +136,6 @@ impl Sheet {
         &self.rows
     }
 
-    /// Returns the preferred height, including the border.
     pub(crate) fn height(&self, width: u16) -> u16 {
         u16::try_from(self.laid(width).len().max(1) + 2).unwrap_or(u16::MAX)
     }

@@ -85,7 +85,6 @@ impl Viewer {
 }
 
 impl Viewer {
-    /// Returns the visible rows, for selection with the mouse.
     pub(crate) fn marked_rows(&self, area: Rect) -> Vec<Option<Row>> {
         let all = self.lines.len();
         let columns = text_columns(usize::from(area.width), all);
@@ -118,7 +117,6 @@ impl Viewer {
     }
 }
 
-/// Returns the width of the line numbers.
 pub(crate) fn digits(line_count: usize) -> usize {
     (line_count.max(1).ilog10() as usize + 1).max(3)
 }

@@ -103,7 +103,6 @@ impl DiffView {
         self.comments.clear();
     }
 
-    /// Merges two comments on the same line.
     pub(super) fn join_comment(&mut self, at: (usize, Line), comment: Comment) {
         let there = self.comments.entry(at).or_insert_with(|| Comment {
             code: comment.code,

@@ -38,7 +38,6 @@ impl DiffView {
         }
     }
 
-    /// Returns the visible rows, top to bottom.
     pub(crate) fn screen_rows(&self) -> Vec<ScreenRow> {
         let rows = self.placed_rows().into_iter().map(|(_, row)| row).collect();
         self.files.iter().for_each(DiffFile::painted);
@@ -148,7 +147,6 @@ impl DiffView {
         }
     }
 
-    /// Returns the wrap width.
     fn wrapped_at(&self) -> Option<usize> {
         self.wrap.then(|| self.columns().text)
     }

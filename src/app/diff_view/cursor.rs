@@ -13,7 +13,6 @@ const NEAR: usize = 16;
 const MARGIN: usize = 3;
 
 impl DiffView {
-    /// Returns all hunks as file index and hunk index.
     pub(crate) fn hunks(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let files = self.files.iter().enumerate();
         files.flat_map(|(file, diff)| (0..diff.kept.len()).map(move |hunk| (file, hunk)))
@@ -154,7 +153,6 @@ impl DiffView {
         self.mean_hunk();
     }
 
-    /// Moves to the clicked row.
     pub(crate) fn click(&mut self, y: u16) {
         let mut left = usize::from(y) + self.top.sub;
         let mut row = self.top.row;
@@ -208,7 +206,6 @@ impl DiffView {
         self.mean_hunk();
     }
 
-    /// Returns the window rows of the cursor row.
     pub(crate) fn cursor_rows(&self) -> Range<usize> {
         if self.cursor < self.top.row || self.cursor > self.top.row + usize::from(self.height) {
             return 0..0;
@@ -269,13 +266,11 @@ impl DiffView {
         }
     }
 
-    /// Returns the added text of the current hunk.
     pub(crate) fn new_text(&self) -> Option<String> {
         let (sides, hunk) = self.hunk_at_cursor()?;
         joined(&sides.after, hunk.after.clone())
     }
 
-    /// Returns the removed text of the current hunk.
     pub(crate) fn old_text(&self) -> Option<String> {
         let (sides, hunk) = self.hunk_at_cursor()?;
         joined(&sides.before, hunk.before.clone())
@@ -310,7 +305,6 @@ impl DiffView {
         self.files.get_mut(file).is_none_or(|diff| diff.toggle_hunk(hunk))
     }
 
-    /// Accepts or discards the current file.
     pub(crate) fn toggle_file(&mut self) {
         let file = self.file();
         if let Some(diff) = self.files.get_mut(file) {

@@ -20,22 +20,18 @@ pub(crate) struct DiffFile {
     pub(crate) path: String,
     pub(crate) added: u32,
     pub(crate) removed: u32,
-    /// Notes above the lines.
     pub(crate) notes: Vec<String>,
     /// Whether each hunk is accepted. A file without hunks has one entry for all of it.
     pub(crate) kept: Vec<bool>,
     /// Discarded lines of accepted hunks.
     pub(super) dropped: BTreeSet<Line>,
-    /// The person's text that replaces the proposal.
     pub(crate) edited: Option<String>,
     pub(super) sides: Sides,
     is_text: bool,
     /// The rows of each layout, computed on first use because most diffs use only one.
     pub(super) side_by_side: OnceLock<Vec<DiffRow>>,
     pub(super) unified: OnceLock<Vec<DiffRow>>,
-    /// Cached layouts of long lines.
     pub(super) long: RefCell<Long>,
-    /// Folds that were opened.
     pub(super) unfolded: Vec<Fold>,
     /// Whether the first row has the name and operation.
     has_name_row: bool,
@@ -118,7 +114,6 @@ impl DiffFile {
         }
     }
 
-    /// Whether the file would be deleted.
     pub(crate) fn removes(&self) -> bool {
         self.change.after.is_none() && self.mark() == Mark::Kept
     }
@@ -209,7 +204,6 @@ impl DiffFile {
         (count(added), count(removed))
     }
 
-    /// Returns the individually discarded lines of a hunk.
     pub(super) fn dropped_of(&self, hunk: usize) -> impl Iterator<Item = Line> {
         let hunk = self.sides.hunks.get(hunk).cloned();
         hunk.into_iter().flat_map(|hunk| {
@@ -336,7 +330,6 @@ impl DiffFile {
         rows.position(|above| above > line).unwrap_or(0)
     }
 
-    /// Returns the file name, from which an editor detects the language.
     pub(crate) fn name(&self) -> &str {
         last_part(&self.change.path)
     }
@@ -376,7 +369,6 @@ impl DiffFile {
         Some((self.sides.rows_above_first(self.context), before, after))
     }
 
-    /// Returns both sides, for highlighting.
     pub(crate) fn sides(&self) -> &Sides {
         &self.sides
     }

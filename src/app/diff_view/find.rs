@@ -91,7 +91,6 @@ impl DiffView {
         }
     }
 
-    /// Returns the matches in a displayed line.
     pub(super) fn found(&self, shown: &str) -> Vec<Range<usize>> {
         let found = |sought: &Regex| sought.find_iter(shown).map(|hit| hit.range()).collect();
         self.sought.as_ref().map_or_else(Vec::new, found)

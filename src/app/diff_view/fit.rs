@@ -11,7 +11,6 @@ const FEW_ROWS: usize = 8;
 /// Minimum height at which one context line above the hunk is shown.
 const ONE_ABOVE_FROM: usize = 4;
 
-/// A stored scroll position.
 pub(super) struct Stood {
     top: Position,
     height: u16,
@@ -21,7 +20,6 @@ pub(super) struct Stood {
 }
 
 impl DiffView {
-    /// Stores the scroll position before something opens below the view.
     pub(crate) fn give_way(&mut self) {
         if self.width > 0 && self.stood.is_none() {
             self.stood = Some(Stood {

@@ -41,7 +41,6 @@ impl Fold {
 }
 
 impl DiffFile {
-    /// Returns the row lists computed so far.
     fn made(&mut self) -> impl Iterator<Item = &mut Vec<DiffRow>> {
         let layouts = [&mut self.side_by_side, &mut self.unified];
         layouts.into_iter().filter_map(OnceLock::get_mut)
@@ -71,7 +70,6 @@ impl DiffFile {
         self.unfolded.retain(|unfolded| *unfolded != fold);
     }
 
-    /// Returns the folds, each with its row.
     fn folds(&self, layout: DiffLayout) -> impl Iterator<Item = (usize, Fold)> {
         let rows = self.rows(layout).iter().enumerate();
         rows.filter_map(|(place, row)| match *row {
@@ -143,7 +141,6 @@ impl DiffView {
         self.follow_cursor();
     }
 
-    /// Returns the folds of a file, each with its row.
     fn folds_of(&self, file: usize) -> impl Iterator<Item = (usize, Fold)> {
         let first = self.first_row_of(file);
         self.files.get(file).into_iter().flat_map(move |diff| {

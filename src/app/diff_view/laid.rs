@@ -23,7 +23,6 @@ const MOST_KEPT: usize = 8 * 1024 * 1024;
 /// A displayed line, and the ranges of its wrapped rows.
 pub(super) struct Laid {
     pub(super) text: String,
-    /// Indent of continuation rows.
     pub(super) depth: usize,
     /// A single range without wrapping.
     pub(super) rows: Vec<Range<usize>>,
@@ -56,13 +55,11 @@ impl Laid {
 /// Differing byte ranges of the left and the right line.
 pub(super) type Changed = (Vec<Range<usize>>, Vec<Range<usize>>);
 
-/// The cache.
 #[derive(Default)]
 pub(super) struct Long {
     laid: BTreeMap<(Line, Option<usize>), Kept<Laid>>,
     changed: BTreeMap<(usize, usize, Option<usize>), Kept<Changed>>,
     bytes: usize,
-    /// Number of rendered frames.
     pictures: u64,
 }
 

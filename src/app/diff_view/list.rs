@@ -40,7 +40,6 @@ impl DiffView {
         self.file().saturating_sub(rows / 2).min(last)
     }
 
-    /// Returns the shortened names of `count` files.
     pub(crate) fn names(&self, first: usize, count: usize, columns: usize) -> Vec<String> {
         let paths: Vec<&str> = self.files.iter().map(|file| file.path.as_str()).collect();
         let end = paths.len().min(first + count);

@@ -8,7 +8,6 @@ use crate::app::marking::{Marking, Row, Side, lines};
 use crate::base::text::shown_line;
 
 impl DiffView {
-    /// Returns the area of a side's lines.
     pub(crate) fn half(&self, side: Side, area: Rect) -> Option<Rect> {
         let columns = self.columns();
         let half = u16::try_from(columns.number + 3 + columns.text)

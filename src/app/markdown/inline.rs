@@ -72,7 +72,6 @@ impl Inline {
         self.spans.iter().all(|span| span.text.is_empty())
     }
 
-    /// Returns the widths of the widest line and the widest word.
     pub(super) fn widths(&self) -> (usize, usize) {
         let whole = self.plain();
         let line = whole.lines().map(text::width).max().unwrap_or(0);

@@ -40,7 +40,6 @@ struct Renderer<'a> {
     bold: usize,
     italic: usize,
     strike: usize,
-    /// The target of the current link.
     link: Option<Target>,
     heading: Option<Role>,
     code: Option<CodeBlock>,
@@ -61,7 +60,6 @@ pub(super) fn segment(mut text: &str, width: usize, rows: &mut Vec<Line>, codes:
     part_of_segment(text, width, rows, codes);
 }
 
-/// Splits off the first part of a long segment. The split stays the same when the text grows.
 pub(super) fn first_part(text: &str) -> Option<(&str, &str)> {
     if text.len() <= PART || begins_fence(text) {
         return None;
@@ -96,7 +94,6 @@ fn part_of_segment(text: &str, width: usize, rows: &mut Vec<Line>, codes: &mut V
     renderer.flush();
 }
 
-/// Renders a line of a top-level code block.
 pub(super) fn code_line(line: &str, fence: usize, code: &mut CodeBlock, width: usize, rows: &mut Vec<Line>) {
     let number = code.lines.len();
     let shown = expand_tabs(line).into_owned();
@@ -362,7 +359,6 @@ impl Renderer<'_> {
         }
     }
 
-    /// Returns the width without the prefixes of the containers.
     fn room(&self) -> usize {
         let before: usize = self
             .containers

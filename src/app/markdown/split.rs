@@ -9,11 +9,9 @@ const BEGINNING: usize = 16 * 1024;
 /// Incremental splitter. It reads each line once.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Splitter {
-    /// The end of the last complete line that was read.
     read: usize,
     /// Whether the beginning of the next line was read.
     begun: bool,
-    /// The start of the open segment.
     open: usize,
     fence: Option<Fence>,
     after_blank: bool,
@@ -31,7 +29,6 @@ enum SoFar {
     Other,
 }
 
-/// The end of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct End {
     pub(super) at: usize,

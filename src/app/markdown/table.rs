@@ -10,7 +10,6 @@ const NARROW: usize = 4;
 
 #[derive(Debug, Default)]
 pub(super) struct Table {
-    /// The first row is the heading.
     pub(super) rows: Vec<Vec<Inline>>,
 }
 

@@ -45,7 +45,6 @@ pub(crate) struct ChangeRow {
     pub(crate) state: ChangeState,
     /// Whether the counts are the sum of several changes, or the file could not be read.
     pub(crate) is_estimate: bool,
-    /// Whether the counts may be outdated.
     is_stale: bool,
     is_there: bool,
     /// The content before the first change. `None` if the file did not exist.
@@ -83,10 +82,8 @@ impl ChangeRow {
     }
 }
 
-/// The state of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ChangeState {
-    /// Waits for a decision about this request.
     Waiting(CallId),
     /// Decided, with a pending result.
     Decided(CallId),
@@ -111,7 +108,6 @@ impl ChangeState {
 pub(crate) struct OpenChange {
     pub(crate) view: DiffView,
     changes: Vec<FileChange>,
-    /// The names of both sides.
     pub(crate) title: String,
     /// The focused pane at the time of the request.
     pub(crate) from: Pane,

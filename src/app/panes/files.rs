@@ -13,10 +13,8 @@ pub(crate) const ROOT: &str = ".";
 
 #[derive(Default)]
 pub(crate) struct FilesPane {
-    /// Visible rows, top to bottom.
     pub(crate) rows: Vec<FileRow>,
     pub(crate) cursor: Cursor,
-    /// Listed folders with their children, by path.
     listed: BTreeMap<String, Vec<FolderItem>>,
     open: BTreeSet<String>,
     read: BTreeSet<String>,
@@ -25,7 +23,6 @@ pub(crate) struct FilesPane {
     outdated: BTreeSet<String>,
     /// A path to select as soon as its folder is listed.
     revealed: Option<String>,
-    /// The open filter.
     pub(crate) filter: Option<TreeFilter>,
 }
 

@@ -13,14 +13,12 @@ pub(crate) const BETWEEN: &str = " · ";
 /// Minimum useful width of a name.
 const TELLS_FROM: usize = 12;
 
-/// The row, from left to right.
 pub(crate) struct Bar {
     /// The name of the focused pane, with a space on each side.
     pub(crate) badge: String,
     /// The agent, if there is space.
     pub(crate) agent: String,
     pub(crate) mode: Mode,
-    /// The model.
     pub(crate) with: String,
     /// The current activity, and its column.
     pub(crate) middle: String,
@@ -184,7 +182,6 @@ fn left(all: &str, room: usize) -> String {
 }
 
 impl Bar {
-    /// Returns the action of a clicked key hint.
     pub(crate) fn action_at(&self, x: u16) -> Option<Action> {
         let spot = self.keys.iter().find(|spot| (spot.x..spot.x + spot.width).contains(&x));
         spot?.action

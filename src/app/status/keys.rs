@@ -144,7 +144,6 @@ fn leads_to_newest(pane: Pane) -> Action {
     }
 }
 
-/// Returns the keys for navigation in a diff.
 fn of_diff(state: &State) -> Vec<Hint> {
     let close = Action::Change(ChangeAction::Close);
     let moves = [
@@ -159,7 +158,6 @@ fn of_diff(state: &State) -> Vec<Hint> {
     all.map(|(action, what)| Hint::of(state, action, what)).collect()
 }
 
-/// Returns the keys for the selected row.
 fn of_context(state: &State) -> Vec<Hint> {
     let key = |action, what| Hint::of(state, Action::Context(action), what);
     let pane = &state.context;

@@ -39,7 +39,6 @@ pub(super) fn again(state: &mut State, on: On, place: usize) -> bool {
     again
 }
 
-/// Handles a click on a key hint of the status line or a dialog.
 pub(super) fn hint(state: &mut State, action: Action, ops: &mut Vec<Op>) {
     let sends = matches!(
         action,
@@ -63,7 +62,6 @@ pub(super) fn keys_of_request(state: &mut State, x: u16, ops: &mut Vec<Op>) {
     }
 }
 
-/// Moves the cursor of a request to a clicked line, file or answer.
 pub(super) fn request(state: &mut State, at: Position) {
     let body = state.layout.approval_body;
     let (Some(body), Some(waiting)) = (body, state.approvals.front_mut()) else {
@@ -98,13 +96,11 @@ pub(super) fn request(state: &mut State, at: Position) {
     }
 }
 
-/// Returns the key hint at a position in a dialog.
 fn key_at(state: &State, inside: Rect, at: Position) -> Option<Action> {
     let is_there = inside.contains(at) && at.y + 1 == inside.bottom();
     KeyRow::of(state).filter(|_| is_there)?.action_at(at.x - inside.x)
 }
 
-/// Handles a click on a row of a dialog.
 pub(super) fn dialog(state: &mut State, area: Rect, at: Position, ops: &mut Vec<Op>) {
     if let Some(action) = key_at(state, inside(area), at) {
         return hint(state, action, ops);
@@ -153,7 +149,6 @@ fn row_of_picker(picker: &Picker, list: Rect, at: Position) -> Option<usize> {
     row_in(list, at, picker.cursor.top, picker.shown.len())
 }
 
-/// Returns the index of the row at a position.
 fn row_in(list: Rect, at: Position, top: usize, all: usize) -> Option<usize> {
     let place = top + usize::from(at.y.checked_sub(list.y)?);
     (list.contains(at) && place < all).then_some(place)

@@ -117,7 +117,6 @@ fn propose(state: &mut State, ops: &mut Vec<Op>) {
     ops.push(Op::Send(Command::Everyday(Everyday::ProposeCommit)));
 }
 
-/// Runs a git command. The person sent it, and its words are quoted for the shell.
 fn run(command: String, ops: &mut Vec<Op>) {
     ops.push(Op::Send(Command::Shell { command, typed: true }));
 }

@@ -64,7 +64,6 @@ pub(super) fn picker(state: &mut State, action: PickerAction, ops: &mut Vec<Op>)
     None
 }
 
-/// Selects a row.
 pub(super) fn point(picker: &mut Picker, place: usize) {
     forget_note(picker);
     picker.cursor.at = place;
@@ -77,7 +76,6 @@ fn forget_note(picker: &mut Picker) {
     }
 }
 
-/// Handles the keys of the summary dialog.
 pub(super) fn compaction(state: &mut State, action: CompactionAction, ops: &mut Vec<Op>) {
     let Some(Dialog::Compaction(shown)) = &state.dialog else {
         return;
@@ -127,7 +125,6 @@ pub(super) fn find(state: &mut State, action: FindAction) {
     }
 }
 
-/// Returns the diff with the focused find line.
 pub(super) fn searched(state: &mut State) -> Option<&mut DiffView> {
     if keyboard(state) != Holder::Find {
         return None;
@@ -140,7 +137,6 @@ pub(super) fn searched(state: &mut State) -> Option<&mut DiffView> {
     view.filter(|view| view.find.is_some())
 }
 
-/// Edits the filter or find line.
 pub(super) fn line(state: &mut State, action: LineAction, ops: &mut Vec<Op>) {
     let way = match action {
         LineAction::DeleteLeft => Move::Left,
@@ -187,7 +183,6 @@ fn edit(state: &mut State, ops: &mut Vec<Op>, change: impl FnOnce(&mut String)) 
     }
 }
 
-/// Runs the selected row.
 fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Choice> {
     match state.dialog.take() {
         Some(Dialog::Palette(palette)) => return palette.chosen(),

@@ -7,12 +7,9 @@ use crate::app::panes::prompt::SIGN;
 use crate::app::panes::prompt::buffer::Buffer;
 use crate::app::state::State;
 
-/// The target of the drag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::app) enum Held {
-    /// The prompt.
     Prompt,
-    /// The text input of a request.
     Request,
 }
 

@@ -61,7 +61,6 @@ pub(super) fn act(state: &mut State, action: JobsAction, ops: &mut Vec<Op>) {
     }
 }
 
-/// Applies the new state of the jobs.
 pub(super) fn stand(state: &mut State, jobs: Vec<Job>) {
     state.conversation.jobs_stand(&jobs);
     state.jobs = jobs;
@@ -78,7 +77,6 @@ pub(super) fn wrote(state: &mut State, job: JobId, text: String) {
     }
 }
 
-/// Returns the request for the selected job's output.
 pub(super) fn asks(state: &mut State) -> Option<Op> {
     let Some(Dialog::Jobs(shown)) = &mut state.dialog else {
         return None;

@@ -174,7 +174,6 @@ pub(super) fn next_spot(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// Opens the file at a position.
 pub(super) fn open_spot(state: &mut State, spot: Spot, ops: &mut Vec<Op>) {
     let Spot { path, line } = spot;
     state.dialog = Some(Dialog::Viewer(Viewer::at(path.clone(), line)));
@@ -215,7 +214,6 @@ fn toggle(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// Shows a subagent's conversation.
 fn show_child(state: &mut State, child: ChosenChild, ops: &mut Vec<Op>) {
     // A pending request is answered first, because the conversation does not show it.
     if let Some(seat) = child.asks()
@@ -255,7 +253,6 @@ pub(super) fn files(state: &mut State, action: FilesAction, ops: &mut Vec<Op>) {
     }
 }
 
-/// Handles a key in the filtered tree.
 pub(super) fn filter(state: &mut State, action: PickerAction, ops: &mut Vec<Op>) {
     let page = state.layout.files.map_or(1, |rect| rect.height);
     match action {
@@ -288,7 +285,6 @@ pub(super) fn at_hand(state: &State) -> Option<String> {
     read.or_else(open).or_else(proposed).or_else(changed)
 }
 
-/// Selects a file in the tree.
 pub(super) fn reveal(state: &mut State, path: Option<String>, ops: &mut Vec<Op>) {
     let Some(path) = path else {
         return state.say(word(Word::NoFileAtHand), false);
@@ -388,7 +384,6 @@ fn view_item(state: &mut State, ops: &mut Vec<Op>) {
     state.dialog = Some(Dialog::Viewer(viewer));
 }
 
-/// Copies the text of the viewer.
 pub(super) fn copy_read(state: &mut State, ops: &mut Vec<Op>) {
     let text = match &state.dialog {
         Some(Dialog::Viewer(viewer)) => viewer

@@ -98,7 +98,6 @@ pub(super) fn turn_ended(state: &mut State, outcome: TurnOutcome) {
     }
 }
 
-/// Stops a loop whose prompt failed.
 pub(super) fn failed(state: &mut State) {
     if let Some(number) = state.loops.failed() {
         state.conversation.remark(&lang::loop_failed(number));

@@ -8,7 +8,6 @@ use crate::app::state::State;
 use crate::domain::entry::Body;
 use crate::lang::{Word, word};
 
-/// Starts a possible selection.
 pub(super) fn press(state: &mut State, x: u16, y: u16) {
     state.marking = surface_at(state, x, y).and_then(|surface| {
         let at = usize::from(y.checked_sub(area(state, surface)?.y)?);
@@ -88,7 +87,6 @@ pub(super) fn release(state: &mut State, ops: &mut Vec<Op>) {
     state.marking = Some(marking);
 }
 
-/// Clears the selection after the text changed.
 pub(super) fn end(state: &mut State) {
     state.dirty |= state.marking.take().is_some_and(|marking| marking.dragged);
 }

@@ -68,7 +68,6 @@ fn comes_back(state: &mut State, ticket: EditTicket, text: String, ops: &mut Vec
     }
 }
 
-/// Adds an image to the prompt of this seat.
 pub(super) fn image(state: &mut State, seat: SeatId, taken: Result<PathBuf, NoImage>, ops: &mut Vec<Op>) {
     let seat = seats::now_of(state, seat);
     match taken {

@@ -95,7 +95,6 @@ fn toggle_over(state: &mut State, pane: Pane) {
     }
 }
 
-/// Moves the focus away from a hidden pane.
 fn put_away(state: &mut State) {
     if state.focus != Pane::Conversation {
         state.focus = Pane::Prompt;

@@ -43,7 +43,6 @@ pub(super) fn act(state: &mut State, action: PromptAction, ops: &mut Vec<Op>) {
     }
 }
 
-/// Inserts a mention of an image.
 pub(super) fn image(state: &mut State, path: &Path, ops: &mut Vec<Op>) {
     let mention = written(&path.to_string_lossy());
     state.prompt.buffer.insert(&format!("{mention} "));

@@ -38,7 +38,6 @@ pub(super) fn approval(state: &mut State, action: ApprovalAction, ops: &mut Vec<
     }
 }
 
-/// Shows another pending request.
 fn look_at(state: &mut State, by: isize) {
     if state.approvals.step_request(by) == Stepped::Nothing {
         let word = if by > 0 { Word::LastRequest } else { Word::FirstRequest };
@@ -185,7 +184,6 @@ pub(super) fn set_step(state: &mut State, step: Step) {
     }
 }
 
-/// Opens a step with its stored text.
 pub(super) fn begin(state: &mut State, step: Step) {
     if let Some(waiting) = state.approvals.front_mut() {
         waiting.begin(step);
@@ -284,7 +282,6 @@ fn offer_denial(state: &mut State) {
     state.offer(lang::no_hunk_kept(&deny), true);
 }
 
-/// Sends the decision about the current request.
 fn decide(state: &mut State, ops: &mut Vec<Op>, decision: impl FnOnce(Kept) -> Decision) {
     if only_looks(state) {
         return;
@@ -366,7 +363,6 @@ pub(super) fn chord(state: &mut State, verdict: ApprovalAction, ops: &mut Vec<Op
     }
 }
 
-/// Focuses the review.
 pub(super) fn enter(state: &mut State) {
     state.dialog = None;
     state.prompt.completion_close();

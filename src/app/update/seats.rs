@@ -17,7 +17,6 @@ use crate::keys::action::GlobalAction;
 use crate::lang::{self, Word, word};
 use crate::protocol::{Command, IfBusy};
 
-/// Addresses a command to a seat that is not visible.
 pub(super) fn to(seat: SeatId, op: Op) -> Op {
     match op {
         Op::Send(command) => Op::SendTo(seat, command),
@@ -30,7 +29,6 @@ pub(super) fn to(seat: SeatId, op: Op) -> Op {
 /// Maximum number of remembered seat ids. Pending results arrive long before that many replacements.
 const MOST_REPLACED: usize = 64;
 
-/// Replaces the seat with that of another session.
 pub(super) fn replaced(state: &mut State, by: SeatId) {
     let before = std::mem::replace(&mut state.seat, by);
     for now in state.replaced.values_mut().filter(|now| **now == before) {
@@ -43,7 +41,6 @@ pub(super) fn replaced(state: &mut State, by: SeatId) {
     }
 }
 
-/// Returns the current id of a seat that was replaced.
 pub(super) fn now_of(state: &State, seat: SeatId) -> SeatId {
     state.replaced.get(&seat).copied().unwrap_or(seat)
 }
@@ -114,7 +111,6 @@ pub(super) fn next(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// Adds and shows a seat.
 pub(super) fn beside(state: &mut State, seat: SeatId, ops: &mut Vec<Op>) {
     if seat != state.seat && !state.parked.contains_key(&seat) {
         let mut parked = Parked::fresh(seat, state.now);

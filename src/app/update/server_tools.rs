@@ -28,7 +28,6 @@ fn list(state: &mut State, typed: String) {
     state.dialog = Some(Dialog::Picker(picker));
 }
 
-/// Fills the list and keeps the selection.
 pub(super) fn fill(state: &mut State, servers: &[ServerStatus]) {
     if let Some(Dialog::Picker(picker)) = state.dialog.as_mut()
         && picker.kind == PickerKind::ServerTools

@@ -53,7 +53,6 @@ pub(super) fn show_servers(state: &mut State, servers: &[ServerStatus], ops: &mu
     }
 }
 
-/// Runs `/mcp`. Returns an error text for invalid arguments.
 pub(super) fn servers(state: &mut State, written: &str, ops: &mut Vec<Op>) -> Result<(), String> {
     if written.is_empty() {
         sheet(state, SheetKind::Servers, ops);

@@ -44,7 +44,6 @@ pub(super) fn listed(state: &mut State, settings: Result<Vec<Setting>, String>) 
     }
 }
 
-/// Shows the reason why a value was not written.
 pub(super) fn refused(state: &mut State, why: &str) {
     match state.dialog.as_mut() {
         Some(Dialog::Picker(picker)) if is_of_settings(picker.kind) => {
@@ -102,7 +101,6 @@ pub(super) fn choose(state: &mut State, picker: Picker, written: &str, ops: &mut
     state.dialog = Some(Dialog::Picker(picker));
 }
 
-/// Lists the values, with the current one selected.
 fn values(setting: Setting) -> Picker {
     let row = |choice: &String| PickerItem {
         text: clean(choice).into_owned(),
@@ -162,7 +160,6 @@ fn item(setting: Setting) -> PickerItem {
     }
 }
 
-/// Opens the input for a setting with its current value.
 fn line(setting: Setting) -> Picker {
     let mut picker = Picker::new(PickerKind::Setting);
     picker.filter = clean(&setting.written).into_owned();

@@ -80,7 +80,6 @@ pub(super) fn form(state: &mut State, ops: &mut Vec<Op>) {
     ops.push(Op::Send(Command::LookForServers));
 }
 
-/// Handles Enter in the form.
 pub(super) fn take(state: &mut State, mut form: SetupForm, ops: &mut Vec<Op>) {
     match form.take() {
         Taken::Use { base_url, model, key } => {

@@ -36,7 +36,6 @@ pub(super) fn open(state: &mut State, ops: &mut Vec<Op>) {
     ops.push(Op::Send(Command::ListSessions));
 }
 
-/// Adds the stored sessions.
 pub(super) fn on_disk(state: &mut State, sessions: Vec<SessionMeta>) {
     let open = state
         .parked
@@ -128,7 +127,6 @@ fn beneath_each_other(rows: Vec<Parts>) -> Vec<PickerItem> {
     rows.into_iter().map(item).collect()
 }
 
-/// Returns the hints for the list's own keys.
 fn keys(state: &State) -> String {
     let key = |action| state.keymap.hint(Action::Global(action));
     lang::switchboard_keys(&key(GlobalAction::NewBeside), &key(GlobalAction::CloseSeat))

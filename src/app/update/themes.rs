@@ -15,7 +15,6 @@ pub(super) fn list(state: &mut State, ops: &mut Vec<Op>) {
     ops.push(Op::ListThemes);
 }
 
-/// Runs `/theme NAME`.
 pub(super) fn name(state: &mut State, written: &str, ops: &mut Vec<Op>) {
     if written.is_empty() {
         return list(state, ops);
@@ -79,7 +78,6 @@ fn answer(state: &mut State, name: &str, offers: &[ThemeOffer]) {
     }
 }
 
-/// Selects a theme for this run.
 pub(super) fn take(state: &mut State, name: &str) {
     state.themes.pick(name);
     if state.themes.is_configured(name) {
@@ -89,7 +87,6 @@ pub(super) fn take(state: &mut State, name: &str) {
     }
 }
 
-/// Shows the errors of a theme file.
 pub(super) fn broken(state: &mut State, why: &str) {
     state.conversation.error(why, "");
 }

@@ -12,7 +12,6 @@ use crate::app::state::State;
 use crate::keys::Key;
 use crate::lang;
 
-/// Types the character of an unbound key.
 pub(super) fn key(state: &mut State, key: Key, ops: &mut Vec<Op>) {
     if let Some(c) = typed(state, key) {
         letter(state, c, ops);

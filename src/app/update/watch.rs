@@ -58,7 +58,6 @@ pub(super) fn aside(state: &mut State, ops: &mut Vec<Op>, told: impl FnOnce(&mut
     }
 }
 
-/// Whether this seat is the shown subagent.
 pub(super) fn is_of(state: &State, seat: SeatId) -> bool {
     state.watched.as_ref().is_some_and(|watched| watched.seat == Some(seat))
 }
@@ -71,7 +70,6 @@ pub(super) fn earlier(state: &State, command: Command) -> Option<Op> {
     }
 }
 
-/// Applies an event of the shown subagent.
 pub(super) fn hear(state: &mut State, event: Event, at: Time) {
     state.dirty = true;
     let shown = &mut state.conversation;
@@ -123,7 +121,6 @@ fn hear_live(shown: &mut Conversation, live: Live, at: Time) {
     }
 }
 
-/// Shows the log of a finished subagent.
 pub(super) fn read(state: &mut State, session: &SessionId, log: Result<Vec<Arc<Entry>>, String>) {
     if state.watched.as_ref().is_none_or(|watched| watched.session != *session) {
         return;

@@ -26,7 +26,6 @@ pub(super) fn merge(state: &mut State, name: &str, ops: &mut Vec<Op>) {
     ops.push(Op::Send(Command::Merge { name }));
 }
 
-/// Fills the list.
 pub(super) fn listed(state: &mut State, worktrees: Vec<Worktree>) {
     let key = state.keymap.hint(Action::Global(GlobalAction::CloseSeat));
     let here = state.session.workspace.clone();
@@ -40,7 +39,6 @@ pub(super) fn listed(state: &mut State, worktrees: Vec<Worktree>) {
     }
 }
 
-/// Returns the selected worktree.
 pub(super) fn under_bar(state: &mut State) -> Option<Worktree> {
     match open_picker(state, PickerKind::Worktrees)?.chosen() {
         Some(PickerValue::Worktree(worktree)) => Some(worktree.clone()),

@@ -9,7 +9,6 @@ use crate::base::clock;
 /// Compiled size limit for a pattern in bytes. A larger pattern is left to the server to check.
 const MOST_PATTERN: usize = 1 << 20;
 
-/// Validates the answer to a field with a single value.
 pub(super) fn one(kind: &FieldKind, answer: &str) -> Result<Value, WhyWrong> {
     match kind {
         FieldKind::Text {

@@ -13,10 +13,8 @@ pub(crate) struct OpenCall<'a> {
     pub(crate) progress: CallProgress<'a>,
 }
 
-/// The progress of an unfinished call.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum CallProgress<'a> {
-    /// Not started.
     Waiting,
     /// Started, with unknown effect. Contains the files it may have changed, as they were before.
     Started(&'a [FileBefore]),
@@ -24,7 +22,6 @@ pub(crate) enum CallProgress<'a> {
     Over(&'a Body),
 }
 
-/// The open calls, in call order.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct OpenCalls(Vec<Open>);
 
@@ -38,7 +35,6 @@ struct Open {
 }
 
 impl OpenCalls {
-    /// Adds the calls of an answer.
     pub(super) fn made(&mut self, answer: &Arc<Entry>, count: usize) {
         self.0.extend((0..count).map(|position| Open {
             answer: Arc::clone(answer),

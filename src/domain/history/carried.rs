@@ -15,7 +15,6 @@ use crate::domain::summary::Summary;
 use crate::domain::tool::CallStatus;
 use crate::domain::undo::of_line;
 
-/// One part of the request content.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Part {
     Whole(Arc<Entry>),
@@ -34,9 +33,7 @@ pub(crate) enum Part {
 /// The content that replaces earlier turns.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Beginning {
-    /// The compaction entry.
     pub(crate) entry: Arc<Entry>,
-    /// Entries that are carried verbatim, oldest first.
     pub(crate) kept: Vec<Part>,
     /// The todo list at the time of the compaction.
     pub(crate) todo: Option<Arc<Entry>>,
@@ -77,7 +74,6 @@ impl Part {
         }
     }
 
-    /// Returns the parts that are carried verbatim.
     fn each(&mut self) -> &mut [Self] {
         match self {
             Self::Replaced(beginning) => &mut beginning.kept,
@@ -106,12 +102,10 @@ impl Beginning {
 impl Carried {
     // --- queries ---
 
-    /// Returns the parts, oldest first.
     pub(crate) fn parts(&self) -> &[Part] {
         &self.parts
     }
 
-    /// Returns the entry of the last rebuild.
     pub(crate) fn point(&self) -> EntryId {
         self.point
     }
@@ -170,7 +164,6 @@ impl Carried {
         of_it.any(|part| !matches!(part, Part::Whole(_) | Part::Replaced(_)))
     }
 
-    /// Returns the compaction that can be undone.
     pub(crate) fn undoable(&self) -> Option<&Arc<Entry>> {
         self.undo.as_ref().map(|(entry, _)| entry)
     }
@@ -237,7 +230,6 @@ impl Carried {
 
     // --- fold ---
 
-    /// Adds the next entry. `log` holds the entries before it.
     pub(super) fn take(&mut self, entry: &Arc<Entry>, log: &Log<'_>) {
         match &entry.body {
             Body::Compaction(compaction) => {

@@ -9,10 +9,8 @@ use crate::domain::entry::{Body, Entry};
 /// Longer prompts are removed, too.
 const FEW_BYTES: usize = 2_048;
 
-/// The beginning of a log that is not in memory.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct LetGo {
-    /// The newest removed entry.
     pub(crate) upto: EntryId,
     /// Number of turns that began in it.
     pub(crate) turns: usize,

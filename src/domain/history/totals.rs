@@ -14,7 +14,6 @@ pub(crate) struct Totals {
     pub(crate) models: Vec<ModelTotals>,
     pub(crate) calls: CallTotals,
     pub(crate) turns: u64,
-    /// Usage of the newest turn.
     pub(crate) turn: Usage,
     /// Milliseconds from each prompt to the end of its turn.
     pub(crate) worked_ms: u64,
@@ -32,7 +31,6 @@ pub(crate) struct ModelTotals {
 /// The model's calls, by decision and result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct CallTotals {
-    /// Approved requests.
     pub(crate) accepted: u64,
     /// Requests denied by a person or a rule.
     pub(crate) refused: u64,

@@ -229,7 +229,6 @@ fn beginning(text: &str) -> &str {
     text.get(..end).unwrap_or(text)
 }
 
-/// Returns the position of the next mention and the text after its `@`.
 fn next_at(text: &str, mut from: usize) -> Option<(usize, &str)> {
     loop {
         let at = from + text.get(from..)?.find('@')?;

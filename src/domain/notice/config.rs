@@ -28,7 +28,6 @@ pub(crate) enum ConfigNotice {
     },
     /// No server was chosen that a new file could contain.
     NothingChosen,
-    /// Errors in the configuration, as sentences.
     Wrong {
         sentences: String,
     },

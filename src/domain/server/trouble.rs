@@ -11,15 +11,12 @@ pub(crate) enum ServerTrouble {
     NotFound {
         program: String,
     },
-    /// The working folder does not exist.
     NoFolder {
         folder: String,
     },
-    /// The system could not start the program.
     NotStarted {
         words: String,
     },
-    /// A required environment variable is not set.
     Lacks {
         variable: String,
     },
@@ -46,7 +43,6 @@ pub(crate) enum ServerTrouble {
     Garbage {
         line: String,
     },
-    /// Timeout.
     NoAnswer {
         seconds: u64,
         said: String,
@@ -55,25 +51,19 @@ pub(crate) enum ServerTrouble {
     TooLong {
         most: u64,
     },
-    /// The server returned an error.
     Refused {
         words: String,
     },
-    /// The protocol version is not supported.
     OtherRevision,
-    /// The answer cannot be parsed.
     Unreadable,
-    /// The answer has the wrong type.
     Unexpected,
     /// The server requested an unsupported feature of the client.
     Asks {
         what: String,
     },
-    /// The connection failed.
     Http {
         words: String,
     },
-    /// An HTTP error status.
     Status {
         status: u16,
         words: String,
@@ -82,7 +72,6 @@ pub(crate) enum ServerTrouble {
     Redirects {
         to: String,
     },
-    /// The server requires authentication.
     Unauthorized {
         server: ServerName,
         why: WhyUnauthorized,
@@ -115,7 +104,6 @@ pub(crate) enum ServerTrouble {
     NotRenewed {
         words: String,
     },
-    /// The server is disabled in this session.
     Off,
 }
 
@@ -166,17 +154,14 @@ impl ServerTrouble {
     }
 }
 
-/// The reason why authentication failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum WhyUnauthorized {
-    /// Nobody has signed in.
     NoSignIn,
     /// A token is configured, but missing.
     NoToken,
     /// The configuration disables authentication.
     Nothing,
-    /// The server rejected the person's token.
     TokenRefused,
     /// The sign-in expired or was revoked.
     Over,
@@ -184,14 +169,13 @@ pub(crate) enum WhyUnauthorized {
     NotTaken,
 }
 
-/// The reason why a prompt of a server cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum NoPrompt {
-    /// Unknown prompt.
     Unknown,
-    /// Required arguments are missing.
-    Lacks { lacks: Vec<String> },
+    Lacks {
+        lacks: Vec<String>,
+    },
     /// The server is unavailable or refused.
     Trouble(ServerTrouble),
 }

@@ -8,7 +8,6 @@ use crate::config::settings::Settings;
 use crate::config::{is_loopback_name, server};
 use crate::domain::agent::{Api, ModelRef};
 
-/// A preload, cancelled when dropped.
 pub(super) struct Ahead {
     model: ModelRef,
     /// Whether loading has begun. The first request then waits for it, and cancelling would start it over.

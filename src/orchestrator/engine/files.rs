@@ -192,7 +192,6 @@ impl Engine {
         self.against(of, session, files, Arc::new(answer));
     }
 
-    /// Reads earlier contents and computes the answer. On failure, the answer contains no files.
     pub(super) fn against(
         &self,
         (seat, of): (SeatId, FolderId),

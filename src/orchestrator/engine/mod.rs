@@ -64,9 +64,7 @@ use worktrees::WorktreeCame;
 /// Capacity of the report channel. Tasks wait when it is full.
 const REPORTS: usize = 1024;
 
-/// The channels for a front end.
 pub(crate) struct Handle {
-    /// The first seat.
     pub(crate) seat: SeatId,
     pub(crate) orders: mpsc::Sender<Order>,
     pub(crate) told: mpsc::Receiver<Told>,
@@ -78,7 +76,6 @@ pub(super) struct Mentioned {
     /// The expanded text of a custom command.
     pub(super) text: Option<String>,
     pub(super) read: Result<Named, Vec<Unreadable>>,
-    /// Answers of hooks.
     pub(super) hooked: HookAnswer,
     /// The git state, for a first prompt.
     pub(super) repository: Option<String>,
@@ -88,7 +85,6 @@ pub(super) struct Mentioned {
 #[derive(Default)]
 pub(super) struct Named {
     pub(super) mentions: Vec<Mention>,
-    /// Contents of images.
     pub(super) images: Images,
 }
 
@@ -109,7 +105,6 @@ pub(super) enum WhatFor {
     Steering { stops: u64 },
 }
 
-/// A report of a task.
 pub(super) enum Report {
     /// A server asks the person during a call. `None` if the call ended.
     ServerAsks {
@@ -117,7 +112,6 @@ pub(super) enum Report {
         call: CallId,
         asking: Option<(ServerName, Asking)>,
     },
-    /// An input for a seat's machine.
     Happened {
         seat: SeatId,
         happened: Happened,
@@ -127,12 +121,10 @@ pub(super) enum Report {
         call: ToolCall,
         result: Result<Prepared, Refusal>,
     },
-    /// Previews of later calls.
     LookedAhead {
         seat: SeatId,
         ahead: LookedAhead,
     },
-    /// Files of a pending request changed on disk.
     FilesSaved {
         seat: SeatId,
         call: CallId,
@@ -145,7 +137,6 @@ pub(super) enum Report {
         seat: SeatId,
         mentioned: Mentioned,
     },
-    /// Facts about a model.
     Known {
         settings: Arc<Settings>,
         model: ModelRef,
@@ -164,7 +155,6 @@ pub(super) enum Report {
         tokens: u64,
     },
     ModelFound(ModelRef),
-    /// The first search found a single model.
     ServerFound {
         seat: SeatId,
         chosen: Chosen,
@@ -179,7 +169,6 @@ pub(super) enum Report {
     ServiceStarted {
         seat: SeatId,
     },
-    /// Displayed folders changed.
     FoldersChanged {
         of: FolderId,
         paths: BTreeSet<String>,
@@ -190,26 +179,21 @@ pub(super) enum Report {
         request: u64,
         listed: Vec<Listed>,
     },
-    /// All MCP servers of a seat are ready or failed.
     ServersSettled {
         seat: SeatId,
     },
-    /// A sign-in made progress.
     SignedIn {
         seat: SeatId,
     },
-    /// The result of a worktree operation.
     Worktree {
         seat: SeatId,
         came: WorktreeCame,
     },
-    /// A requested summary.
     Summarised {
         seat: SeatId,
         number: u64,
         result: Result<String, NoSummary>,
     },
-    /// A call requests a subagent.
     Delegated(Box<Delegation>),
     /// A subagent must end, with the reason.
     ChildIsOver {
@@ -382,7 +366,6 @@ impl Engine {
         self.live(seat, Live::Error(error.failure())).await;
     }
 
-    /// Sends notices of the storage.
     pub(super) async fn tell_notices(&self, seat: SeatId) {
         for notice in self.setup.storage.take_notices() {
             self.notice(seat, notice).await;

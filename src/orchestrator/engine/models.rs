@@ -101,7 +101,6 @@ impl Engine {
         Some(provider)
     }
 
-    /// Returns the window: configured, reported, remembered, or the default.
     pub(in crate::orchestrator) fn window(&self, settings: &Arc<Settings>, model: &ModelRef) -> u64 {
         self.window_by(settings, model)
             .map_or(DEFAULT_WINDOW, |(tokens, _)| tokens)
@@ -145,7 +144,6 @@ impl Engine {
         self.endpoints.iter().find(|of| Arc::ptr_eq(&of.settings, settings))
     }
 
-    /// Returns facts about the endpoint, without keys.
     pub(in crate::orchestrator) fn endpoint_facts(
         &self,
         settings: &Arc<Settings>,
@@ -158,7 +156,6 @@ impl Engine {
         })
     }
 
-    /// Remembers a window from a session.
     pub(super) fn recall_window(&mut self, settings: &Arc<Settings>, model: ModelRef, tokens: u64) {
         self.endpoints(settings).recalled.insert(model, tokens);
     }
@@ -278,7 +275,6 @@ impl Engine {
         });
     }
 
-    /// Chooses a model for `auto`.
     fn find_any_model(&mut self, seat: SeatId) {
         let settings = Arc::clone(&self.at(FolderId::HOME).settings);
         let providers = self.every_provider(&settings);

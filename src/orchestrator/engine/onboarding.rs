@@ -142,7 +142,6 @@ fn model_of(id: &str) -> String {
     format!("{}/{id}", discover::NAME)
 }
 
-/// Stores the API key in the private file.
 fn keep_key(path: &Path, chosen: &Chosen) -> io::Result<()> {
     let Some(key) = chosen.key.get() else { return Ok(()) };
     let mut keys = StoredKeys::read(path).map_err(|problem| io::Error::other(problem.to_string()))?;

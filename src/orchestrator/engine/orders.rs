@@ -167,7 +167,6 @@ impl Seats {
     }
 }
 
-/// Returns the name of the stored layout.
 fn name_of(room: DiffRoom) -> &'static str {
     match room {
         DiffRoom::Wide => "diff.layout",

@@ -25,7 +25,6 @@ const MOST_BYTES: u64 = 64 * 1024;
 const MOST: usize = 50;
 
 impl Engine {
-    /// Writes the plan to a new file.
     pub(super) fn export_plan(&self, (seat, of): (SeatId, FolderId), plan: Option<String>, path: String) {
         let (workspace, line) = (Arc::clone(&self.at(of).workspace), self.line(seat));
         tokio::task::spawn_blocking(move || {

@@ -127,7 +127,6 @@ impl Seats {
         }
     }
 
-    /// Opens a session in an additional seat.
     pub(super) async fn open_beside(&mut self, engine: &mut Engine, from: SeatId, session: Option<SessionId>) {
         let mut open = self.open.values_mut();
         if let Some(seat) = open.find(|seat| session.as_ref() == Some(seat.session())) {
@@ -145,12 +144,10 @@ impl Seats {
         self.open_in((engine, of), from, what).await;
     }
 
-    /// Returns a seat in the folder.
     pub(super) fn in_folder(&self, of: FolderId) -> Option<SeatId> {
         self.open.values().find(|seat| seat.folder() == of).map(Seat::id)
     }
 
-    /// Returns an idle seat in the folder.
     pub(super) fn in_folder_at_rest(&self, engine: &Engine, of: FolderId, first: SeatId) -> Option<SeatId> {
         let rests = |seat: &&Seat| {
             let is_own = !engine.is_child(seat.id()) && !self.closing.contains(&seat.id());
@@ -174,7 +171,6 @@ impl Seats {
         has
     }
 
-    /// Returns the model for a new session in a folder.
     pub(super) fn model_for(&self, engine: &Engine, from: SeatId, of: FolderId) -> Option<ModelRef> {
         match self.open.get(&from) {
             Some(seat) if seat.folder() == of => goes_on_with(seat, engine),
@@ -204,7 +200,6 @@ impl Seats {
         self.close_those_at_rest(engine).await;
     }
 
-    /// Closes seats whose turn has ended.
     async fn close_those_at_rest(&mut self, engine: &mut Engine) {
         if self.closing.is_empty() {
             return;
@@ -234,7 +229,6 @@ impl Seats {
         engine.folders.keep(|id| used.contains(&id));
     }
 
-    /// Adds a seat.
     pub(super) async fn take(&mut self, engine: &mut Engine, id: SeatId, mut begin: Begin) {
         if begin.draft.is_none() && self.draft_is_kept(engine, begin.folder()) {
             begin.keep_own_draft();

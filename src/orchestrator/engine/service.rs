@@ -27,7 +27,6 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Timeout of a local connection attempt.
 const KNOCK: Duration = Duration::from_secs(1);
 
-/// The program and its address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Offer {
     service: Service,

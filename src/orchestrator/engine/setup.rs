@@ -34,7 +34,6 @@ use crate::tools::confinement::Sandbox;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum OpenWhat {
     New,
-    /// The newest session of the folder.
     Newest,
     /// A complete or partial id.
     Session(String),
@@ -88,7 +87,6 @@ pub(crate) type SettingsWriter = Box<dyn Fn(&[String], &str, ProjectRules) -> Re
 /// the hash of.
 pub(crate) struct Survey {
     pub(crate) subject: Option<TrustSubject>,
-    /// Unusable rules files.
     pub(crate) refused: Vec<Unread>,
     pub(crate) without: Result<Reload, String>,
     pub(crate) with: Result<Reload, String>,
@@ -104,7 +102,6 @@ impl Survey {
     }
 }
 
-/// Everything derived from the configuration.
 #[derive(Clone)]
 pub(crate) struct Reload {
     pub(crate) settings: Arc<Settings>,
@@ -131,7 +128,6 @@ pub(crate) struct FolderSetup {
     pub(crate) policy: Policy,
     pub(crate) rules: Rules,
     pub(crate) agents: Arc<Agents>,
-    /// The tools of its sessions.
     pub(crate) tools: Registry,
     pub(crate) servers: Servers,
     pub(crate) loader: Loader,
@@ -150,7 +146,6 @@ pub(crate) struct Setup {
     pub(crate) added: Vec<PathBuf>,
     /// Warnings for the start.
     pub(crate) warnings: Vec<Notice>,
-    /// Tools that all agents may use.
     pub(crate) may_use: ToolList,
     /// `--agent`: overrides the agent of a resumed session.
     pub(crate) agent: Option<AgentName>,
@@ -171,7 +166,6 @@ pub(crate) struct Setup {
     pub(crate) record: Option<Arc<Recorder>>,
     /// Our executable, which starts child processes.
     pub(crate) launcher: PathBuf,
-    /// The confinement of commands.
     pub(crate) sandbox: Arc<Sandbox>,
     pub(crate) search: Search,
 }

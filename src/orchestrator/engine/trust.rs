@@ -26,7 +26,6 @@ impl Engine {
         self.count(of)
     }
 
-    /// Reports unreadable skills and commands.
     async fn tell_broken_skills(&self, seat: SeatId, of: FolderId) {
         let skills = self.at(of).skills.broken.clone();
         if !skills.is_empty() {
@@ -38,7 +37,6 @@ impl Engine {
         }
     }
 
-    /// Reports unusable files.
     pub(super) async fn tell_refused(&self, seat: SeatId, of: FolderId) {
         self.tell_broken_skills(seat, of).await;
         for remark in &self.at(of).settings.remarks {
@@ -152,7 +150,6 @@ impl Engine {
         }
     }
 
-    /// Reads a folder again, or returns an error.
     async fn read_again(&mut self, seat: SeatId, of: FolderId) -> Result<(), ConfigNotice> {
         let survey = (self.at(of).loader)();
         // A trusted folder may contain other files now.
@@ -261,7 +258,6 @@ impl Seats {
         engine.tell_refused(seat, here).await;
     }
 
-    /// Writes a setting and reloads.
     pub(super) async fn configure(&mut self, engine: &mut Engine, seat: SeatId, path: &[String], written: &str) {
         let Some(of) = self.get(seat).map(|open| open.folder()) else {
             return;

@@ -13,7 +13,6 @@ use crate::orchestrator::input::Happened;
 use crate::orchestrator::seat::Begin;
 use crate::protocol::{Answer, Event, Live};
 
-/// The result of a git operation.
 pub(in crate::orchestrator) enum WorktreeCame {
     Opened(Result<Made, NoWorktree>),
     Compared(Result<Changes, NoWorktree>),
@@ -36,7 +35,6 @@ impl Engine {
         move || Repository::of(&root, &kept)
     }
 
-    /// Creates or finds a worktree in the background.
     pub(super) fn make_worktree(&self, (seat, of): (SeatId, FolderId), name: Option<String>) {
         let trusted = self.at(of).project == ProjectRules::Counted || self.setup.project == ProjectLayer::Trust;
         let filters = if trusted { Filters::Run } else { Filters::Refuse };
@@ -48,7 +46,6 @@ impl Engine {
         });
     }
 
-    /// Reads the changes of a worktree.
     pub(super) fn compare_worktree(&self, (seat, of): (SeatId, FolderId), name: Option<String>) {
         let name = name.or_else(|| self.worktree(of)).ok_or(NoWorktree::NotInOne);
         let (repository, reports) = (self.repository(of), self.reports());

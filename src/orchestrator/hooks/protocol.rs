@@ -21,7 +21,6 @@ pub(super) struct Answered {
     pub(super) denied: Option<String>,
     pub(super) arguments: Option<Map<String, Value>>,
     pub(super) note: Option<String>,
-    /// For the person.
     pub(super) message: Option<String>,
 }
 
@@ -123,7 +122,6 @@ fn object(event: HookEvent, text: &str) -> Result<Answered, HookFailed> {
     Ok(answered)
 }
 
-/// Returns the reason of a denial. `allow` has no effect.
 fn denied(event: HookEvent, decision: Option<&str>, reason: Option<String>) -> Result<Option<String>, HookFailed> {
     match decision {
         None | Some("allow" | "approve") => Ok(None),

@@ -10,7 +10,6 @@ use crate::orchestrator::input::ProposedAnew;
 use crate::protocol::{ApprovalRequest, Live, OnDisk};
 
 impl Call {
-    /// Creates the next edition of the request.
     pub(super) fn request(&mut self, review: &Review, verdict: Verdict, on_disk: OnDisk) -> ApprovalRequest {
         let edition = self.editions;
         self.editions += 1;
@@ -29,7 +28,6 @@ impl Call {
 }
 
 impl Machine {
-    /// Returns the call of a pending request.
     pub(in crate::orchestrator) fn asked_about(&self, id: &CallId) -> Option<call::Call> {
         let turn = self.turn.as_ref()?;
         let mut calls = turn.calls.iter().chain(&turn.beside);

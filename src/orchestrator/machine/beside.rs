@@ -14,7 +14,6 @@ use crate::protocol::TurnState;
 /// Maximum concurrent commands. Others wait for the end of the turn.
 const MOST_BESIDE: usize = 8;
 
-/// The next step for a command.
 enum Step {
     Prepare(CallId),
     Act(CallId),
@@ -45,7 +44,6 @@ impl Machine {
             && !self.runs_own_command()
     }
 
-    /// Whether a command is running.
     pub(super) fn runs_own_command(&self) -> bool {
         let own = |turn: &Turn| {
             let mut own = turn.calls.iter().filter(|call| is_own(call)).chain(&turn.beside);
@@ -54,7 +52,6 @@ impl Machine {
         self.turn.as_ref().is_some_and(own)
     }
 
-    /// Starts the next queued command.
     fn start_next_beside(&mut self) {
         let is_command = |queued: &Queued| matches!(queued.start, Start::Shell(_));
         while self.takes_beside()
@@ -228,7 +225,6 @@ fn typed(call: &Call) -> Option<&str> {
     }
 }
 
-/// Creates the log entry for the model.
 fn shell(call: &Call, outcome: Outcome) -> Body {
     let command = typed(call).unwrap_or(&call.title).to_owned();
     Body::shell(call.call.id.clone(), command, outcome)

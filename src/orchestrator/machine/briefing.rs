@@ -65,7 +65,6 @@ impl Machine {
         }
     }
 
-    /// Updates the known agent from sent notes.
     pub(super) fn noted(&mut self, notes: &[Note]) {
         if let Some(told) = notes.iter().rev().find_map(Note::of_agent) {
             self.told_agent = Some(told.clone());

@@ -23,7 +23,6 @@ impl Machine {
         self.out.push(Effect::PlanCheck);
     }
 
-    /// Whether the result of `PlanCheck` is still needed.
     fn is_planning(&self) -> bool {
         let waits = |turn: &super::Turn| turn.calls.is_empty() && turn.stream.is_none() && turn.ending.is_none();
         self.state == TurnState::Validating && self.turn.as_ref().is_some_and(waits)

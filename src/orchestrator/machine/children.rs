@@ -14,7 +14,6 @@ use crate::protocol::{Live, TurnState};
 pub(super) const MOST_WITH_CHILD: usize = 32;
 
 impl Machine {
-    /// Adds the usage of a subagent to the session.
     pub(super) fn on_child(&mut self, child: ChildEntry) {
         for spent in child.ended.iter().flat_map(|ended| &ended.spent) {
             self.spend(Some(spent.usage), &spent.model);

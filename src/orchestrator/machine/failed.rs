@@ -46,7 +46,6 @@ impl Machine {
         }
     }
 
-    /// Adds usage to turn and session.
     pub(super) fn spend(&mut self, usage: Option<Usage>, model: &ModelRef) {
         let usage = usage.unwrap_or_default();
         self.session_usage = self.session_usage.plus(usage);

@@ -11,7 +11,6 @@ use crate::orchestrator::effect::Effect;
 use crate::protocol::{Answer, Live, TurnState};
 
 impl Machine {
-    /// Ends the turn after the model finished.
     pub(super) fn finish_by_itself(&mut self) {
         let Some(turn) = &self.turn else { return };
         let outcome = if turn.filtered {

@@ -12,7 +12,6 @@ use crate::domain::tool::{CallStatus, EffectClass};
 use crate::orchestrator::effect::Effect;
 use crate::protocol::{Answer, TurnState};
 
-/// The progress.
 #[derive(Debug, Default)]
 pub(super) struct First {
     rest: VecDeque<String>,
@@ -44,7 +43,6 @@ impl Machine {
         self.after_first();
     }
 
-    /// Runs the next line, or sends the prompt.
     pub(super) fn after_first(&mut self) {
         let Some(turn) = &mut self.turn else { return };
         let Some(first) = &mut turn.first else { return };

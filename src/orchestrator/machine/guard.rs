@@ -61,7 +61,6 @@ struct Reply {
 }
 
 impl Guard {
-    /// Processes a result. Returns a hint for the model.
     pub(super) fn result(
         &mut self,
         step: u32,
@@ -114,7 +113,6 @@ impl Guard {
         }
     }
 
-    /// Processes the end of a reply.
     pub(super) fn reply_over(&mut self) {
         let reply = std::mem::take(&mut self.reply);
         match reply {
@@ -209,7 +207,6 @@ fn without_durations(text: &str, mut piece: impl FnMut(&str)) {
     piece(rest);
 }
 
-/// Returns the hint for the model.
 fn hint(kind: Kind, times: u32) -> String {
     match kind {
         Kind::Same => format!(

@@ -31,10 +31,8 @@ pub(crate) struct Hooked {
     pub(crate) turn_end: bool,
 }
 
-/// The state of hooks at the end of the turn.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct AtEnd {
-    /// Still running.
     asked: Option<u64>,
     /// Finished for this answer.
     is_over: bool,

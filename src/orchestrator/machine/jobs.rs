@@ -20,7 +20,6 @@ impl Machine {
         self.notice(Notice::JobEnded { job, title, how });
     }
 
-    /// Records a job that a call started.
     pub(super) fn note_begun(&mut self, summary: &Summary, title: &str) {
         if let Summary::Background { job } = summary {
             // Its end may have been reported before the call's result.
@@ -38,7 +37,6 @@ impl Machine {
         (!names.is_empty()).then(|| format!("These commands run in the background: {}.", names.join(", ")))
     }
 
-    /// Records jobs that ended with the session.
     pub(super) fn on_jobs_ended(&mut self, jobs: Vec<JobName>) {
         self.jobs.clear();
         self.notice(Notice::JobsEnded { jobs });

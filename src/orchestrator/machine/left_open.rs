@@ -83,13 +83,11 @@ impl Machine {
     }
 }
 
-/// Returns summary and text for a call with known files.
 fn told(left: &LeftBehind) -> (Summary, String) {
     let (summary, told) = told_of_files(left);
     (summary, behind(&left.printed, told))
 }
 
-/// Appends the state to the output.
 fn behind(printed: &str, told: String) -> String {
     match printed.trim_end() {
         "" => told,
@@ -255,7 +253,6 @@ fn paths(name: &str, value: &Value, files: &mut Vec<String>) {
     }
 }
 
-/// Returns the files of a patch.
 fn of_patch(text: &str) -> Vec<String> {
     let files = parse(text, Reading::Counts).map_or_else(|_| Vec::new(), |patch| patch.files);
     let names = files.iter().flat_map(|file| file.action.names());

@@ -106,11 +106,9 @@ pub(crate) struct Machine {
     /// In USD.
     session_cost: f64,
     filling: Filling,
-    /// Notes for the next prompt.
     pending_notes: Vec<Note>,
     /// The agent and model to return to, while temporary ones are being chosen.
     lending: Option<(AgentName, ModelRef)>,
-    /// Whether the missing check was reported.
     told_no_check: bool,
     now: Time,
     out: Vec<Effect>,
@@ -442,7 +440,6 @@ impl Machine {
         self.out.push(Effect::Live(live));
     }
 
-    /// Logs an entry.
     fn log(&mut self, turn: TurnId, mut body: Body) {
         body.shrink();
         self.last_entry = EntryId(self.last_entry.0 + 1);
@@ -455,7 +452,6 @@ impl Machine {
         self.out.push(Effect::Persist(Arc::new(entry)));
     }
 
-    /// Logs a notice.
     fn notice(&mut self, notice: Notice) {
         self.log(self.last_turn, Body::Notice(notice));
     }

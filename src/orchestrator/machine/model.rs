@@ -20,7 +20,6 @@ const UNPROVEN_ANSWERS: u32 = 2;
 /// Consecutive replies with unreadable calls after which sampling is changed.
 const MALFORMED_REPLIES: u32 = 3;
 
-/// The evidence of an answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Proof {
     NotWanted,
@@ -221,7 +220,6 @@ impl Machine {
         }
     }
 
-    /// Checks whether evidence is missing.
     fn proof(&mut self, finish: &Finish) -> Proof {
         let wanted = self.rules.wants_proof(&self.model)
             && !matches!(finish, Finish::Length | Finish::Window | Finish::Filtered);

@@ -42,7 +42,6 @@ impl Machine {
         }
     }
 
-    /// Handles the answer.
     pub(super) fn after_pause(&mut self) {
         let Some(turn) = &mut self.turn else { return };
         turn.calls.clear();
@@ -59,7 +58,6 @@ impl Machine {
     }
 }
 
-/// Returns the outcome of a turn that is not continued.
 fn outcome(pause: &Pause) -> TurnOutcome {
     match pause {
         Pause::Steps { .. } => TurnOutcome::Limit,

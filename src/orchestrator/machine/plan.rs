@@ -32,7 +32,6 @@ impl Machine {
         }
     }
 
-    /// The person edited the plan.
     pub(super) fn on_plan_edited(&mut self, text: String) {
         let Some(plan) = self.plan.as_ref().filter(|plan| plan.text != text) else {
             return;

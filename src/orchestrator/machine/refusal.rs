@@ -7,7 +7,6 @@ use crate::domain::permission::{Because, DecidedBy};
 use crate::domain::tool::REFUSED;
 use crate::domain::undo::of_line;
 
-/// Returns the text for a call that a person had to approve.
 pub(super) fn denial(by: DecidedBy, reason: Option<&str>) -> String {
     let who = match by {
         DecidedBy::User => "The user refused this call",
@@ -20,7 +19,6 @@ pub(super) fn denial(by: DecidedBy, reason: Option<&str>) -> String {
     }
 }
 
-/// Returns the text for a call that was denied automatically.
 pub(super) fn refusal(because: &Because) -> String {
     match because {
         Because::Rule(rule) if rule.is_switch() => format!(
@@ -44,7 +42,6 @@ pub(super) fn refusal(because: &Because) -> String {
     }
 }
 
-/// Returns the alternative to an interactive program.
 fn instead(instead: Instead) -> &'static str {
     match instead {
         Instead::Edit => "change the file with the `edit` tool",
@@ -63,7 +60,6 @@ fn instead(instead: Instead) -> &'static str {
 /// Maximum characters of a title from raw arguments.
 const TITLE_CHARS: usize = 60;
 
-/// Returns the title of an unprepared call.
 pub(super) fn brief(wanted: &Wanted) -> String {
     let text = match wanted {
         Wanted::Tool {

@@ -27,7 +27,6 @@ pub(super) struct Finished {
     /// The command line, if it is one.
     command: String,
     answers: Vec<String>,
-    /// Notes of hooks for the model.
     notes: Vec<Note>,
 }
 

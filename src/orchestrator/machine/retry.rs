@@ -12,7 +12,6 @@ use crate::protocol::{Live, TurnState};
 #[derive(Debug)]
 pub(super) struct Left {
     prompt: String,
-    /// Whether changed files are unchecked.
     unvalidated: bool,
     failing: bool,
     /// Whether a command or undo followed. The prompt is then sent again, so that the model learns about it.
@@ -78,7 +77,6 @@ impl Machine {
         self.call_model();
     }
 
-    /// Returns who maintains the todo list.
     pub(super) fn keeper_of(&self, prompt: &str) -> ListKeeper {
         if self.todo.is_task(prompt) {
             ListKeeper::Engine

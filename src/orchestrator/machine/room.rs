@@ -32,7 +32,6 @@ impl Filling {
         }
     }
 
-    /// Returns a pending note about the fill level.
     pub(super) fn untold(history: &History) -> Option<String> {
         for entry in history.entries().iter().rev() {
             match &entry.body {
@@ -102,7 +101,6 @@ impl Machine {
         true
     }
 
-    /// Whether part of the answer has arrived.
     pub(in crate::orchestrator) fn answer_began(&self) -> bool {
         let stream = self.turn.as_ref().and_then(|turn| turn.stream.as_ref());
         stream.is_some_and(|stream| !stream.text.is_empty() || !stream.reasoning.is_empty())
@@ -214,7 +212,6 @@ impl Machine {
     }
 }
 
-/// Returns the note about the fill level for the model.
 fn note(percent: u64, used: u64, room: u64) -> String {
     format!(
         "Your window is {percent} % full ({used} of {room} tokens). When it is full, older outputs are shortened and earlier turns \

@@ -19,14 +19,12 @@ pub(crate) struct Rules {
     pub(crate) insisted_steps: Option<u32>,
     /// Whether to ask or to end the turn at a pause.
     pub(crate) at_pause: AtPause,
-    /// Maximum tokens of the session.
     pub(crate) max_tokens: Option<u64>,
     /// Maximum cost of the session in USD.
     pub(crate) max_cost: Option<f64>,
     /// Models without a price cost nothing.
     pub(crate) prices: Vec<(ModelRef, Price)>,
     pub(crate) validate: bool,
-    /// Maximum number of checks per turn.
     pub(crate) validation_rounds: u32,
     /// Whether turns with changes get a todo list if the model creates none.
     pub(crate) opens_list: bool,
@@ -51,7 +49,6 @@ impl Rules {
         self.insisted_steps.or(self.agent.steps).unwrap_or(self.max_steps)
     }
 
-    /// Whether subagents are available.
     pub(super) fn delegates(&self) -> bool {
         self.tools.iter().any(|tool| tool.effect == EffectClass::Delegates)
     }

@@ -11,7 +11,6 @@ pub(super) fn news(rules: &Rules, history: &History) -> Option<String> {
     super::standing::news(BEGINS, standing(rules)?, "", history)
 }
 
-/// Returns the note to repeat after a summary.
 pub(super) fn standing(rules: &Rules) -> Option<String> {
     let folder = rules.scratch.as_ref()?;
     Some(format!("{BEGINS}`{folder}`. Files you make there need no approval."))

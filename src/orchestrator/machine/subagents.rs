@@ -20,7 +20,6 @@ pub(super) fn news(rules: &Rules, history: &History) -> Option<String> {
     standing::news(BEGINS, now, &text(&[]), history).filter(|_| rules.delegates())
 }
 
-/// Returns the note to repeat after a summary.
 pub(super) fn standing(rules: &Rules) -> Option<String> {
     (rules.delegates() && !rules.subagents.is_empty()).then(|| text(&rules.subagents))
 }
@@ -43,7 +42,6 @@ fn text(subagents: &[(AgentName, String)]) -> String {
 }
 
 impl Machine {
-    /// Updates the agents after a reload.
     pub(super) fn on_subagents(&mut self, subagents: Vec<(AgentName, String)>) {
         if self.rules.subagents == subagents {
             return;

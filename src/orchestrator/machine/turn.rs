@@ -34,13 +34,11 @@ pub(super) struct Turn {
     pub(super) prompt: String,
     /// Command lines before the prompt.
     pub(super) first: Option<First>,
-    /// Number of requests.
     pub(super) steps: u32,
     /// Maximum number of requests.
     pub(super) step_limit: u32,
     pub(super) usage: Usage,
     pub(super) stream: Option<Stream>,
-    /// Compactions for this request.
     pub(super) room: Room,
     /// The server's error if the request is too large.
     pub(super) overflow: Option<Failure>,
@@ -55,16 +53,13 @@ pub(super) struct Turn {
     /// Consecutive replies with an unreadable call.
     pub(super) malformed: u32,
     pub(super) is_malformed: bool,
-    /// Answers that ended inside a call.
     pub(super) cut_calls: u32,
     /// Fallback models tried, and the first error.
     pub(super) fallen_back: Vec<ModelRef>,
     pub(super) first_failure: Option<Failure>,
     /// Whether files changed since the last check.
     pub(super) unvalidated: bool,
-    /// Number of checks.
     pub(super) check_rounds: u32,
-    /// The result of the newest check.
     pub(super) checked: Checked,
     /// A check failed and no later one passed.
     pub(super) failing: bool,
@@ -76,7 +71,6 @@ pub(super) struct Turn {
     pub(super) answered: Option<String>,
     /// Number of answers without evidence.
     pub(super) unproven: u32,
-    /// Notes for the newest result before it is sent.
     pub(super) notes: Vec<Note>,
     /// Prompts for the next request.
     pub(super) steering: Vec<Steered>,
@@ -84,15 +78,12 @@ pub(super) struct Turn {
     pub(super) is_unanswered: bool,
     /// Whether the required call was made.
     pub(super) handed_over: bool,
-    /// Number of reminders.
     pub(super) reminders: u32,
     pub(super) list: ListKeeper,
-    /// Detects missing progress.
     pub(super) guard: Guard,
     pub(super) pause: Option<Pause>,
     pub(super) goes_on: bool,
     pub(super) at_end: AtEnd,
-    /// The turn is ending and waits for calls.
     pub(super) ending: Option<Ending>,
 }
 
@@ -105,13 +96,10 @@ pub(super) enum ListKeeper {
     Model,
 }
 
-/// The reason for an early end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
-    /// The person stopped it.
     Interrupted,
     OutOfTime,
-    /// The log cannot be written.
     NotSaved,
     /// The program exited before.
     Killed,
@@ -126,7 +114,6 @@ impl Ending {
         }
     }
 
-    /// Returns the reason for the incomplete answer.
     pub(super) fn cut(self) -> Cut {
         match self {
             Self::Interrupted | Self::Killed => Cut::Interrupted,
@@ -144,7 +131,6 @@ impl Ending {
         }
     }
 
-    /// Returns the text for the model.
     fn why(self) -> &'static str {
         match self {
             Self::Interrupted => summary::INTERRUPTED,
@@ -154,7 +140,6 @@ impl Ending {
         }
     }
 
-    /// Returns the result of a call that was not started.
     pub(super) fn unstarted(self) -> Outcome {
         Outcome {
             status: CallStatus::Cancelled,
@@ -195,7 +180,6 @@ pub(super) enum Checked {
     FailedForGood,
 }
 
-/// A running request and its partial answer.
 #[derive(Debug)]
 pub(super) struct Stream {
     pub(super) request: u64,
@@ -216,15 +200,11 @@ pub(super) struct Call {
     pub(super) effect: Option<EffectClass>,
     /// The files it would change, with their content.
     pub(super) files: Vec<FileNow>,
-    /// The person's answers to a question.
     pub(super) answers: Vec<String>,
     /// Whether hooks ran before it.
     pub(super) was_asked: bool,
-    /// The last hook that changed its arguments.
     pub(super) rewritten_by: Option<String>,
-    /// The call as described to hooks.
     pub(super) understood: Option<Arc<Understood>>,
-    /// Notes of hooks for the model.
     pub(super) notes: Vec<Note>,
     /// Prepared again after all earlier calls.
     pub(super) stands_behind: bool,
@@ -235,7 +215,6 @@ pub(super) struct Call {
 
 #[derive(Debug)]
 pub(super) enum Phase {
-    /// Not its turn yet.
     Waiting,
     Preparing,
     /// Prepared. Hooks are running.
@@ -249,7 +228,6 @@ pub(super) enum Phase {
         review: Arc<Review>,
         verdict: Verdict,
     },
-    /// Waits for approval.
     Asking {
         verdict: Verdict,
         /// Whether it is a question, which accepts a text answer.
@@ -316,7 +294,6 @@ impl Turn {
         }
     }
 
-    /// Handles the end of a reply.
     pub(super) fn reply_over(&mut self) {
         self.guard.reply_over();
         self.malformed = if std::mem::take(&mut self.is_malformed) {

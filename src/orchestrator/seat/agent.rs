@@ -13,7 +13,6 @@ use crate::protocol::Answer;
 use crate::security::policy::Policy;
 use crate::tools::Prepared;
 
-/// Returns the policy for this agent.
 pub(super) fn policy_of(folder: &Folder, profile: &Profile) -> Policy {
     folder.policy.with(profile.layers())
 }

@@ -127,7 +127,6 @@ impl Seat {
     }
 }
 
-/// Returns the row of a call before preparation.
 fn row(call: &Call) -> AheadRow {
     let (tool, title) = match &call.wanted {
         Wanted::Tool { name, arguments } => (name.clone(), about(arguments)),

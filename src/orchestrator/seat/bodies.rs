@@ -7,7 +7,6 @@ use crate::diff;
 use crate::domain::tool::AppliedChange;
 use crate::storage::Storage;
 
-/// The blob is missing.
 pub(super) struct Missing;
 
 /// Loads a content. `None` if there was no file.
@@ -21,7 +20,6 @@ pub(super) async fn body(
     found.map(|bytes| Some(bytes.into())).ok_or(Missing)
 }
 
-/// Creates a change from two contents.
 pub(super) fn change(path: String, before: Option<Arc<[u8]>>, after: Option<Arc<[u8]>>) -> AppliedChange {
     let (added, removed) = diff::counts(
         before.as_deref().unwrap_or_default(),

@@ -24,7 +24,6 @@ pub(super) enum Definition {
 }
 
 pub(super) struct Checks {
-    /// The session was resumed.
     resumed: bool,
     /// The definition files before the first call. `None` for a missing file.
     known: Option<Known>,
@@ -32,7 +31,6 @@ pub(super) struct Checks {
     planned: Option<Plan>,
     /// A check approved by the person for the session.
     allowed: Option<String>,
-    /// The last check that was judged.
     judged: Option<Judged>,
 }
 
@@ -106,7 +104,6 @@ impl Checks {
     }
 }
 
-/// Returns the current definition files.
 fn found(root: &Path, settings: &ValidationSettings) -> Known {
     definition::fingerprint(root, validation::definitions(root, settings.command.as_deref()))
 }
@@ -165,7 +162,6 @@ impl Seat {
         self.checks.judge(root, self.log.history(), prepared, judged)
     }
 
-    /// Plans the check of the changes.
     pub(super) fn plan_check(&mut self, engine: &Engine) -> Happened {
         match validation::plan(&self.settings.validation, engine.at(self.folder()).root()) {
             Some(plan) => {

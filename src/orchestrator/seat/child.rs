@@ -27,7 +27,6 @@ use crate::tools::scratch::Scratch;
 use crate::tools::task::Delegates;
 use crate::tools::{Prepared, Registry, findings};
 
-/// The permissions of a session.
 #[derive(Clone)]
 pub(in crate::orchestrator) struct Authority {
     pub(super) policy: Policy,
@@ -38,17 +37,12 @@ pub(in crate::orchestrator) struct Authority {
 /// The startup parameters of a subagent.
 pub(in crate::orchestrator) struct Given {
     pub(in crate::orchestrator) agent: Arc<Profile>,
-    /// Maximum number of requests.
     pub(in crate::orchestrator) steps: u32,
     pub(in crate::orchestrator) authority: Authority,
-    /// The files of a review.
     pub(in crate::orchestrator) files: Option<Reviewed>,
-    /// The parent's configuration.
     pub(super) settings: Arc<Settings>,
-    /// The shared scratch folder.
     pub(super) scratch: Option<Arc<Scratch>>,
     pub(super) workspace: Arc<Workspace>,
-    /// The shared switches of MCP tools.
     pub(super) switches: Switches,
 }
 
@@ -114,7 +108,6 @@ impl Seat {
         }
     }
 
-    /// Applies the parent's permissions.
     pub(in crate::orchestrator) fn obey(&mut self, authority: Authority) {
         self.policy = authority.policy.with(self.agent.layers());
         self.above = Some(authority);

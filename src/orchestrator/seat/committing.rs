@@ -37,7 +37,6 @@ impl Seat {
         });
     }
 
-    /// Lists staged files. Answered by `Answer::StagedNow`.
     pub(in crate::orchestrator) fn look_at_staged(&self, engine: &Engine) {
         let (workspace, line) = (Arc::clone(&engine.at(self.folder()).workspace), engine.line(self.id));
         tokio::task::spawn_blocking(move || {
@@ -45,7 +44,6 @@ impl Seat {
         });
     }
 
-    /// Lists files to stage. Answered by `Answer::Unstaged`.
     pub(in crate::orchestrator) fn look_at_unstaged(&self, engine: &Engine) {
         let (workspace, line) = (Arc::clone(&engine.at(self.folder()).workspace), engine.line(self.id));
         tokio::task::spawn_blocking(move || {

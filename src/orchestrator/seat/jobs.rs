@@ -22,7 +22,6 @@ const GATHERED: Duration = Duration::from_millis(200);
 /// Bytes of the newest output shown.
 const SHOWN: usize = 32 * 1024;
 
-/// The jobs, and the task that passes on their news.
 pub(super) struct Background {
     pub(super) jobs: Jobs,
     watch: AbortHandle,

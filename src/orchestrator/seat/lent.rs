@@ -18,7 +18,6 @@ use crate::protocol::Answer;
 
 pub(super) struct Lent {
     turn: TurnId,
-    /// The agent to restore afterwards.
     pub(super) agent: Arc<Profile>,
     pub(super) model: Option<ModelRef>,
 }

@@ -21,7 +21,6 @@ pub(super) struct Log {
     unsaved: Vec<Arc<Entry>>,
     /// Contents of blobs that the unsaved entries refer to.
     unsaved_blobs: Vec<(BlobId, Arc<[u8]>)>,
-    /// Whether the last commit failed.
     behind: bool,
     /// The last reported reason, so that it is reported only once.
     told_lost: Option<String>,

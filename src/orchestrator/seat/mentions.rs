@@ -22,7 +22,6 @@ use crate::protocol::{Answer, Delivery};
 use crate::tools::{Stop, ToolContext};
 
 impl Seat {
-    /// Marks the prompt's files as known to the model once the entry is logged.
     pub(super) fn note_seen(&self, entry: &Entry) {
         let Body::User { mentions, .. } = &entry.body else {
             return;

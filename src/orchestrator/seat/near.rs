@@ -17,7 +17,6 @@ use crate::tools::Prepared;
 
 pub(super) struct Near {
     rules: Arc<Nearer>,
-    /// Folders whose rules the model knows.
     told: BTreeSet<String>,
     reads: BTreeMap<CallId, String>,
 }
@@ -74,7 +73,6 @@ impl Seat {
         }
     }
 
-    /// Returns the rules for the files that a prompt mentions.
     pub(super) fn rules_for<'p>(&self, engine: &Engine, paths: impl Iterator<Item = &'p str>) -> Vec<Note> {
         let room = self.result_bytes(engine);
         let mut notes: Vec<Note> = Vec::new();

@@ -90,7 +90,6 @@ struct WatchedFiles {
     _watch: JoinSet<()>,
 }
 
-/// Number of changes that followed each other closely.
 #[derive(Default, Clone, Copy)]
 struct Changes {
     count: u32,
@@ -109,7 +108,6 @@ impl Changes {
         self.count > OFTEN
     }
 
-    /// Returns how long to wait before the next check.
     fn pause(self) -> Duration {
         match self.last {
             None => Duration::ZERO,

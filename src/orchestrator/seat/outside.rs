@@ -64,7 +64,6 @@ pub(super) struct Served {
     barred: BTreeSet<ServerName>,
     /// Declared tools per server, once decided.
     sent: Option<BTreeMap<ServerName, Sent>>,
-    /// The first request, while it waits.
     ordered: Option<Order>,
     /// Whether a person looks at the list and gets an update.
     shown: bool,
@@ -165,7 +164,6 @@ impl Served {
         offers.collect()
     }
 
-    /// Returns the server prompt that a person's prompt begins with.
     pub(super) fn called(&self, prompt: &str) -> Option<OfServer> {
         OfServer::of(&self.servers, |server| self.is_off(server), prompt)
     }
@@ -185,7 +183,6 @@ impl Served {
         self.switches.clone()
     }
 
-    /// Returns the rule of a tool that is switched off.
     pub(super) fn switched_off(&self, tool: &str) -> Option<Rule> {
         self.switches.rule(tool)
     }
@@ -424,7 +421,6 @@ impl Seat {
         engine.answer(self.id, Answer::Servers(self.statuses())).await;
     }
 
-    /// Reports when every server is ready or has failed.
     fn watch_servers(&self, engine: &Engine) {
         let (servers, reports, seat) = (self.served.servers.clone(), engine.reports(), self.id);
         tokio::spawn(async move {
@@ -435,7 +431,6 @@ impl Seat {
     }
 }
 
-/// Estimates the tokens of these tool declarations.
 fn tokens<'t>(server: &ServerName, tools: impl IntoIterator<Item = &'t Offered>) -> u64 {
     let one = |tool: &Offered| {
         let name = format!("{server}{JOINT}{}", tool.name);

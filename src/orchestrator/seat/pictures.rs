@@ -15,7 +15,6 @@ use crate::orchestrator::input::Happened;
 pub(super) struct Pictures {
     /// Images of prompts that are not logged yet.
     waiting: Images,
-    /// Images of the last request.
     at_hand: Images,
 }
 
@@ -24,7 +23,6 @@ impl Pictures {
         self.waiting.extend(images);
     }
 
-    /// Returns the blobs to store with an entry.
     pub(super) fn logged(&mut self, entry: &Entry) -> Vec<(BlobId, Arc<[u8]>)> {
         let Body::User { mentions, .. } = &entry.body else {
             return Vec::new();

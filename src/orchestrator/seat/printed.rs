@@ -25,7 +25,6 @@ const MOMENT: Duration = Duration::from_millis(200);
 #[derive(Default)]
 pub(super) struct PrintedKeeper {
     shared: Arc<Shared>,
-    /// Ends with the seat.
     writer: JoinSet<()>,
 }
 
@@ -80,7 +79,6 @@ impl PrintedKeeper {
         }
     }
 
-    /// Ends writing when the session is left.
     pub(super) async fn end(&mut self, storage: &Storage, session: &SessionId) {
         if !self.writer.is_empty() {
             self.writer.shutdown().await;

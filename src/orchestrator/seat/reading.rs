@@ -35,7 +35,6 @@ pub(super) struct Reader {
     pub(super) cx: ToolContext,
     pub(super) rules: Rules,
     pub(super) invoked: Option<Invoked>,
-    /// Whether a model wrote the prompt.
     pub(super) child: bool,
     /// Resources of servers; only a person can mention them.
     pub(super) sources: Option<Sources>,
@@ -44,7 +43,6 @@ pub(super) struct Reader {
     pub(super) waits: Waits,
 }
 
-/// The rules of a seat for calls of the model.
 pub(super) struct Rules {
     pub(super) policy: Policy,
     pub(super) grants: Grants,

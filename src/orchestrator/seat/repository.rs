@@ -24,7 +24,6 @@ const MOST_NAMES: usize = 1_000;
 pub(super) enum Repository {
     /// Answers that have not arrived yet.
     Asked(Answers),
-    /// The note for the next prompt.
     Known(String),
     /// There is no note, or it was sent.
     Nothing,
@@ -63,7 +62,6 @@ impl Repository {
         }
     }
 
-    /// Returns a note that was not sent yet.
     pub(super) fn known(&self) -> Option<String> {
         match self {
             Self::Known(note) => Some(note.clone()),

@@ -108,7 +108,6 @@ impl Sources {
     }
 }
 
-/// Separates the texts from the images.
 fn read_of(uri: &str, parts: Vec<Part>, cx: &ToolContext) -> Result<Read, WhyUnreadable> {
     let (mut images, mut texts) = (Vec::new(), Vec::new());
     let mut other = None;

@@ -100,7 +100,6 @@ impl Seat {
         }
     }
 
-    /// Returns the window and the tokens of the next request.
     pub(super) fn measured(&mut self, engine: &Engine) -> (Window, u64) {
         let window = self.window(engine);
         let ledger = self.ledger(engine);

@@ -33,7 +33,6 @@ pub(super) fn told(rules: Rules, scratch: Option<&Scratch>) -> Rules {
 }
 
 impl Seat {
-    /// Returns the rule that allows edits in the folder.
     pub(super) fn scratch_rule(&self) -> Option<(Layer, Rule)> {
         let scratch = self.scratch.as_ref()?;
         let rule = Rule {

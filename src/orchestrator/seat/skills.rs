@@ -17,7 +17,6 @@ use crate::tools::Registry;
 
 pub(super) struct Instructed {
     pub(super) skills: Arc<Skills>,
-    /// Shared with the tool that loads skills.
     pub(super) loaded: Arc<Mutex<BTreeSet<String>>>,
     known_tools: Arc<[ToolFacts]>,
 }

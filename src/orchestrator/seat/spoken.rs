@@ -10,11 +10,9 @@ use crate::mcp::limits::LONGEST_PROMPT;
 use crate::security::redact::Redactor;
 use crate::tools::served;
 
-/// A called prompt and its server.
 pub(super) struct OfServer {
     servers: Servers,
     server: ServerName,
-    /// The text after the slash.
     pub(super) called: String,
     written: String,
 }
@@ -34,7 +32,6 @@ impl OfServer {
         })
     }
 
-    /// Fetches the text to send.
     pub(super) async fn text(&self, redactor: &Redactor) -> Result<String, NoPrompt> {
         let spoken = self.servers.prompt(&self.server, &self.called, &self.written).await?;
         let text = whole(&self.server, &self.called, &spoken);

@@ -61,13 +61,11 @@ struct Summarising {
     /// Tokens read and tokens represented, if far fewer are read.
     read_in_part: Option<(u64, u64)>,
     task: AbortHandle,
-    /// The compaction as shown.
     shown: Option<Compaction>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// A waiting request.
     Request(u64),
     Preview,
 }
@@ -148,14 +146,12 @@ impl Seat {
         own.unwrap_or_else(|| self.small_model())
     }
 
-    /// Returns the small model, else the main model.
     pub(super) fn small_model(&self) -> ModelRef {
         let small = self.settings.small_model.as_deref();
         let small = small.and_then(|text| resolve_model(text, &self.settings).ok());
         small.unwrap_or_else(|| self.machine.model().clone())
     }
 
-    /// Returns whether the summary model failed last time.
     pub(super) fn summariser_fails(&self, engine: &Engine) -> bool {
         self.summaries
             .failing

@@ -30,7 +30,6 @@ pub(super) struct Holding {
 #[derive(Debug)]
 pub(super) struct Settled {
     pub(super) terms: Terms,
-    /// Whether they were fixed just now.
     pub(super) new: bool,
     pub(super) written: Option<WrittenCalls>,
     pub(super) told: Option<Knowledge>,

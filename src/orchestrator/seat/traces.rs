@@ -70,7 +70,6 @@ impl Traces {
         }
     }
 
-    /// Returns the span of the current turn.
     pub(super) fn span(&self) -> Span {
         self.turn.as_ref().map_or_else(Span::none, |turn| turn.span.clone())
     }
@@ -235,7 +234,6 @@ pub(super) fn call_ended(outcome: &Outcome, took_ms: u64) {
     );
 }
 
-/// Timing of one request, logged in its span.
 pub(super) struct Pace {
     began: Instant,
     heard: bool,
@@ -249,7 +247,6 @@ impl Pace {
         }
     }
 
-    /// Notes a piece of the answer.
     pub(super) fn heard(&mut self) {
         if !self.heard {
             self.heard = true;

@@ -99,7 +99,6 @@ impl UnderWay {
         self.asked.iter().find(|request| request.call == *call)
     }
 
-    /// Returns the state as events.
     pub(super) fn lives(&self) -> Vec<Live> {
         let state = self.state.map(Live::State).into_iter();
         let started = self.started.iter().cloned();

@@ -18,7 +18,6 @@ const LAST: Duration = Duration::from_secs(1);
 #[derive(Default)]
 pub(super) struct Keeper {
     writer: Option<(watch::Sender<News>, JoinHandle<()>)>,
-    /// Whether a file exists.
     written: bool,
     /// Whether the program is closing; waiting prompts then stay on disk.
     is_closing: bool,
@@ -70,7 +69,6 @@ impl Keeper {
         self.is_closing = true;
     }
 
-    /// Waits for the last write.
     pub(super) async fn end(&mut self) {
         if let Some((writer, task)) = self.writer.take() {
             drop(writer);

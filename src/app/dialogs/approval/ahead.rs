@@ -8,10 +8,8 @@ use crate::base::id::CallId;
 use crate::domain::review::{FileChange, Review};
 use crate::protocol::{Ahead, ApprovalRequest};
 
-/// The previews of later calls.
 #[derive(Default)]
 pub(super) struct LookedAhead {
-    /// Calls that will need approval, in order.
     waiting: Vec<Waiting>,
     /// The preview on screen, in place of the current request.
     looking: Option<CallId>,
@@ -49,7 +47,6 @@ pub(crate) struct Place {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stepped {
     Moved,
-    /// No request in this direction.
     Nothing,
 }
 
@@ -74,12 +71,10 @@ impl Approvals {
         self.front().map(|front| front.request.call.clone())
     }
 
-    /// Whether the request on screen is a preview.
     pub(crate) fn looks_ahead(&self) -> bool {
         self.ahead.waiting.iter().any(|ahead| self.is_looked_at(ahead))
     }
 
-    /// Shows the current request again.
     pub(super) fn look_back(&mut self) {
         self.ahead.looking = None;
     }

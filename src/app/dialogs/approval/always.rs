@@ -17,7 +17,6 @@ pub(crate) struct Always {
     pub(crate) scopes: Vec<Scope>,
     pub(crate) chosen: usize,
     pub(crate) lasts: Lasts,
-    /// Rows of the chosen scope above the viewport.
     above: usize,
     seen: Seen,
     /// The end of the scope is visible, and no key moved further since.
@@ -30,16 +29,12 @@ pub(crate) struct Always {
 /// Width and chosen index.
 type Of = (u16, usize);
 
-/// The visible part: the heading with the duration, and the list from a row on.
 pub(crate) struct Laid {
     pub(crate) heading: String,
     pub(crate) rows: Arc<[ScopeRow]>,
     pub(crate) first: usize,
-    /// Rows of the chosen scope above the viewport …
     above: usize,
-    /// … and up to the last visible one.
     to: usize,
-    /// All rows of the chosen scope.
     own: usize,
     /// The heading and the whole chosen scope are visible.
     pub(super) fits: bool,
@@ -102,7 +97,6 @@ impl Always {
         }
     }
 
-    /// Prepares the rows for this size.
     pub(crate) fn arrange(&mut self, width: u16, height: u16) {
         if !self.seen.is_of(width) {
             self.above = 0;
@@ -132,7 +126,6 @@ impl Always {
         }
     }
 
-    /// Returns the heading with the duration.
     pub(super) fn heading(&self) -> String {
         lang::allowed_while(self.lasts, self.child().as_deref())
     }

@@ -80,14 +80,12 @@ impl Approvals {
 
 /// A file that is open in an external editor.
 pub(crate) struct Outside {
-    /// The path when it was opened, and the current path.
     opened_as: usize,
     file: usize,
     proposed: String,
 }
 
 impl Waiting {
-    /// Records the file that is opened in an external editor.
     pub(crate) fn goes_outside(&mut self, file: usize) {
         let proposed = self.diff().and_then(|view| view.files.get(file)?.proposal());
         self.outside = proposed.map(|proposed| Outside {

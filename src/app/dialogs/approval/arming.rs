@@ -22,7 +22,6 @@ pub(super) struct Arming {
     /// The request that the user went to by a key or a click.
     entered: Option<CallId>,
     early: Option<Early>,
-    /// The time of the user's newest decision.
     decided: Option<Time>,
     commanded: bool,
 }
@@ -113,14 +112,12 @@ impl Approvals {
         ]
     }
 
-    /// Whether the last decision is so recent that deciding keys are meant for the next request.
     pub(crate) fn rests(&self, now: Time) -> bool {
         self.arming
             .decided
             .is_some_and(|decided| now.since(decided) < DECIDED_MS)
     }
 
-    /// Keeps a deciding key for the request on screen.
     pub(crate) fn keep_early(&mut self, action: Action) {
         self.arming.early = self.front().map(|front| Early {
             action,

@@ -18,7 +18,6 @@ struct Hint {
     action: Action,
     key: String,
     text: &'static str,
-    /// The text for narrow rows.
     short: &'static str,
 }
 
@@ -145,7 +144,6 @@ fn finds(waiting: &Waiting) -> bool {
     }
 }
 
-/// The hints while the scopes of "Always allow" are shown.
 fn confirming(state: &State, always: &Always, grant: Option<&Laid>, back: Hint) -> Vec<Hint> {
     let hint = |action, text| Hint::one(state, action, text);
     let grants = Action::Confirm(ConfirmAction::Grant);

@@ -19,7 +19,6 @@ const READ_WHOLE: usize = 500;
 pub(crate) struct Seen {
     /// Visible rows in order, with gaps. Includes optional rows.
     rows: Vec<Range<usize>>,
-    /// The optional rows.
     left_out: Range<usize>,
     /// The width for which rows were counted. At another width they wrap differently and are counted again …
     width: u16,
@@ -88,7 +87,6 @@ impl Seen {
     }
 }
 
-/// The reading progress of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reading {
     Done,
@@ -104,7 +102,6 @@ impl Approvals {
 }
 
 impl Waiting {
-    /// Returns the reading progress for allowing once or always.
     pub(crate) fn reading(&self, body: Option<Rect>) -> Reading {
         self.reading_of(self.grant(body).as_ref(), body)
     }
@@ -118,7 +115,6 @@ impl Waiting {
         }
     }
 
-    /// Returns the reading progress for allowing once.
     pub(crate) fn reading_once(&self, body: Option<Rect>) -> Reading {
         let has_room = body.is_some_and(|body| body.height > 0);
         match &self.view {
@@ -140,14 +136,12 @@ impl Waiting {
         }
     }
 
-    /// Scrolls back to the first unseen row.
     pub(crate) fn go_to_unseen(&mut self) {
         if let RequestView::Rows { top, seen } = &mut self.view {
             *top = (*top).min(seen.next(0));
         }
     }
 
-    /// Marks the visible rows of a command.
     pub(crate) fn note_seen(&mut self, body: Rect) {
         let about = padded(self.split(body).0);
         let top = match &self.view {

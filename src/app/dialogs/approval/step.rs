@@ -22,7 +22,6 @@ const BESIDE_STEP: u16 = 3;
 const LOW_STEP: u16 = 2;
 const BESIDE_LOW_STEP: u16 = 2;
 
-/// The current step.
 pub(crate) enum Step {
     Deciding,
     /// `a` was pressed: the scopes are shown, and `y` or Enter confirms.
@@ -70,7 +69,6 @@ impl Waiting {
         }
     }
 
-    /// Opens a step, with its stored text.
     pub(crate) fn begin(&mut self, wanted: Step) {
         let is_it = |left: &Step| match (left, &wanted) {
             (Step::Reason(_), Step::Reason(_)) => true,
@@ -88,7 +86,6 @@ impl Waiting {
             .retain(|step| !matches!(step, Step::Edit(editor) if editor.file == file));
     }
 
-    /// Returns the scope of key bindings.
     pub(crate) fn scope(&self) -> KeyScope {
         match (&self.step, &self.view) {
             (Step::Reason(_), _) => KeyScope::Reason,
@@ -133,7 +130,6 @@ impl Waiting {
         }
     }
 
-    /// Returns the area of the text input in a body, below its heading.
     pub(crate) fn text_area(&self, body: Rect) -> Option<Rect> {
         let (_, step) = self.split(body);
         let step = padded(step);
@@ -176,7 +172,6 @@ impl Waiting {
         }
     }
 
-    /// Returns the height of the step, below the request.
     pub(super) fn step_rows(&self, width: u16) -> u16 {
         let heading = self.heading();
         let columns = usize::from(width.max(1));

@@ -24,7 +24,6 @@ struct Rows {
 }
 
 impl Waiting {
-    /// Returns the rows of a command or of fields, wrapped to `width`.
     pub(crate) fn rows(&self, width: u16) -> Arc<[RequestRow]> {
         match &self.view {
             RequestView::Rows { .. } => self.wrapped(width).rows,

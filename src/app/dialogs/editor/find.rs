@@ -13,7 +13,6 @@ const MOST_HITS: usize = 100_000;
 #[derive(Debug, Clone)]
 pub(crate) struct EditorFind {
     pub(crate) line: FindLine,
-    /// The cursor position when the search was opened.
     from: usize,
     sought: Option<Regex>,
 }

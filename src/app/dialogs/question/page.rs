@@ -30,35 +30,28 @@ pub(crate) struct Page {
     pub(super) passed_over: Option<String>,
     /// Height of the free text.
     pub(crate) own_shown: usize,
-    /// The first visible row of a long text.
     pub(crate) scroll: usize,
     /// The maximum scroll position, and the number of visible rows, as of the last layout.
     pub(crate) last_scroll: usize,
     pub(crate) text_shown: usize,
-    /// Whether the person completed the page.
     pub(crate) answered: bool,
     pub(super) kind: Kind,
-    /// The validation error and the invalid answers.
     refused: Option<(WhyWrong, Vec<String>)>,
 }
 
-/// The kind of answer.
 pub(super) enum Kind {
     /// Accepted without validation.
     Free,
     /// Whether to reply to the server at all. If not, no field is asked.
     Gate,
-    /// A field of a server's form.
     Field(Field),
 }
 
 /// Rendered rows and their code blocks.
 type Laid = (Arc<[Line]>, Arc<[CodeBlock]>);
 
-/// The format of the question's text.
 pub(super) enum Written {
     Plain,
-    /// Markdown, with the rendered rows for the last width.
     Markdown {
         width: u16,
         rows: Arc<[Line]>,
@@ -96,7 +89,6 @@ impl Page {
         }
     }
 
-    /// Creates a page whose text is rendered as Markdown.
     pub(super) fn read(text: String, options: Vec<Choice>) -> Self {
         let written = Written::Markdown {
             width: 0,
@@ -259,12 +251,10 @@ impl Page {
         }
     }
 
-    /// Whether the answer may be invalid.
     pub(crate) fn is_checked(&self) -> bool {
         matches!(self.kind, Kind::Field(_)) && (self.own_words || self.multiple)
     }
 
-    /// Resets a field after an invalid answer.
     pub(crate) fn begin_anew(&mut self) {
         if let Kind::Field(field) = &self.kind {
             *self = Self::field(&field.clone());
@@ -317,7 +307,6 @@ impl Page {
         self.own.set("");
     }
 
-    /// Whether the field is optional.
     pub(crate) fn may_be_left_out(&self) -> bool {
         matches!(&self.kind, Kind::Field(field) if field.need == Need::Optional)
     }
@@ -420,7 +409,6 @@ impl Page {
         }
     }
 
-    /// Returns the answers in the display language.
     pub(crate) fn shown_answers(&self) -> Vec<String> {
         let shown = |answer: String| {
             let option = self.options.iter().find(|option| option.answer == answer);

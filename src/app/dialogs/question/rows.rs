@@ -20,11 +20,9 @@ pub(crate) enum QuestionRow {
         place: usize,
         text: String,
     },
-    /// The validation error.
     Wrong(String),
     /// The free text input.
     Own,
-    /// The model's note.
     Note(String),
     /// A question with its answer, on the page of answers.
     Answered {
@@ -150,9 +148,7 @@ pub(crate) fn text_rows(rows: &[QuestionRow], height: u16) -> (usize, usize) {
 pub(crate) struct InView {
     pub(crate) scroll: usize,
     pub(crate) shown: usize,
-    /// Total rows of the question.
     pub(crate) asked: usize,
-    /// The first visible row of the answers.
     pub(crate) top: usize,
 }
 

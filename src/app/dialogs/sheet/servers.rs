@@ -43,7 +43,6 @@ fn mark(server: &ServerStatus) -> Mark {
     }
 }
 
-/// Returns the URL to sign in.
 pub(crate) fn link(server: &ServerStatus) -> Option<&str> {
     match &server.sign_in {
         Some(SignIn::Link(link)) => Some(link),

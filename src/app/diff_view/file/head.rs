@@ -22,12 +22,10 @@ impl DiffFile {
         std::mem::replace(&mut self.has_name_row, has) != has
     }
 
-    /// Whether the name row contains the name.
     pub(crate) fn has_name(&self) -> bool {
         !self.is_named_above
     }
 
-    /// Whether the name row contains line counts.
     pub(crate) fn has_counts(&self) -> bool {
         self.has_name() && self.mode_alone().is_none()
     }

@@ -4,7 +4,6 @@ use super::Conversation;
 use super::block::Block;
 
 impl Conversation {
-    /// Moves the cursor to the next visible block.
     pub(crate) fn select(&mut self, by: isize) {
         let last = self.rows.last().map(|row| row.block);
         let Some(from) = self.selected.or(last) else { return };
@@ -37,7 +36,6 @@ impl Conversation {
         self.follow();
     }
 
-    /// Whether the cursor skips a block.
     fn is_skipped(&self, index: usize) -> bool {
         self.is_folded_away(index) || self.blocks.get(index).is_some_and(Block::is_gone)
     }

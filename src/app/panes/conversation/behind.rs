@@ -8,7 +8,6 @@ use crate::domain::summary::Summary;
 use crate::lang;
 use crate::transcript::Mark;
 
-/// The background job of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Behind {
     pub(super) last: String,

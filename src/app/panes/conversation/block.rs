@@ -28,18 +28,15 @@ const LINE: usize = 200;
 
 pub(super) struct Block {
     pub(super) source: Source,
-    /// Whether the output is shown in full.
     pub(super) open: bool,
     /// Whether the block is the newest compaction, which can be undone.
     pub(super) undoable: bool,
-    /// The decision about the call.
     pub(super) decided: Option<Decided>,
     pub(super) laid: Option<Laid>,
     /// Whether the stored height is exact rather than estimated. Stays valid when the rows are evicted.
     pub(super) measured: bool,
 }
 
-/// The rows of a block for the current width. They can be evicted at any time.
 pub(super) struct Laid {
     pub(super) rows: Vec<Line>,
     pub(super) codes: Vec<CodeBlock>,
@@ -48,15 +45,12 @@ pub(super) struct Laid {
 pub(super) enum Source {
     /// A log entry: a prompt, an answer, a check, a notice.
     Entry(Arc<Entry>),
-    /// The reasoning of an assistant entry.
     Thought(Arc<Entry>),
-    /// A finding of an entry.
     Finding {
         entry: Arc<Entry>,
         at: usize,
     },
     Tool(Box<ToolBlock>),
-    /// The arriving answer.
     Live {
         text: String,
         document: Document,
@@ -77,7 +71,6 @@ pub(super) enum Source {
     },
     /// A message that is not in the log.
     Remark(String),
-    /// Removed content.
     Gone,
 }
 
@@ -95,7 +88,6 @@ pub(super) struct ToolBlock {
     pub(super) unfinished: String,
     /// The background job that the call started.
     pub(super) behind: Option<super::behind::Behind>,
-    /// The subagent that runs the call.
     pub(super) child: Option<Box<super::child::Child>>,
 }
 
@@ -147,7 +139,6 @@ impl Block {
         }
     }
 
-    /// Invalidates rows and height after a content change.
     pub(super) fn changed(&mut self) {
         self.laid = None;
         self.measured = false;
@@ -186,7 +177,6 @@ impl Block {
         matches!(&self.source, Source::Entry(entry) if matches!(entry.body, Body::Shell { .. }))
     }
 
-    /// Whether the call may still produce output.
     pub(super) fn is_running(&self) -> bool {
         matches!(&self.source, Source::Tool(tool) if matches!(tool.state, ToolState::Running))
     }
@@ -195,7 +185,6 @@ impl Block {
         matches!(self.source, Source::Gone)
     }
 
-    /// Whether the block can be expanded.
     pub(super) fn folds(&self) -> bool {
         match &self.source {
             Source::Tool(tool) => !tool.output().is_empty(),
@@ -222,12 +211,10 @@ impl Block {
         }
     }
 
-    /// Returns the original text, for copying.
     pub(super) fn text(&self) -> String {
         self.texts().join("\n")
     }
 
-    /// Returns the label above the text.
     pub(super) fn label(&self) -> Option<Label> {
         match transcript::shown(&self.entry()?.body)? {
             Shown::Said { label, .. } | Shown::Answered { label, .. } => Some(label),

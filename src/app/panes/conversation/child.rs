@@ -25,15 +25,12 @@ pub(super) struct Child {
     live: Option<Arc<ChildLive>>,
 }
 
-/// The subagent on the selected row.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ChosenChild {
     pub(crate) call: CallId,
     /// `None` if it has not started.
     pub(crate) session: Option<SessionId>,
-    /// Whether it is running and can be stopped.
     pub(crate) works: bool,
-    /// A short description of the task.
     pub(crate) title: String,
     /// The seat that reports the subagent and asks in its name. `None` if the session was resumed since.
     pub(crate) seat: Option<SeatId>,
@@ -48,7 +45,6 @@ impl ChosenChild {
 }
 
 impl Conversation {
-    /// Updates the progress of a subagent.
     pub(crate) fn child(&mut self, live: &Arc<ChildLive>) {
         self.change_child(&live.call, |child| {
             if live.session.is_some() {
@@ -136,7 +132,6 @@ pub(super) fn ended(tool: &ToolBlock, room: usize) -> Option<(Mark, Cow<'static,
     Some((mark, said.into()))
 }
 
-/// Returns the mark of a running subagent.
 pub(super) fn mark(tool: &ToolBlock) -> Mark {
     let live = tool.child.as_ref().and_then(|child| child.live.as_ref());
     match live.map(|live| live.state) {

@@ -9,7 +9,6 @@ use crate::lang::{self, Word, word};
 /// A decision that the result does not show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Decided {
-    /// The person edited the proposal.
     Edited,
     /// The reason for a denial. Empty if the person gave none.
     Refused(String),

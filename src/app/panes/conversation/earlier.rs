@@ -13,7 +13,6 @@ use crate::domain::entry::{Body, Entry};
 use crate::domain::history::LetGo;
 use crate::lang;
 
-/// The blocks folded by one compaction.
 pub(super) struct Folded {
     compaction: EntryId,
     upto: EntryId,
@@ -184,7 +183,6 @@ impl Conversation {
         (1..until).contains(&index) && self.blocks.first().is_some_and(|top| !top.open)
     }
 
-    /// Opens or folds all earlier turns.
     pub(super) fn open_earlier(&mut self, open: bool) {
         if let Some(top) = self.blocks.first_mut() {
             top.open = open;

@@ -54,7 +54,6 @@ impl Conversation {
         })
     }
 
-    /// Returns the visible blocks of the newest turn, newest first.
     fn of_turn(&self) -> impl Iterator<Item = &Source> {
         let is_prompt =
             |source: &&Source| matches!(source, Source::Entry(entry) if matches!(entry.body, Body::User { .. }));

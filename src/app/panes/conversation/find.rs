@@ -20,12 +20,10 @@ pub(crate) const BETWEEN_COUNTS: i64 = 250;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Find {
     pub(crate) query: String,
-    /// Whether the query is being typed.
     pub(crate) typing: bool,
     /// Number of matching lines, and the current one (1-based).
     pub(crate) hits: usize,
     pub(crate) at: usize,
-    /// The row of the current match.
     place: Option<Place>,
     /// Whether the match stays visible when text arrives, until the person scrolls to the end.
     stays: bool,
@@ -41,7 +39,6 @@ pub(crate) struct Find {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sought {
-    /// All text was searched.
     All(usize),
     /// Only the newest text was searched, so there may be more matches.
     Newest(usize),
@@ -359,7 +356,6 @@ impl Conversation {
         }
     }
 
-    /// Returns the rows of a block with a match.
     fn rows_with(&self, block: usize, query: &str) -> Vec<usize> {
         let holds = |row: &usize| {
             let line = self.line(Place { block, row: *row });

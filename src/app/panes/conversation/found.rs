@@ -15,7 +15,6 @@ use crate::lang;
 const GAP: usize = 2;
 
 impl Conversation {
-    /// Adds the findings of an entry, most severe first.
     pub(super) fn found(&mut self, entry: &Arc<Entry>) {
         for at in 0..findings(&entry.body).len() {
             self.push(Source::Finding {
@@ -36,7 +35,6 @@ impl Conversation {
         }
     }
 
-    /// Returns the place of the selected finding.
     pub(crate) fn chosen_finding(&self) -> Option<Spot> {
         self.blocks.get(self.selected?)?.finding().map(Spot::from)
     }

@@ -35,7 +35,6 @@ impl Heights {
         }
     }
 
-    /// Returns the sum of the first `count` heights.
     pub(super) fn before(&self, count: usize) -> usize {
         let mut n = count.min(self.tree.len());
         let mut sum = 0;

@@ -21,7 +21,6 @@ use crate::transcript::{self, Mark, Shown};
 const THOUGHT_ROWS: usize = 2;
 const THOUGHT_BYTES: usize = 4 * 1024;
 
-/// Whether a block is shown in full or folded.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fold<'a> {
     Open,
@@ -29,7 +28,6 @@ enum Fold<'a> {
     Folded {
         key: &'a str,
         most: usize,
-        /// The pasted parts of prompts.
         pastes: &'a [Pasted],
     },
     /// Only the first rows are needed, without a call's output.

@@ -86,7 +86,6 @@ fn with_tabs<'c>(codes: &'c [Vec<String>], code: CodePlace, bytes: &Range<usize>
     line.get(unexpanded(line, &shown)).unwrap_or_default()
 }
 
-/// Returns the text of a row without prefix and suffix.
 fn own_text(line: &Line) -> String {
     let count = line.spans.len().saturating_sub(line.lead + line.tail);
     let own = line.spans.iter().skip(line.lead).take(count);

@@ -2,7 +2,6 @@
 
 use super::Conversation;
 
-/// A block and a row inside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) struct Place {
     pub(super) block: usize,

@@ -18,7 +18,6 @@ pub(crate) struct CopiedCode {
 }
 
 impl Conversation {
-    /// Returns the last answer with text.
     pub(crate) fn last_answer(&self) -> Option<String> {
         let is_answer = |block: &&Block| matches!(&block.source, Source::Entry(entry) if matches!(entry.body, Body::Assistant { .. }));
         let answers = self.blocks.iter().rev().filter(is_answer);
@@ -102,13 +101,11 @@ impl Conversation {
         (!texts.is_empty()).then(|| texts.join("\n"))
     }
 
-    /// Whether the row belongs to the selected block.
     pub(crate) fn is_selected(&self, row: u16) -> bool {
         let block = self.rows.get(usize::from(row)).map(|row| row.block);
         block.is_some() && block == self.selected
     }
 
-    /// Returns the file position under a click.
     pub(crate) fn spot_at(&self, x: u16, row: u16) -> Option<Spot> {
         let row = self.rows.get(usize::from(row))?;
         let finding = self.blocks.get(row.block).and_then(Block::finding);
@@ -139,7 +136,6 @@ impl Conversation {
         lines.map(|line| line.trim().to_owned()).next().unwrap_or_default()
     }
 
-    /// Returns the whole conversation as plain text.
     pub(crate) fn transcript(&self) -> String {
         let mut text = String::new();
         if self.gone.turns > 0 {

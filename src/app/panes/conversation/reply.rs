@@ -11,7 +11,6 @@ use crate::domain::tool::{EffectClass, ToolFacts};
 use crate::transcript::label_of_answer;
 
 impl Conversation {
-    /// Replaces a streamed answer with its entry.
     pub(super) fn replied(&mut self, entry: &Arc<Entry>) {
         let Body::Assistant {
             text,
@@ -132,7 +131,6 @@ impl Conversation {
         self.stale = true;
     }
 
-    /// Removes streamed text without an entry.
     pub(super) fn end_live(&mut self) {
         self.end_thought();
         if let Some(index) = self.live.take() {

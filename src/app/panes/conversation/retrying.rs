@@ -22,7 +22,6 @@ impl Conversation {
         }
     }
 
-    /// Removes the row.
     pub(super) fn retry_is_over(&mut self) {
         if let Some(index) = self.retrying.take() {
             self.put(index, Source::Gone);

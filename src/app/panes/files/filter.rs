@@ -10,12 +10,10 @@ pub(crate) struct TreeFilter {
     pub(crate) line: String,
     /// The newest result. `None` if the whole tree is shown.
     found: Option<Found>,
-    /// The selection before filtering.
     before: Option<String>,
 }
 
 struct Found {
-    /// The filter text of the result.
     of: String,
     items: Vec<FolderItem>,
     paths: BTreeSet<String>,
@@ -23,7 +21,6 @@ struct Found {
     scanning: bool,
 }
 
-/// The status shown after the filter text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Left {
     /// No filter text, or no result yet.
@@ -90,7 +87,6 @@ impl FilesPane {
         }
     }
 
-    /// Closes the filter and restores the tree.
     pub(crate) fn filter_close(&mut self) {
         if let Some(filter) = self.filter.take() {
             self.rebuild();

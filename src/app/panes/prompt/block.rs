@@ -18,7 +18,6 @@ fn after_mark(text: &str) -> Option<&str> {
 }
 
 impl Prompt {
-    /// Whether a block is open.
     pub(crate) fn writes_block(&self) -> bool {
         let text = self.buffer.text().trim();
         text == MARK || after_mark(text).is_some() && inside(text).is_none()

@@ -29,11 +29,9 @@ pub(crate) struct Buffer {
     caret: usize,
     /// The preferred column for vertical movement.
     goal: Option<usize>,
-    /// Whether the next layout centres the cursor.
     centred: bool,
     /// The start of the selection, which ends at the cursor.
     anchor: Option<usize>,
-    /// Whether every movement extends the selection.
     marking: bool,
     undo: VecDeque<Edit>,
     undo_bytes: usize,
@@ -47,7 +45,6 @@ pub(crate) struct Buffer {
     view: BufferView,
 }
 
-/// A reversible replacement.
 #[derive(Debug, Clone, Default)]
 struct Edit {
     at: usize,
@@ -104,7 +101,6 @@ pub(crate) struct BufferView {
     pub(crate) below: bool,
 }
 
-/// A wrapped row.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct BufferRow {
     /// Displayed text, with expanded tabs and labels of pastes.
@@ -121,7 +117,6 @@ pub(crate) struct BufferRow {
     pub(crate) begins_line: bool,
 }
 
-/// A direction and distance of movement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Move {
     Left,
@@ -147,7 +142,6 @@ impl Buffer {
         &self.text
     }
 
-    /// Returns the text with pastes expanded.
     pub(crate) fn expanded(&self) -> String {
         self.meant(&self.text)
     }
@@ -210,7 +204,6 @@ impl Buffer {
 
     // --- editing ---
 
-    /// Inserts at the cursor, or replaces the selection.
     pub(crate) fn insert(&mut self, text: &str) {
         let text = typed(text);
         let range = self.selection();
@@ -300,14 +293,12 @@ impl Buffer {
         self.replace(from.min(to)..from.max(to), "");
     }
 
-    /// Clears the undo history.
     pub(crate) fn forget_undo(&mut self) {
         self.undo.clear();
         self.undo_bytes = 0;
         self.redo.clear();
     }
 
-    /// Ends the current undo step.
     pub(crate) fn seal(&mut self) {
         self.sealed = true;
     }

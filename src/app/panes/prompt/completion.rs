@@ -24,7 +24,6 @@ pub(crate) struct Completion {
     lines: String,
     pub(crate) items: Vec<CompletionItem>,
     pub(crate) selected: usize,
-    /// The MCP server whose resources are completed.
     pub(crate) server: Option<ServerName>,
     /// Whether the index or the answer is pending.
     pub(crate) scanning: bool,
@@ -36,13 +35,10 @@ pub(crate) struct Completion {
 pub(crate) enum CompletionKind {
     File,
     Slash,
-    /// A keyword argument of a command.
     Argument,
-    /// An argument of an MCP prompt.
     Value,
 }
 
-/// Data to request for the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Lookup {
     Files { query: String },
@@ -60,7 +56,6 @@ pub(crate) struct CompletionItem {
 }
 
 impl Completion {
-    /// Returns the first visible item.
     pub(crate) fn top(&self, height: usize) -> usize {
         self.selected.saturating_sub(height.saturating_sub(1))
     }

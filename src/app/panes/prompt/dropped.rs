@@ -27,7 +27,6 @@ fn image(path: &str) -> Option<String> {
     is_image.then(|| written(&path))
 }
 
-/// Splits a text into shell words.
 fn paths(pasted: &str) -> Option<Vec<String>> {
     let (mut paths, mut path, mut quote) = (Vec::new(), String::new(), None);
     let mut chars = pasted.chars();

@@ -17,9 +17,7 @@ pub(super) struct History {
 }
 
 struct Walk {
-    /// Index of the shown prompt.
     at: usize,
-    /// The text before navigation began.
     draft: Box<Buffer>,
     /// The text before the cursor at that time, used as a prefix filter.
     beginning: String,

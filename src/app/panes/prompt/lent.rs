@@ -7,7 +7,6 @@ pub(super) struct Lent {
     draft: Buffer,
     /// Whether the draft contains text that was not typed.
     brought: bool,
-    /// The inserted command.
     line: String,
 }
 

@@ -42,7 +42,6 @@ const TWICE_MS: u64 = 1_500;
 /// Maximum interval between two presses of Esc that clear the prompt.
 const ESC_TWICE_MS: u64 = 200;
 
-/// The progress of `/commit`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum Committing {
     #[default]
@@ -53,13 +52,11 @@ pub(crate) enum Committing {
     Looking,
     /// Shown to the person, with these new files.
     Offered(Vec<String>),
-    /// Staging with this command.
     Staging(String),
     /// The message is in the prompt, for these files.
     Shown(BlobId),
     /// Sent. The files are compared with those that were shown.
     Checking(Message),
-    /// Committing with this message.
     Sent(Message),
     /// Failed, or the prompt was in use. The message is kept.
     Failed(Message),
@@ -99,7 +96,6 @@ pub(crate) struct Prompt {
     lent: Option<lent::Lent>,
     /// Names and descriptions of skills and custom commands.
     skills: Vec<(String, String)>,
-    /// Invalid skills and commands, with their errors.
     broken: Vec<(String, String)>,
     /// Labels and contents of recent pastes, so that a returned prompt is folded again.
     sent_pastes: Vec<Pasted>,
@@ -224,7 +220,6 @@ impl Prompt {
         found.min_by_key(|(at, ..)| *at)
     }
 
-    /// Takes the whole text and clears the prompt.
     pub(crate) fn take(&mut self) -> String {
         let text = self.buffer.expanded();
         // A sent prompt is trimmed.
@@ -253,7 +248,6 @@ impl Prompt {
         !self.brought
     }
 
-    /// Replaces the text with a restored one.
     pub(crate) fn bring(&mut self, text: &str) {
         self.buffer.set(text);
         self.brought = !self.typed.iter().any(|known| known == text);
@@ -358,12 +352,10 @@ impl Prompt {
         self.vim.as_ref().is_some_and(Vim::is_normal)
     }
 
-    /// Whether a visual selection of `v` or `V` is active.
     pub(crate) fn selects(&self) -> bool {
         self.vim.as_ref().is_some_and(|vim| vim.is_visual(&self.buffer))
     }
 
-    /// Switches to insert mode.
     pub(crate) fn writes(&mut self) {
         if let Some(vim) = &mut self.vim {
             vim.insert();
@@ -392,7 +384,6 @@ impl Prompt {
         true
     }
 
-    /// Handles a key in command mode.
     pub(crate) fn command(&mut self, letter: char) -> Did {
         let did = self.vim.as_mut().map(|vim| vim.key(letter, &mut self.buffer));
         did.unwrap_or(Did::Nothing)
@@ -453,7 +444,6 @@ impl Prompt {
         Some(self.draft())
     }
 
-    /// Deletes the character after the cursor.
     pub(crate) fn delete_right(&mut self) {
         self.buffer.delete(Move::Right);
     }

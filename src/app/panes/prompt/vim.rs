@@ -12,14 +12,12 @@ use visual::Visual;
 
 #[derive(Debug, Default)]
 pub(crate) struct Vim {
-    /// Whether command mode is active.
     normal: bool,
     command: Command,
     sought: Option<Sought>,
     register: Register,
     /// The last change, for `.`.
     repeat: Repeat,
-    /// The visual mode.
     visual: Option<Visual>,
 }
 
@@ -48,7 +46,6 @@ struct Register {
     lines: bool,
 }
 
-/// The effect of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Did {
     /// None, or an incomplete command.
@@ -78,7 +75,6 @@ impl Vim {
         }
     }
 
-    /// Switches to insert mode.
     pub(crate) fn insert(&mut self) {
         self.normal = false;
         self.command = Command::default();
@@ -138,7 +134,6 @@ impl Vim {
         Did::Nothing
     }
 
-    /// Runs a complete command.
     fn act(&mut self, c: char, command: &Command, buffer: &mut Buffer) -> Did {
         let said = [command.times, command.count];
         let count = said.into_iter().flatten().product::<usize>().clamp(1, MOST);
@@ -246,7 +241,6 @@ impl Vim {
         self.operate(operator, from..to, false, buffer)
     }
 
-    /// Applies an operator to a number of lines.
     fn lines(&mut self, operator: Operator, count: usize, buffer: &mut Buffer) -> Did {
         let (text, at) = (buffer.text(), buffer.caret());
         let mut end = line_end(text, at);
@@ -379,7 +373,6 @@ fn other_case(letter: &str) -> String {
     if upper == letter { letter.to_lowercase() } else { upper }
 }
 
-/// Joins the next line with a space.
 fn join(end: usize, buffer: &mut Buffer) -> Did {
     let text = buffer.text();
     if end == text.len() {

@@ -169,7 +169,6 @@ fn plan_file(state: &mut State, file: PlanFile) {
     state.conversation.remark(&said);
 }
 
-/// Shows a summary. It does not open by itself while the person may be typing.
 fn summary_ready(state: &mut State, preview: Preview) {
     state.context.awaited = false;
     let free = state.dialog.is_none() && state.prompt.buffer.is_empty() && !state.turn.busy();
@@ -237,7 +236,6 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     title(state, ops);
 }
 
-/// Shows reloaded log entries.
 fn earlier(state: &mut State, log: &[Arc<Entry>]) {
     state.conversation.read_again(log);
     if let Some(Dialog::Viewer(viewer)) = state.dialog.as_mut()
@@ -280,7 +278,6 @@ fn fill_models(state: &mut State, offers: Vec<ModelOffer>, current: Option<Model
     }
 }
 
-/// Fills the list of skills and the completions of `/`.
 fn fill_skills(state: &mut State, skills: Vec<SkillOffer>, ops: &mut Vec<Op>) {
     draft::learn_skills(state, &skills, ops);
     let item = |skill: SkillOffer| PickerItem {
@@ -295,7 +292,6 @@ fn fill_skills(state: &mut State, skills: Vec<SkillOffer>, ops: &mut Vec<Op>) {
     }
 }
 
-/// Formats a command with its expected arguments.
 fn called(skill: &SkillOffer) -> String {
     let (name, description) = (&skill.name, &skill.description);
     match skill.kind {
@@ -316,7 +312,6 @@ fn taken(name: &str) -> Taken {
     }
 }
 
-/// Lists the permission rules, those of this session on top.
 fn fill_permissions(state: &mut State, rules: &[(Layer, Rule)]) {
     let item = |(layer, rule): &(Layer, Rule)| PickerItem {
         text: written(rule),

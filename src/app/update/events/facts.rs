@@ -19,7 +19,6 @@ use crate::domain::tool::{CallStatus, Success, ToolFacts};
 use crate::lang::{Word, word};
 use crate::protocol::{Command, Delivery};
 
-/// Applies a new entry.
 pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Vec<Op>) {
     state.conversation.entry(entry);
     marking::entry_came(state, &entry.body);
@@ -73,7 +72,6 @@ pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Ve
     }
 }
 
-/// Applies an entry to the panes other than the conversation.
 pub(super) fn show_in_panes(state: &mut State, entry: &Entry) {
     match &entry.body {
         Body::Change {

@@ -287,7 +287,6 @@ pub(super) fn answered(state: &mut State, call: &CallId, ops: &mut Vec<Op>) {
     title(state, ops);
 }
 
-/// Marks the files of pending proposals in the tree.
 fn pending(state: &mut State) {
     let paths: BTreeSet<String> = state
         .changes

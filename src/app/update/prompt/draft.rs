@@ -14,7 +14,6 @@ use crate::keys::action::GlobalAction;
 use crate::lang;
 use crate::protocol::Command;
 
-/// Types a character into the prompt and focuses it.
 pub(in crate::app::update) fn type_char(state: &mut State, c: char, ops: &mut Vec<Op>) {
     take_keyboard(state);
     state.prompt.writes();
@@ -23,7 +22,6 @@ pub(in crate::app::update) fn type_char(state: &mut State, c: char, ops: &mut Ve
     changed(state, ops);
 }
 
-/// Handles a character in vi command mode.
 pub(in crate::app::update) fn command(state: &mut State, c: char, ops: &mut Vec<Op>) {
     match state.prompt.command(c) {
         Did::Nothing | Did::Moved => {}
@@ -58,7 +56,6 @@ pub(in crate::app::update) fn begin(state: &mut State, row: &SlashRow, ops: &mut
     state.offer(row.told(), false);
 }
 
-/// Replaces the text with an earlier prompt.
 pub(in crate::app::update) fn replace(state: &mut State, text: &str, ops: &mut Vec<Op>) {
     take_keyboard(state);
     state.prompt.bring(text);
@@ -113,7 +110,6 @@ pub(super) fn take_keyboard(state: &mut State) {
     state.focus = Pane::Prompt;
 }
 
-/// Updates the completion and schedules a save.
 pub(in crate::app::update) fn changed(state: &mut State, ops: &mut Vec<Op>) {
     let now = state.now;
     state.prompt.changed(now);
@@ -133,7 +129,6 @@ pub(in crate::app::update) fn refresh_completion(state: &mut State, ops: &mut Ve
     look_up(lookup, ops);
 }
 
-/// Updates the completions of `/`.
 pub(in crate::app::update) fn learn_skills(state: &mut State, offers: &[SkillOffer], ops: &mut Vec<Op>) {
     let lookup = state.prompt.learn_skills(offers);
     look_up(lookup, ops);

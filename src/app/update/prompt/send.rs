@@ -159,7 +159,6 @@ fn take(state: &mut State) {
     state.conversation.pasted(state.prompt.sent_pastes());
 }
 
-/// Shows the conversation.
 fn uncover(state: &mut State) {
     state.shown.over = None;
     state.changes.open = None;
@@ -195,7 +194,6 @@ fn shell(state: &mut State, command: String, typed: bool, ops: &mut Vec<Op>) {
     ops.push(Op::Send(Command::Shell { command, typed }));
 }
 
-/// Saves the prompt to the history. Called after sending, to avoid a delay.
 fn save(state: &mut State, text: &str, ops: &mut Vec<Op>) {
     ops.push(Op::Send(Command::RememberPrompt { text: text.to_owned() }));
     let now = state.now;
@@ -212,7 +210,6 @@ fn compact(state: &mut State, arguments: &str, ops: &mut Vec<Op>) {
     }
 }
 
-/// Lists the files of the trust question.
 fn list_of_trust(state: &mut State) {
     let Some(card) = &state.trust else {
         return state.say(word(Word::NothingAsked), false);

@@ -44,7 +44,6 @@ impl Carried {
         self.most.left_out.keys().copied()
     }
 
-    /// Forgets entries that are not in memory.
     pub(in crate::domain::history) fn let_go_of_outlines(&mut self, held: &[Arc<Entry>]) {
         self.most.left_out.retain(|id, _| find(held, *id).is_some());
     }

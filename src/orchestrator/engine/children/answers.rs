@@ -5,7 +5,6 @@ use crate::base::id::SeatId;
 use crate::domain::permission::{Layer, Rule};
 
 impl Seats {
-    /// Lists the rules of a session and its subagents.
     pub(in crate::orchestrator::engine) async fn list_permissions(&mut self, engine: &Engine, id: SeatId) {
         let mut answers = Vec::new();
         for child in self.children_of(id) {
@@ -18,7 +17,6 @@ impl Seats {
         }
     }
 
-    /// Revokes a rule of a session or its subagents.
     pub(in crate::orchestrator::engine) async fn revoke(
         &mut self,
         engine: &mut Engine,

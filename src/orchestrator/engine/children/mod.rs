@@ -58,7 +58,6 @@ pub(super) struct Children {
     look_is_due: bool,
 }
 
-/// A running or queued subagent.
 struct Child {
     parent: SeatId,
     call: CallId,
@@ -67,7 +66,6 @@ struct Child {
     /// `None` while queued.
     session: Option<SessionId>,
     reply: oneshot::Sender<Returned>,
-    /// The reason for stopping it.
     ending: Option<ChildEnd>,
     /// Watches the stop signal and the time limit.
     watch: AbortHandle,
@@ -148,7 +146,6 @@ impl Seats {
         }
     }
 
-    /// Queues a subagent for a call.
     pub(super) async fn delegated(&mut self, engine: &mut Engine, delegation: Delegation) {
         let seat = self.next();
         let child = Child {

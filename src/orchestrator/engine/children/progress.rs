@@ -13,7 +13,6 @@ use crate::protocol::{Answer, ChildLive, Event, Live};
 
 pub(super) struct Progress {
     pub(super) state: ChildState,
-    /// Number of requests.
     pub(super) steps: u32,
     doing: String,
     tokens: u64,

@@ -66,7 +66,6 @@ impl Seats {
         self.asks_under(parent, call).is_some()
     }
 
-    /// Forwards a decision to the subagent.
     pub(in crate::orchestrator::engine) async fn decide_for_child(
         &mut self,
         engine: &mut Engine,

@@ -191,7 +191,6 @@ fn is_spelt_otherwise(listed: &str, id: &str) -> bool {
     theirs == ours && (their_day == our_day || their_day.is_none() || our_day.is_none())
 }
 
-/// Splits a name into its base and release date.
 fn parts(name: &str) -> (&str, Option<&str>) {
     let name = name.strip_prefix(FRONT).unwrap_or(name);
     if let Some(front) = NEWEST.iter().find_map(|newest| name.strip_suffix(newest)) {

@@ -15,7 +15,6 @@ pub(in crate::orchestrator) struct Switches(Arc<All>);
 
 struct All {
     off: Mutex<Off>,
-    /// Tool settings from the configuration.
     said: Vec<Adjustment>,
 }
 
@@ -84,7 +83,6 @@ impl Switches {
         self.off().servers.clone()
     }
 
-    /// Returns the rule of a tool that is off.
     pub(super) fn rule(&self, tool: &str) -> Option<Rule> {
         let by = self.off().tools.get(tool).copied();
         by.map(|by| Rule::of_switch(tool, by))
@@ -97,7 +95,6 @@ impl Switches {
         of_server.or_else(|| self.rule(tool))
     }
 
-    /// Removes what is switched off.
     pub(super) fn left(&self, listed: Vec<Listed>) -> Vec<Listed> {
         let off = self.off();
         let on = listed.into_iter().filter(|of| !off.servers.contains(&of.server));

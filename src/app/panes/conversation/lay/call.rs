@@ -51,7 +51,6 @@ pub(super) fn tool(
     }
 }
 
-/// Renders a finished call.
 fn finished(
     tool: &ToolBlock,
     entry: &Entry,
@@ -152,7 +151,6 @@ fn newest(tool: &ToolBlock, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     }
 }
 
-/// Renders a finished call from its entry.
 pub(super) fn ran(
     (entry, shown): (&Entry, Shown),
     decided: Option<&Decided>,

@@ -127,7 +127,6 @@ pub(super) fn output(text: &str, status: CallStatus, fold: Fold, width: usize, r
     lines.show(end, &mut hint, rows);
 }
 
-/// The lines of folded output.
 struct Lines<'a> {
     text: &'a str,
     is_sentence: bool,
@@ -209,7 +208,6 @@ pub(super) fn output_end(line: &str, width: usize) -> Line {
     output_row(&truncate_start(&line, width.saturating_sub(4)))
 }
 
-/// Wraps a line between words.
 pub(super) fn whole(line: &str, width: usize, rows: &mut Vec<Line>) {
     let line = expand_tabs(line);
     let mut end = None;

@@ -39,7 +39,6 @@ impl Buffer {
         };
     }
 
-    /// Centres the cursor in the next layout.
     pub(crate) fn centre(&mut self) {
         self.centred = true;
     }
@@ -90,7 +89,6 @@ impl Buffer {
         count.min(most)
     }
 
-    /// Moves one row up. Returns `false` in the first row.
     pub(crate) fn up(&mut self) -> bool {
         if self.is_marking() {
             self.select_up();
@@ -100,7 +98,6 @@ impl Buffer {
         self.row_up()
     }
 
-    /// Moves one row down. Returns `false` in the last row.
     pub(crate) fn down(&mut self) -> bool {
         if self.is_marking() {
             self.select_down();
@@ -136,12 +133,10 @@ impl Buffer {
         self.caret = at;
     }
 
-    /// Moves the cursor to a clicked cell.
     pub(crate) fn click(&mut self, x: u16, y: u16) {
         self.go_to(self.byte_under(x, y));
     }
 
-    /// Extends the selection to a cell.
     pub(crate) fn drag(&mut self, x: u16, y: u16) {
         let from = self.anchor.unwrap_or(self.caret);
         self.select_from(from, self.byte_under(x, y));
@@ -310,7 +305,6 @@ impl Buffer {
         out
     }
 
-    /// Tabs become spaces, and pastes become labels.
     fn show_letters(&self, text: &str, out: &mut BufferRow) {
         for (_, g) in graphemes(text) {
             if g == "\t" {

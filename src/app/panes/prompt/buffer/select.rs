@@ -17,7 +17,6 @@ impl Buffer {
         Some(self.meant(text))
     }
 
-    /// Moves the cursor and extends the selection.
     pub(crate) fn select(&mut self, way: Move) {
         self.begin_selecting();
         self.move_to(self.target(way));

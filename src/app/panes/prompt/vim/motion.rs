@@ -76,7 +76,6 @@ impl Motion {
 pub(super) struct Sought {
     letter: char,
     forward: bool,
-    /// Whether the cursor stops before the character.
     till: bool,
 }
 
@@ -273,7 +272,6 @@ pub(super) fn line_end(text: &str, at: usize) -> usize {
         .map_or(text.len(), |end| at + end)
 }
 
-/// Returns the first non-blank character of a line, or its end.
 pub(super) fn first_letter(text: &str, start: usize) -> usize {
     let line = text.get(start..line_end(text, start)).unwrap_or_default();
     start + (line.len() - line.trim_start().len())
@@ -348,12 +346,10 @@ fn bracketed(text: &str, at: usize, pair: (char, char), all: bool) -> Option<Ran
     })
 }
 
-/// Returns the opening bracket around a position.
 fn opens(text: &str, at: usize, (open, close): (char, char)) -> Option<usize> {
     nested(text.get(..at)?.char_indices().rev(), close, open)
 }
 
-/// Returns the closing bracket around a position.
 fn closes(text: &str, at: usize, (open, close): (char, char)) -> Option<usize> {
     nested(text.get(at..)?.char_indices(), open, close).map(|place| at + place)
 }

@@ -7,7 +7,6 @@ const LONGEST: usize = 16 * 1024;
 
 #[derive(Debug, Default)]
 pub(super) struct Repeat {
-    /// Keys of the current command.
     letters: String,
     /// Keys of the last change. The inserted text follows them.
     last: String,

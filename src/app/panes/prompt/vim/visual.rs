@@ -6,9 +6,7 @@ use crate::base::text::{grapheme_after, grapheme_before};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Visual {
-    /// The character at the start.
     from: usize,
-    /// The character at the cursor.
     at: usize,
     lines: bool,
 }
@@ -29,7 +27,6 @@ impl Vim {
         self.show(Visual { from: at, at, lines }, buffer)
     }
 
-    /// Whether the visual selection is active.
     pub(crate) fn is_visual(&self, buffer: &Buffer) -> bool {
         let range = self.visual.map(|visual| visual.range(buffer.text()));
         range.is_some_and(|range| buffer.selection() == Some(range).filter(|range| !range.is_empty()))
