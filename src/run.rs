@@ -57,7 +57,6 @@ use crate::traces;
 use engine::{Base, Wishes};
 use limits::Limits;
 
-/// Runs the program and returns its exit code.
 pub fn run() -> ExitCode {
     panics::quiet_the_caught();
     let arguments: Vec<OsString> = std::env::args_os().collect();
@@ -191,7 +190,6 @@ fn end_of(bounds: &Bounds) -> Option<Instant> {
         .map(|seconds| Instant::now() + Duration::from_secs(seconds))
 }
 
-/// Prints the last line that scripts expect.
 fn never_began(output: Output, trouble: &Trouble, review: Option<headless::Review>) {
     let failure = Failure {
         outcome: match trouble.exit {
@@ -376,7 +374,6 @@ fn in_a_runtime(
     ended
 }
 
-/// Everything needed to start an engine.
 struct Ready {
     setup: Setup,
     home: FolderSetup,
@@ -385,7 +382,6 @@ struct Ready {
     _traces: traces::Traces,
 }
 
-/// Prepares the run. Files and standard input may block a thread, but nobody has to wait for it.
 async fn get_ready(asked: impl FnOnce() -> Result<Asked, Trouble> + Send + 'static) -> Result<Ready, Trouble> {
     let Asked {
         base,

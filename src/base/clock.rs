@@ -39,7 +39,6 @@ impl Time {
         format!("{}Z", stamp.chars().take(16).collect::<String>())
     }
 
-    /// Returns hours and minutes in a zone.
     pub(crate) fn hh_mm(self, zone: &Zone) -> String {
         self.local(zone, "%H:%M").unwrap_or_else(|| "--:--".to_owned())
     }

@@ -17,10 +17,8 @@ use serde_json::{Map, Number, Value};
 use super::problem::{Location, Problem};
 pub(crate) use change::change;
 
-/// Expected kind of a file, for error messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Form {
-    /// `configuration`
     pub(crate) name: &'static str,
     /// Largest size that is read; more is a mistake.
     pub(crate) most_kb: u64,

@@ -135,7 +135,6 @@ fn one_line(text: &str) -> String {
     said.trim_end_matches('.').to_owned()
 }
 
-/// YAML with positions.
 enum Tree {
     Scalar(Value),
     List(Vec<Spanned<Tree>>),

@@ -49,7 +49,6 @@ impl Link {
     }
 }
 
-/// Finds the web addresses in a text, from left to right.
 pub(crate) fn find(text: &str) -> Vec<(Range<usize>, Link)> {
     let mut found = Vec::new();
     let mut from = 0;

@@ -34,7 +34,6 @@ pub(crate) fn quiet_the_caught() {
     }));
 }
 
-/// Logs a panic, for panic hooks.
 pub(crate) fn log(info: &PanicHookInfo<'_>) {
     let at = info.location().map(ToString::to_string).unwrap_or_default();
     let thread = std::thread::current();

@@ -21,7 +21,6 @@ enum Stop {
     Hopeless,
 }
 
-/// Returns the intended object.
 pub(crate) fn object(text: &str) -> Repaired {
     match read(text) {
         Ok(Value::Object(map)) => Repaired::Object(map),

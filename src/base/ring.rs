@@ -77,13 +77,11 @@ impl Ends {
         self.bytes
     }
 
-    /// Returns the number of line ends pushed.
     #[cfg(test)]
     pub(crate) fn lines(&self) -> u64 {
         self.lines
     }
 
-    /// Returns whether the middle is missing.
     pub(crate) fn is_cut(&self) -> bool {
         self.bytes > (self.head.len() + self.tail.len()) as u64
     }

@@ -121,7 +121,6 @@ fn scalar(place: Location, text: String) -> Node {
     }
 }
 
-/// Replaces file names by the content of prompt files.
 pub(super) fn with_prompts(root: &mut Node, read: impl Fn(&str) -> Result<Option<Vec<u8>>, Problem>) -> Vec<Problem> {
     let mut problems = Vec::new();
     let Data::Object(properties) = &mut root.data else {

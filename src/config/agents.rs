@@ -75,7 +75,6 @@ fn closed(agent: &str, key: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns the agents' rules in one document.
 pub(super) fn rules(layer: Layer, root: &Node) -> Vec<OfAgent> {
     let Some(agents) = root.property("agent").map(|agents| &agents.value.data) else {
         return Vec::new();

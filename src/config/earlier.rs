@@ -17,7 +17,6 @@ pub(super) const EARLIER: [(&str, &[&str]); 3] = [
     ("ask_confirmation_on_exit", &["ui", "confirm_exit"]),
 ];
 
-/// Returns an error for a later format.
 pub(super) fn of_later_form(root: &Node) -> Option<Problem> {
     let version = root.property(VERSION)?;
     let given = version.value.to_value().as_u64().filter(|given| *given > FORM)?;

@@ -13,7 +13,6 @@ const FIELDS: [&str; 5] = ["name", "match", "command", "timeout_ms", "strict"];
 /// Maximum hooks per event.
 const MOST: usize = 32;
 
-/// Validates the hooks of one event.
 pub(super) fn check(path: &[String], list: &[Node], problems: &mut Vec<Problem>) {
     let Some(event) = path.last().and_then(|name| HookEvent::of(name)) else {
         return;

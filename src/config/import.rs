@@ -51,7 +51,6 @@ pub(crate) struct Plan {
 pub(crate) struct Key {
     pub(crate) path: Vec<String>,
     pub(crate) value: Value,
-    /// The key in the other program.
     pub(crate) theirs: String,
 }
 
@@ -86,14 +85,12 @@ impl Plan {
     }
 }
 
-/// The configuration layout of a program.
 struct Layout {
     /// Relative to the home folder.
     files: &'static [&'static str],
     commands: &'static [&'static str],
     skills: &'static [&'static str],
     agents: &'static [&'static str],
-    /// Supported keys.
     understood: &'static [&'static str],
     commands_of_servers: Written,
     /// A file that also contains internal state.
@@ -103,9 +100,7 @@ struct Layout {
 /// The format of a server's command if it is a single text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Written {
-    /// The program, with separate arguments.
     Program,
-    /// A shell command line.
     Line,
 }
 

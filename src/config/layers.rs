@@ -54,7 +54,6 @@ pub(crate) struct Layers {
 }
 
 impl Layers {
-    /// Adds a value. Layers are added from lowest to highest.
     pub(super) fn give(&mut self, path: &[&str], origin: Origin) {
         match path {
             [] => self.origins.push(origin),
@@ -156,7 +155,6 @@ impl Layers {
         self.origins(path).last()
     }
 
-    /// Returns the values of a key, lowest layer first.
     pub(super) fn origins(&self, path: &[&str]) -> &[Origin] {
         self.at(path).map_or(&[], |layers| &layers.origins)
     }
@@ -171,7 +169,6 @@ impl Layers {
             .collect()
     }
 
-    /// Returns the merged configuration.
     pub(super) fn merged(&self) -> Map<String, Value> {
         let mut whole = Map::new();
         for given in self.all() {

@@ -32,7 +32,6 @@ use crate::domain::hook::Hook;
 use crate::domain::notice::ConfigNotice;
 use crate::domain::permission::{Layer, ToolRules};
 
-/// The sources of the layers.
 #[derive(Debug, Clone)]
 pub(crate) struct Sources<'a> {
     /// The person's `config.jsonc`, which is optional.
@@ -45,7 +44,6 @@ pub(crate) struct Sources<'a> {
     pub(crate) stored_keys: PathBuf,
     pub(crate) environment: &'a Environment,
     pub(crate) flags: Flags,
-    /// The known tools, to which rules may refer.
     pub(crate) tools: &'a [ToolRules],
 }
 
@@ -216,7 +214,6 @@ impl Reading {
         self.finish(sources, &keys)
     }
 
-    /// Reads the person's agent files.
     fn own_agents(&mut self, sources: &Sources<'_>) {
         for path in agent_files::in_folder(&sources.user.with_file_name("agents")) {
             match document::read(&path, agent_files::FORM) {
@@ -270,7 +267,6 @@ impl Reading {
         self.problems.extend(problems);
     }
 
-    /// Resolves the system prompt file.
     fn prompt_of(&mut self, root: &Node, folder: Option<&Path>) {
         if root.property(system_prompt::KEY).is_none() || earlier::of_later_form(root).is_some() {
             return;
@@ -329,7 +325,6 @@ impl Reading {
         }
     }
 
-    /// Reads the MCP file of a run.
     fn servers_of(&mut self, path: &Path) {
         let name = path.display().to_string();
         let text = match document::read(path, FORM) {

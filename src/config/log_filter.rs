@@ -36,7 +36,6 @@ pub(crate) struct LogFilter {
     parts: Vec<(&'static str, LogLevel)>,
 }
 
-/// The error, without its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum BadFilter {
     Level(String),

@@ -46,7 +46,6 @@ pub(crate) fn is_name(name: &str) -> bool {
         && !name.ends_with('_')
 }
 
-/// Returns configured tools that the server does not offer.
 pub(crate) fn missing(
     settings: &Settings,
     name: &ServerName,

@@ -88,7 +88,6 @@ pub(crate) fn key_variables(settings: &Settings, environment: &Environment) -> V
     own.into_iter().chain(named).chain(used).chain(tokens).collect()
 }
 
-/// Returns the variable with the key.
 pub(crate) fn key_variable(provider: &ProviderSettings, environment: &Environment) -> Option<String> {
     let usual = ["BENCHDOG_API_KEY", "AGENT_API_KEY", "DASHSCOPE_API_KEY"];
     let openai = [

@@ -23,23 +23,19 @@ pub(crate) struct Key {
     pub(crate) setter: Setter,
 }
 
-/// The type of a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Kind {
     Text,
     TextOrNull,
-    /// An `http://` or `https://` URL.
     Address,
     Texts,
     Switch,
     /// A duration: seconds, with a unit, or negative for unlimited.
     Stay,
-    /// An integer within bounds.
     Whole {
         min: u64,
         max: u64,
     },
-    /// A number within bounds.
     Number {
         min: f64,
         max: f64,
@@ -53,12 +49,10 @@ pub(crate) enum Kind {
         min: f64,
         max: f64,
     },
-    /// A list of numbers from 0 to 1.
     Shares,
     Choice(&'static [&'static str]),
     /// The address of a model server. Scheme and path are optional.
     Server,
-    /// A log filter.
     LogFilter,
     /// An object with keys of this table.
     Table,
@@ -68,9 +62,7 @@ pub(crate) enum Kind {
     Rules,
     /// A text or a list of texts.
     TextOrTexts,
-    /// A list of hooks.
     Hooks,
-    /// Any object.
     Open,
 }
 
@@ -82,7 +74,6 @@ pub(crate) enum Effect {
     NotYet,
 }
 
-/// The layers that may set a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Setter {
     Anyone,
@@ -105,7 +96,6 @@ pub(crate) fn find(path: &[impl AsRef<str>]) -> Option<&'static Key> {
     })
 }
 
-/// Returns the names directly below `path`.
 pub(crate) fn children(path: &[impl AsRef<str>]) -> Vec<&'static str> {
     let depth = path.len();
     KEYS.iter()
@@ -148,7 +138,6 @@ pub(crate) fn suggestion(path: &[impl AsRef<str>], name: &str) -> Option<String>
 }
 
 impl Key {
-    /// Returns an example value.
     pub(crate) fn example(&self) -> Option<String> {
         let name = self.path.rsplit('.').next().unwrap_or_default();
         let shows_nothing = ["", "null", "\"\"", "[]", "{}"].contains(&self.default);

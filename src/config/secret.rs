@@ -1,6 +1,5 @@
 //! Detects secrets by words. In names, a part of a word suffices, because hiding too much is harmless. In texts, only whole words count.
 
-/// The contexts in which a word counts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Counts {
     Everywhere,
@@ -119,7 +118,6 @@ fn value_of_secret(word: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// Hides a value after its name.
 fn hidden(value: &str, before: &str) -> String {
     let is_variable = value.contains("${");
     let shown = if is_variable { value } else { HIDDEN };

@@ -85,7 +85,6 @@ impl StoredKeys {
         self.keys.len() < before
     }
 
-    /// Writes the file atomically.
     pub(crate) fn write(&self, path: &Path) -> io::Result<()> {
         let folder = path
             .parent()

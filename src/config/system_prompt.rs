@@ -17,7 +17,6 @@ const ENDINGS: [&str; 2] = [".md", ".txt"];
 /// Maximum characters, because every request contains it.
 const LONGEST: usize = 32_000;
 
-/// A folder of prompts.
 pub(super) struct Shelf<'a> {
     pub(super) folder: &'a Path,
     pub(super) names: Vec<String>,
@@ -34,7 +33,6 @@ impl<'a> Shelf<'a> {
         }
     }
 
-    /// Returns the valid names.
     fn offered(&self) -> Vec<&str> {
         let mut offered: Vec<&str> = (self.names.iter())
             .filter(|name| ENDINGS.iter().any(|ending| name.ends_with(ending)))

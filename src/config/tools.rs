@@ -33,7 +33,6 @@ pub(crate) const PATHS: &str = "paths";
 /// Maximum characters, because every request contains them.
 const LONGEST: usize = 2_000;
 
-/// Validates tool settings.
 pub(super) fn check(layer: Layer, root: &Node, tools: &[ToolRules]) -> Vec<Problem> {
     let mut problems = Vec::new();
     for of_tool in of_tools(root) {

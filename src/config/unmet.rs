@@ -57,7 +57,6 @@ fn misspelt(settings: &Settings, tool: &str) -> Option<String> {
     Some(format!("did you mean `{near}{rest}`?"))
 }
 
-/// Parses `file:line`.
 fn place(origin: &str) -> Location {
     let whole = || Location::file(origin);
     let Some((file, line)) = origin.rsplit_once(':') else {

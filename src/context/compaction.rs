@@ -55,9 +55,7 @@ pub(crate) struct Bench<'b> {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Plan {
     pub(crate) compaction: Compaction,
-    /// The parts to summarise, oldest first.
     pub(crate) parts: Vec<Part>,
-    /// Maximum tokens of the summary.
     pub(crate) most: u64,
     point: EntryId,
 }
@@ -75,7 +73,6 @@ pub(crate) enum Step {
     Summarise(Plan),
 }
 
-/// Sizes derived from the window, in tokens.
 #[derive(Debug, Clone, Copy)]
 struct Marks {
     /// The trigger of a compaction.
@@ -217,7 +214,6 @@ impl Bench<'_> {
         }
     }
 
-    /// Fills in the token counts of a compaction.
     pub(crate) fn weighed(&self, mut compaction: Compaction) -> Compaction {
         compaction.before = self.used;
         compaction.after = self.weigh(&compaction);

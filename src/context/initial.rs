@@ -73,7 +73,6 @@ impl Project {
         self.files.iter().any(|file| file == path)
     }
 
-    /// Returns the names of scripts, targets and recipes.
     fn targets(&self) -> Vec<String> {
         let scripts = self
             .texts

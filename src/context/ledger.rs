@@ -110,14 +110,12 @@ impl Estimator {
         }
     }
 
-    /// Sets the index of skills in the system prompt.
     pub(crate) fn with_skills(mut self, index: &str) -> Self {
         self.index = estimate(index);
         self.skills = self.index;
         self
     }
 
-    /// Sets the name of a custom system prompt.
     pub(crate) fn with_prompt(mut self, name: &str) -> Self {
         self.prompt_name = name.into();
         self
@@ -182,17 +180,14 @@ impl Estimator {
         self.calibration.apply(raw)
     }
 
-    /// Calibrates an estimate.
     pub(crate) fn calibrated(&self, tokens: u64) -> u64 {
         self.calibration.apply(tokens)
     }
 
-    /// Returns the calibrated cost of a text.
     pub(crate) fn of_text(&self, text: &str) -> u64 {
         self.calibration.apply(estimate(text) + PER_MESSAGE)
     }
 
-    /// Returns the fixed items: system prompt, rules files, tools.
     pub(crate) fn standing(&self) -> Vec<ContextItem> {
         let item = |kind, label: &str, tokens| ContextItem {
             kind,

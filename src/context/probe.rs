@@ -18,7 +18,6 @@ pub(crate) fn passage(lines: usize) -> String {
     (1..=lines).map(line).collect()
 }
 
-/// Returns a tool without effect.
 pub(crate) fn tool() -> ToolDeclaration {
     ToolDeclaration {
         name: TOOL.to_owned(),

@@ -12,7 +12,6 @@ const LONGEST: usize = 120;
 #[derive(Debug, Default)]
 pub(crate) struct Repository {
     pub(crate) state: Option<State>,
-    /// Newest first.
     pub(crate) commits: Vec<String>,
     /// Names in the folder. Folders end with a slash.
     pub(crate) names: Vec<String>,

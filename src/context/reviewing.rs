@@ -19,7 +19,6 @@ const NAMED: usize = 200;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Reviewing {
     pub(crate) prompt: String,
-    /// Number of incomplete files.
     pub(crate) cut: usize,
     /// Files left out because they may contain secrets.
     pub(crate) secret: Vec<String>,

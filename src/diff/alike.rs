@@ -12,7 +12,6 @@ const ALIKE: u32 = 400;
 /// Tables of one hunk, reused for the next.
 #[derive(Default)]
 pub(super) struct Aligner {
-    /// Words of all lines, concatenated.
     words: Vec<u64>,
     old: Vec<Bag>,
     new: Vec<Bag>,
@@ -56,7 +55,6 @@ impl Aligner {
         self.walk()
     }
 
-    /// Fills both tables from the end.
     fn weigh(&mut self) {
         let (rows, columns) = (self.old.len(), self.new.len());
         let width = columns + 1;

@@ -21,7 +21,6 @@ impl Hunk {
     }
 }
 
-/// Returns all changes in order.
 pub(crate) fn hunks(before: impl AsRef<[u8]>, after: impl AsRef<[u8]>) -> Vec<Hunk> {
     let (before, after) = (before.as_ref(), after.as_ref());
     if before == after {
@@ -38,7 +37,6 @@ pub(crate) fn new_lines(before: &str, after: &str) -> String {
     new.flatten().copied().collect()
 }
 
-/// Returns the numbers of added and removed lines.
 pub(crate) fn counts(before: &[u8], after: &[u8]) -> (u32, u32) {
     total(&hunks(before, after))
 }

@@ -6,7 +6,6 @@
 
 use crate::base::text::newlines;
 
-/// Returns the lines, each with its end.
 pub(crate) fn split(bytes: &[u8]) -> Vec<&[u8]> {
     between(bytes, &starts(bytes))
 }
@@ -16,7 +15,6 @@ pub(super) fn between<'b>(bytes: &'b [u8], starts: &[usize]) -> Vec<&'b [u8]> {
     starts.array_windows().map(line).collect()
 }
 
-/// Returns the start of each line, and the end of the text.
 pub(super) fn starts(bytes: &[u8]) -> Vec<usize> {
     let mut starts = Vec::with_capacity(2 + newlines(bytes));
     starts.push(0);
@@ -62,7 +60,6 @@ impl LineEnd {
     }
 }
 
-/// Splits a line into content and end.
 pub(crate) fn split_end(line: &[u8]) -> (&[u8], LineEnd) {
     if let Some(content) = line.strip_suffix(b"\r\n") {
         (content, LineEnd::CrLf)

@@ -3,7 +3,6 @@
 use super::lines::split_end;
 use super::work;
 
-/// Lines that resemble the sought ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Region {
     /// The first line, 0-based.

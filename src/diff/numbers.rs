@@ -18,7 +18,6 @@ const IN_A_TABLE: usize = 512;
 /// One of this many hashes is remembered, to resynchronise after added or removed lines.
 const MARKED: u32 = 64;
 
-/// Returns the numbers of both sides.
 pub(super) fn numbers(old: &[&[u8]], new: &[&[u8]]) -> (Vec<Number>, Vec<Number>) {
     let mut open: Vec<Open> = Vec::with_capacity(old.len() + new.len() / 4);
     open.extend(old.iter().enumerate().map(|(at, line)| Open {

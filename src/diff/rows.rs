@@ -80,7 +80,6 @@ pub(super) fn rows(
     rows
 }
 
-/// Returns the number of rows above the first hunk.
 pub(super) fn above_first(hunk: &Hunk, context: usize) -> usize {
     let equal = hunk.before.start;
     let hidden = equal - context.min(equal);

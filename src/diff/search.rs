@@ -27,7 +27,6 @@ const FEW_PAIRS: usize = 256;
 /// Longest stretch that needs no anchors.
 const SHORT: usize = 512;
 
-/// Returns equal runs in order.
 pub(super) fn runs(old: &[&[u8]], new: &[&[u8]]) -> Vec<Run> {
     if old.is_empty() || new.is_empty() {
         return Vec::new();
@@ -135,7 +134,6 @@ fn push(runs: &mut Vec<Run>, old: usize, new: usize, len: usize) {
     }
 }
 
-/// Search by lines that occur once.
 struct Anchored {
     old: Vec<u32>,
     new: Vec<u32>,

@@ -27,7 +27,6 @@ impl Sides {
         Self { before, after, hunks }
     }
 
-    /// Returns the numbers of added and removed lines.
     pub(crate) fn counts(&self) -> (u32, u32) {
         total(&self.hunks)
     }
@@ -47,7 +46,6 @@ impl Sides {
         self.hunks.first().map_or(0, |hunk| above_first(hunk, context))
     }
 
-    /// Returns the text of a line, and its place in it.
     pub(crate) fn side(&self, line: Line) -> (&Text, usize) {
         match line {
             Line::Before(at) => (&self.before, at),

@@ -89,7 +89,6 @@ impl Text {
         String::from_utf8_lossy(split_end(self.line(index)).0)
     }
 
-    /// Returns all lines with their ends.
     pub(crate) fn lines(&self) -> Vec<&[u8]> {
         between(&self.bytes, &self.starts)
     }

@@ -131,7 +131,6 @@ fn too_different(line: &str, changed: &[Range<usize>]) -> bool {
     all > 0 && (all - gone.min(all)) * 5 < all
 }
 
-/// Returns the gaps between equal runs.
 fn gaps(ops: &[DiffOp], before: usize, after: usize) -> impl Iterator<Item = (Range<usize>, Range<usize>)> + '_ {
     let mut at = (0, 0);
     let equal = ops.iter().filter_map(|op| match *op {

@@ -80,7 +80,6 @@ impl Held {
         Ok(items)
     }
 
-    /// Returns the size of a file or of the link itself.
     pub(crate) fn len(&self, name: &Path) -> io::Result<u64> {
         let stat = rustix::fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
         Ok(u64::try_from(stat.st_size).unwrap_or(0))

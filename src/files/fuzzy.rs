@@ -35,7 +35,6 @@ pub(crate) struct Chunk {
     ignored: bool,
 }
 
-/// Precomputed facts about a path.
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
     start: u32,
@@ -43,7 +42,6 @@ struct Candidate {
     letters: u32,
     name_letters: u32,
     len: u16,
-    /// Start of the last component.
     name: u16,
     /// First two bytes in lower case.
     begin: [u8; 2],
@@ -126,7 +124,6 @@ struct Rank {
 /// Paths that a pass searches. In a large folder, later passes run only if earlier ones found too little.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pass {
-    /// Names that begin with the query.
     Begin,
     Names,
     Paths,
@@ -383,7 +380,6 @@ fn short_score(query: &str, name: &str, path: &str, pass: Pass) -> Option<u32> {
     }
 }
 
-/// Returns whether the letters occur in order, with any letters between.
 fn in_order(needle: &[u8], text: &[u8]) -> bool {
     let mut rest = text.iter();
     needle

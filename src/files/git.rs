@@ -68,7 +68,6 @@ impl Marks {
     }
 }
 
-/// The branch, and changes below the workspace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct State {
     /// `None` if no branch is checked out.
@@ -81,7 +80,6 @@ pub(crate) fn marks(root: &Path) -> Marks {
     state(root).unwrap_or_default().marks
 }
 
-/// Returns the top of the enclosing repository.
 pub(crate) fn top(root: &Path) -> Option<&Path> {
     root.ancestors().find(|folder| folder.join(".git").exists())
 }

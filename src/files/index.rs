@@ -137,7 +137,6 @@ impl FileIndex {
         (left.into_iter().map(item).collect(), all, scanning)
     }
 
-    /// Returns whether all names are read within this time.
     pub(crate) fn is_read_within(&self, patience: Duration) -> bool {
         !self.reads_within(patience).is_first_reading()
     }
@@ -156,7 +155,6 @@ impl FileIndex {
         folder::folder(&self.0.root, path, &self.marks())
     }
 
-    /// Discards git's letters after a change.
     pub(crate) fn forget_marks(&self) {
         self.0.lock().marks = None;
     }
@@ -182,7 +180,6 @@ impl FileIndex {
 }
 
 impl State {
-    /// Returns whether no reading has completed.
     fn is_first_reading(&self) -> bool {
         self.reading && self.read.is_none()
     }

@@ -14,7 +14,6 @@ use crate::base::spelled;
 pub(crate) enum Ignored {
     /// Excludes files listed in `.gitignore`, `.ignore` and git's exclude file.
     Skipped,
-    /// Everything except `.git`.
     Included,
 }
 
@@ -45,7 +44,6 @@ where
     walk_within((root, Levels::All), ignored, visitor);
 }
 
-/// Visits everything down to a number of levels.
 pub(crate) fn walk_within<V>((root, levels): (&Path, Levels), ignored: Ignored, visitor: impl Fn() -> V + Sync)
 where
     V: FnMut(Found) -> Flow + Send,
@@ -115,7 +113,6 @@ fn builder(root: &Path, ignored: Ignored) -> WalkBuilder {
     builder
 }
 
-/// Returns whether the folder is inside a git repository.
 fn in_repository(root: &Path) -> bool {
     root.ancestors().any(|folder| folder.join(".git").exists())
 }

@@ -55,7 +55,6 @@ impl Watch {
         Ok(watch)
     }
 
-    /// Starts reporting changes in this folder.
     pub(crate) fn add(&self, path: &str) -> io::Result<()> {
         let mut watched = self.watched();
         let number = self.number(path)?;
@@ -105,7 +104,6 @@ impl Watch {
         Ok(inotify::add_watch(&self.events, self.root.join(path), changes)?)
     }
 
-    /// Waits for changes and returns their folders.
     pub(crate) async fn changed(&self) -> io::Result<BTreeSet<String>> {
         loop {
             let mut ready = self.events.readable().await?;

@@ -50,11 +50,8 @@ pub(crate) struct Changes {
     pub(crate) binary: Vec<String>,
 }
 
-/// A repository and its folder for worktrees.
 pub(crate) struct Repository {
-    /// Top of the user's tree.
     top: PathBuf,
-    /// Folder of its worktrees.
     kept: PathBuf,
 }
 
@@ -314,10 +311,8 @@ impl Drop for Index {
     }
 }
 
-/// A worktree as git lists it.
 struct Registered {
     path: PathBuf,
-    /// The checked-out commit.
     head: String,
     /// Empty without a branch.
     branch: String,
@@ -371,7 +366,6 @@ fn written(path: &Path, filters: Filters) -> Result<(), NoWorktree> {
     answered(&git, &write).map(drop)
 }
 
-/// Counts changed and new files.
 fn changed(top: &Path) -> Result<u64, NoWorktree> {
     let status = [
         "status",

@@ -6,7 +6,6 @@ mod nature;
 
 use super::scope::Scope;
 
-/// An action: id, title, scope, and default keys.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ActionRow {
     pub(crate) action: Action,

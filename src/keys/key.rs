@@ -161,7 +161,6 @@ impl KeyCode {
     }
 }
 
-/// Removes a modifier prefix.
 fn without_modifier<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     let before = text.get(..name.len())?;
     let rest = text.get(name.len()..)?.strip_prefix(['-', '+'])?;

@@ -17,7 +17,6 @@ pub(crate) struct Chord {
     pub(crate) second: Option<Key>,
 }
 
-/// The result of a lookup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Found {
     Action(Action),
@@ -192,7 +191,6 @@ impl Keymap {
             })
     }
 
-    /// Returns the bindings with this first key.
     fn begun_by(&self, first: Key) -> impl Iterator<Item = (Chord, Scope, Action)> {
         // Single keys come before two-key bindings, and `Global` before other scopes.
         let from = (Chord { first, second: None }, Scope::Global);

@@ -105,7 +105,6 @@ pub(super) fn nearest_id(id: &str) -> Option<&'static str> {
 }
 
 impl Conflict {
-    /// Returns the ids of the involved actions.
     pub(crate) fn actions(&self) -> Vec<&str> {
         match self {
             Self::Twice { kept, dropped, .. } | Self::Half { kept, dropped, .. } => vec![kept, dropped],

@@ -1,6 +1,5 @@
 //! The scopes of key bindings: focused places, and sets of bindings that they share.
 
-/// A scope of key bindings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Scope {
     // --- shared by several places ---
@@ -12,7 +11,6 @@ pub(crate) enum Scope {
     Line,
     /// Any pane except the prompt.
     Pane,
-    /// Any list.
     List,
     Fold,
     Diff,
@@ -20,7 +18,6 @@ pub(crate) enum Scope {
 
     // --- places ---
     Prompt,
-    /// An open completion list.
     Completion,
     Conversation,
     Files,
@@ -31,19 +28,12 @@ pub(crate) enum Scope {
     Context,
     Find,
     Approval,
-    /// A request that changes files.
     Proposal,
-    /// The scopes of "Always allow".
     Confirm,
-    /// The reason of a denial.
     Reason,
-    /// A comment on a line.
     Comment,
-    /// The inline editor.
     Editor,
-    /// An option of a question.
     Options,
-    /// The free text of a question.
     Answer,
     /// A filterable list, including the filtered file tree.
     Picker,

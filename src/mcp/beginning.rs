@@ -8,11 +8,8 @@ const LOOKED_AT: usize = 1024;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Beginning {
-    /// A response or an error.
     Answers(RequestId),
-    /// A notification or request.
     Asks,
-    /// Unknown.
     Unknown,
 }
 

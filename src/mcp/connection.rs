@@ -42,7 +42,6 @@ pub(super) struct Connection {
     service: RunningService<RoleClient, Listener>,
     pub(super) heard: Arc<Heard>,
     facts: Facts,
-    /// Timeout for lists.
     start: Duration,
     timeout: Duration,
     /// Waits for the process, and ends it when dropped.
@@ -170,7 +169,6 @@ impl Connection {
         values.ok().and_then(Result::ok).unwrap_or_default()
     }
 
-    /// Checks the server's capabilities.
     fn offers(&self, what: impl Fn(&ServerCapabilities) -> bool) -> bool {
         self.peer.peer_info().is_some_and(|info| what(&info.capabilities))
     }
@@ -311,7 +309,6 @@ impl Connection {
     }
 }
 
-/// The client side of the initialisation.
 struct Greets<'d> {
     definition: &'d Definition,
     greeting: Greeting,

@@ -26,7 +26,6 @@ pub(crate) struct Definition {
     pub(crate) pinned: Vec<Pinned>,
     /// Redacts stderr.
     pub(crate) redactor: Redactor,
-    /// Timeout for start and lists.
     pub(crate) start: Duration,
     /// Timeout for an answer or progress.
     pub(crate) timeout: Duration,
@@ -49,7 +48,6 @@ pub(crate) struct Program {
     pub(crate) environment: Vec<(String, String)>,
     /// Inherited variables.
     pub(crate) variables: Inherited,
-    /// Our executable, which starts child processes.
     pub(crate) launcher: PathBuf,
 }
 
@@ -83,16 +81,13 @@ impl fmt::Debug for Inherited {
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Address {
     pub(crate) url: String,
-    /// Sent with each request.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) auth: ServerAuth,
-    /// From an environment variable.
     pub(crate) token: Option<String>,
     /// The names of variables for the token, if none is set.
     pub(crate) lacks_token: Option<String>,
     /// The OAuth client. `None` registers one.
     pub(crate) client_id: Option<String>,
-    /// From an environment variable.
     pub(crate) client_secret: Option<String>,
     /// The names of variables for the secret, if none is set.
     pub(crate) lacks_secret: Option<String>,
@@ -104,7 +99,6 @@ pub(crate) struct Address {
     pub(crate) client_metadata_url: Option<String>,
     /// Credentials for sign-in without a person. `None` requires a person.
     pub(crate) alone: Option<Alone>,
-    /// The token file.
     pub(crate) purse: PathBuf,
     /// The owner of tokens in it.
     pub(crate) whose: Whose,
@@ -122,18 +116,15 @@ pub(crate) struct Alone {
 pub(crate) struct Identity {
     pub(crate) url: String,
     pub(crate) client_id: String,
-    /// From an environment variable.
     pub(crate) client_secret: Option<String>,
     /// The names of variables for the secret, if none is set.
     pub(crate) lacks_secret: Option<String>,
     pub(crate) token: Hidden,
 }
 
-/// The source of a configured secret.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Hidden {
     Value(String),
-    /// The names of unset variables.
     Lacks(String),
     /// A file that is read when needed.
     File(PathBuf),

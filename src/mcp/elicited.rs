@@ -27,8 +27,9 @@ pub(crate) enum Asking {
         /// Dropped without an answer.
         reply: oneshot::Sender<Reply>,
     },
-    /// The server withdrew the form.
-    Withdrawn { number: u64 },
+    Withdrawn {
+        number: u64,
+    },
     /// A form was declined because several calls were running.
     Unclear,
     /// A form was declined for this reason.
@@ -50,9 +51,7 @@ pub(super) struct Askers(Mutex<Standing>);
 struct Standing {
     count: u64,
     calls: Vec<Running>,
-    /// Number of pending forms.
     open: usize,
-    /// Number of all forms so far.
     forms: u64,
 }
 
@@ -67,7 +66,6 @@ struct Running {
 /// A running call, which ends when dropped.
 pub(super) struct Call<'a>(&'a Askers, u64);
 
-/// A pending form. Dropping it without an answer withdraws it.
 struct Open<'a> {
     askers: &'a Askers,
     number: u64,
@@ -178,7 +176,6 @@ impl Standing {
 }
 
 impl Call<'_> {
-    /// Sets the request id.
     pub(super) fn is_named(&self, request: &RequestId) {
         let mut standing = self.0.standing();
         let call = standing.calls.iter_mut().find(|call| call.number == self.1);

@@ -37,12 +37,10 @@ pub(super) fn arguments(prompt: &OfferedPrompt, written: &str) -> Result<Map<Str
     if lacks.is_empty() { Ok(given) } else { Err(lacks) }
 }
 
-/// The argument at the cursor.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Begun {
     pub(super) name: String,
     pub(super) value: String,
-    /// Previous arguments.
     pub(super) given: Vec<(String, String)>,
 }
 

@@ -14,7 +14,6 @@ use crate::domain::server::{Offered, OfferedPrompt};
 /// Maximum file size.
 const MOST_BYTES: u64 = 32 << 20;
 
-/// The kind of initialisation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Greeting {
@@ -32,7 +31,6 @@ pub(super) struct Kept {
     pub(super) prompts: Vec<OfferedPrompt>,
 }
 
-/// The cache folder.
 #[derive(Debug, Clone)]
 pub(super) struct Shelf(PathBuf);
 
@@ -70,7 +68,6 @@ impl Shelf {
         fs::rename(&draft, &path)
     }
 
-    /// Deletes the oldest files.
     fn make_room(&self) {
         let Ok(entries) = fs::read_dir(&self.0) else { return };
         let mut files: Vec<_> = entries

@@ -18,7 +18,6 @@ pub(super) enum Read {
     InPart,
 }
 
-/// Whether to request another page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum More {
     Wanted,

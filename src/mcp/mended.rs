@@ -108,7 +108,6 @@ impl<const MOST: usize> First<'_, MOST> {
     }
 }
 
-/// Whether the SDK failed to parse the answer.
 pub(super) fn is_misread(message: &RxJsonRpcMessage<RoleClient>) -> bool {
     matches!(message, JsonRpcMessage::Response(answer) if matches!(answer.result, ServerResult::CustomResult(_) | ServerResult::TaskAckResult(_)))
 }
@@ -239,7 +238,6 @@ fn unread_block(kind: &str) -> Value {
     json!({"type": "text", "text": "", "_meta": {MARK: kind}})
 }
 
-/// Returns the type from a placeholder.
 pub(super) fn unread_kind(meta: Option<&MetaObject>) -> Option<&str> {
     mark(meta)
 }

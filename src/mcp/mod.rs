@@ -98,7 +98,6 @@ impl Servers {
         self.0.servers.is_empty()
     }
 
-    /// Returns the configured secrets.
     pub(crate) fn secrets(&self) -> impl Iterator<Item = String> {
         self.0.servers.iter().flat_map(|server| server.definition.secrets())
     }

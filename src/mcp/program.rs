@@ -87,7 +87,6 @@ impl Process {
     }
 }
 
-/// Checks the pinned files before the start.
 async fn are_trusted(definition: &Definition) -> Result<(), ServerTrouble> {
     if definition.pinned.is_empty() {
         return Ok(());

@@ -44,7 +44,6 @@ pub(super) struct Server {
 #[derive(Default)]
 struct Known {
     connection: Option<Arc<Connection>>,
-    /// The task that runs the server.
     task: Option<AbortHandle>,
     /// The last known tools, from this or an earlier run.
     offered: Option<Arc<[Offered]>>,
@@ -300,7 +299,6 @@ impl Server {
         let _ = stage.wait_for(over).await;
     }
 
-    /// Waits for the list of resources.
     pub(super) async fn has_listed(&self) {
         let mut has_listed = self.has_listed.subscribe();
         if self.stage() == ServerStage::Ready {
@@ -447,7 +445,6 @@ impl Server {
         answered.inspect_err(|trouble| self.note_wider(trouble))
     }
 
-    /// Remembers a missing scope for the next sign-in.
     fn note_wider(&self, trouble: &ServerTrouble) {
         let ServerTrouble::Narrow { scope, .. } = trouble else {
             return;
@@ -468,12 +465,10 @@ impl Server {
         })
     }
 
-    /// Returns the additional scopes of the next sign-in.
     pub(super) fn wider(&self) -> Vec<String> {
         self.known().wider.clone()
     }
 
-    /// Clears the additional scopes.
     pub(super) fn is_wider(&self) {
         self.known().wider.clear();
     }

@@ -37,7 +37,6 @@ pub(super) const TOO_LONG: &str = "too-long";
 
 /// Errors of the transport, for diagnosis.
 pub(super) struct Faults {
-    /// The first invalid line.
     garbage: Mutex<Option<String>>,
     /// Number of oversized messages with unknown request.
     too_long: watch::Sender<u64>,

@@ -40,7 +40,6 @@ pub(super) struct Answer {
     pub(super) read: Option<(u64, u64)>,
     usage: Option<Usage>,
     pub(super) error: Option<ProviderError>,
-    /// The server announced the end.
     pub(super) done: bool,
     /// Anything of an answer was seen.
     pub(super) begun: bool,
@@ -232,7 +231,6 @@ impl Answer {
         }
     }
 
-    /// Whether the server truncated the answer.
     fn is_cut(&self) -> bool {
         matches!(
             Finish::of(self.finish.as_deref()),
@@ -240,7 +238,6 @@ impl Answer {
         )
     }
 
-    /// Creates the error for an answer that ended inside a call.
     fn call_cut(&self, tool: Option<&str>) -> ProviderError {
         let reason = self.finish.as_deref().unwrap_or_default();
         // A content filter is not a length limit, so the call is not named.

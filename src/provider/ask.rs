@@ -11,7 +11,6 @@ use super::transport::{Transport, redirected};
 /// Maximum size of an answer.
 const LIMIT: usize = 8 << 20;
 
-/// The request. Paths as in `Transport::url`.
 pub(crate) enum Question<'a> {
     Get(&'a str),
     Post(&'a str, &'a Value),

@@ -148,7 +148,6 @@ impl Building {
         }
     }
 
-    /// Whether the arguments are complete.
     fn is_whole(&self) -> bool {
         self.object.is_some() || serde_json::from_str::<Map<String, Value>>(&self.arguments).is_ok()
     }

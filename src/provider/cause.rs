@@ -17,7 +17,6 @@ pub(crate) fn is_compressed(body: &[u8]) -> bool {
     body.starts_with(&[COMPRESSED_MARK, 0x8b])
 }
 
-/// Interprets a response with an error status.
 pub(crate) fn of_response(status: u16, body: &[u8], retry_after: Option<Duration>) -> ProviderError {
     let text = if is_compressed(body) {
         COMPRESSED.into()
@@ -95,7 +94,6 @@ pub(crate) fn page_title(text: &str) -> Option<String> {
     })
 }
 
-/// The parsed error object.
 struct Trouble {
     message: String,
     /// `code` and `type` in lowercase, if they are words.

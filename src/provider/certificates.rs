@@ -24,7 +24,6 @@ use crate::base::clock::Time;
 
 pub(crate) use x509::Certificate;
 
-/// A server and its trust settings.
 #[derive(Debug, Clone)]
 pub(crate) struct Secured {
     /// Without the brackets of an IPv6 address.
@@ -87,7 +86,6 @@ pub(crate) async fn shown(secured: Secured, patience: Duration) -> io::Result<Sh
     }
 }
 
-/// Whether the answer is not TLS.
 pub(crate) fn is_no_tls(error: &io::Error) -> bool {
     matches!(rustls_error(error), Some(Error::InvalidMessage(_)))
 }
@@ -301,7 +299,6 @@ fn of_error(error: &Error) -> Verdict {
     }
 }
 
-/// Extracts the name from `DnsName("example.org")`.
 fn bare(name: &str) -> String {
     let inside = name.split_once('(').map_or(name, |(_, inside)| inside);
     inside.trim_end_matches(')').trim_matches('"').to_owned()

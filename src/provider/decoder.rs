@@ -16,7 +16,6 @@ use crate::domain::message::{Delta, ToolDeclaration};
 /// Maximum size that is read of an error response.
 const REFUSAL: usize = 256 << 10;
 
-/// The answer format of an API.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Format {
     pub(crate) framing: Framing,
@@ -24,7 +23,6 @@ pub(crate) struct Format {
     pub(crate) read: for<'a> fn(&'a str) -> Result<Vec<Chunk<'a>>, serde_json::Error>,
 }
 
-/// The framing of payloads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Framing {
     /// Server-sent events.
@@ -81,7 +79,6 @@ impl Decoder {
         }
     }
 
-    /// Also recognises calls in the text.
     pub(crate) fn reading_calls(mut self, recogniser: Recogniser, in_thoughts: Option<Arc<[ToolDeclaration]>>) -> Self {
         self.answer.reading_calls(recogniser, in_thoughts);
         self
@@ -132,7 +129,6 @@ impl Decoder {
         self.answer.read.take()
     }
 
-    /// Whether nothing can change the answer any more.
     pub(crate) fn is_over(&self) -> bool {
         self.answer.done || self.answer.error.is_some() || self.is_enough
     }
@@ -345,13 +341,11 @@ fn recognised(held: &[u8], framing: Framing) -> Option<Seen> {
     }
 }
 
-/// Whether this is `[DONE]`, including variants of gateways.
 fn is_done(payload: &str) -> bool {
     let word = payload.trim_matches('"');
     word.eq_ignore_ascii_case("[DONE]") || word == "DONE"
 }
 
-/// Whether the payload only keeps the connection open.
 fn is_keep_alive(payload: &str) -> bool {
     payload.starts_with(':')
         || ["ping", "keep-alive", "keepalive", "heartbeat"]

@@ -29,7 +29,6 @@ pub(crate) struct Found {
     pub(crate) models: Vec<ListedModel>,
 }
 
-/// Searches `ports` of the loopback address.
 pub(crate) async fn search(ports: &[u16]) -> Vec<Found> {
     let addresses: Vec<String> = ports.iter().map(|port| format!("http://127.0.0.1:{port}/v1")).collect();
     search_at(&addresses).await

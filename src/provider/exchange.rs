@@ -208,7 +208,6 @@ fn is_count(usage: Usage, sent: usize) -> bool {
     usage.prompt <= sent.saturating_mul(2).saturating_add(IMAGES) && usage.completion <= LONGEST
 }
 
-/// Configures the recognition of calls in text.
 pub(crate) fn reading_calls(decoder: Decoder, request: &ModelRequest) -> Decoder {
     if request.tools.is_empty() {
         return decoder;

@@ -25,7 +25,6 @@ pub(crate) struct ProviderError {
 /// The replacement for a key.
 pub(super) const HIDDEN: &str = "[key]";
 
-/// Facts about an unusable answer.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Unusable {
     /// The tool of an incomplete call.
@@ -38,26 +37,19 @@ struct Unusable {
 pub(crate) enum Kind {
     // --- no response ---
     Unreachable,
-    /// Unknown host. `Curable` is `No` after a timeout of the name lookup.
     UnknownHost(Curable),
     /// The connection was closed before any data arrived.
     NothingArrived,
-    /// No data arrived within the timeout.
     Timeout,
     Certificate(Doubt),
-    /// The handshake failed for another reason than the certificate.
     Tls,
-    /// The server does not support TLS.
     NoTls,
-    /// The server requires TLS.
     NeedsTls,
-    /// The answer is not HTTP.
     NotHttp,
 
     // --- error response ---
     Unauthorized,
     Forbidden,
-    /// The proxy requires authentication.
     Proxy,
     NotFound(Missing),
     RateLimited {
@@ -81,7 +73,6 @@ pub(crate) enum Kind {
     /// The server rejects the reasoning of earlier answers.
     ReasoningRefused,
     Server(Curable),
-    /// The model is being loaded.
     Loading,
     /// The server is overloaded or restarting.
     Unavailable {
@@ -142,7 +133,6 @@ pub(crate) enum Curable {
 }
 
 impl ProviderError {
-    /// Converts to the engine's error. The end of a recording is not an error.
     pub(crate) fn failure(&self) -> Failure {
         if self.kind == Kind::RecordingEnded {
             return Failure::RecordingEnded;
@@ -229,7 +219,6 @@ impl ProviderError {
         self
     }
 
-    /// Adds the names of available models.
     pub(crate) fn with_offer(mut self, models: &[&str]) -> Self {
         if !models.is_empty() {
             let message = self.message.trim_end_matches('.');

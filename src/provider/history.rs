@@ -60,7 +60,6 @@ pub(crate) fn reasoning<'m>(
     Some(Reasoning { field, text })
 }
 
-/// The kind of a repair in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Kind {
     Role,
@@ -84,12 +83,10 @@ impl Kind {
     }
 }
 
-/// The logged repairs of an endpoint.
 #[derive(Debug, Default)]
 pub(crate) struct Repairs(Mutex<BTreeSet<u64>>);
 
 impl Repairs {
-    /// Returns the request with a repaired history.
     pub(crate) fn checked(&self, mut request: ModelRequest) -> ModelRequest {
         let mut check = Check::default();
         for message in request.messages.iter() {
@@ -203,7 +200,6 @@ impl Check {
         repaired.collect::<Vec<_>>().into()
     }
 
-    /// Adds missing results before the next message.
     fn close(&mut self) {
         for (call, name) in std::mem::take(&mut self.open) {
             self.note(Kind::ResultMissing, &call.0);

@@ -49,7 +49,6 @@ use transport::Endpoint;
 pub(crate) struct ModelRequest {
     pub(crate) model: String,
     pub(crate) messages: Messages,
-    /// The images that messages refer to.
     pub(crate) images: Images,
     pub(crate) tools: Arc<[ToolDeclaration]>,
     pub(crate) protocol: Protocol,
@@ -111,7 +110,6 @@ pub(crate) fn format_of(api: Api) -> decoder::Format {
     }
 }
 
-/// Progress of a running request.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Progress {
     Delta(Delta),
@@ -125,7 +123,6 @@ pub(crate) enum Progress {
     },
 }
 
-/// A model in the server's list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListedModel {
     pub(crate) id: String,
@@ -142,7 +139,6 @@ pub(crate) fn means(id: &str, name: &str) -> bool {
     id == name || id.strip_suffix(":latest") == Some(name)
 }
 
-/// The progress of downloading a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Pulled {
     /// The server's text, such as `pulling 6a0746a1ec1a`.
@@ -177,10 +173,8 @@ pub(crate) trait Provider: Send + Sync {
     /// Prepares the first request without a connection. It may read certificates, so call it in parallel with the first frame.
     fn warm(&self) {}
 
-    /// Lists the models of the server.
     fn models(&self) -> BoxFuture<'_, Result<Vec<ListedModel>, ProviderError>>;
 
-    /// Returns the server's facts about itself and a model.
     fn about(&self, model: &str) -> BoxFuture<'_, Result<Knowledge, ProviderError>>;
 
     /// Counts the tokens of a prompt with the server's tokenizer. `None` if unsupported.

@@ -63,7 +63,6 @@ impl Answer {
         answer
     }
 
-    /// A stream of `texts` without its end.
     pub(crate) fn events(texts: &[&str]) -> Self {
         let event = |text: &&str| {
             let chunk =
@@ -173,7 +172,6 @@ impl ModelServer {
         self.asked.lock().unwrap().clone()
     }
 
-    /// Number of connections so far.
     pub(crate) fn connections(&self) -> usize {
         *self.opened.borrow()
     }

@@ -33,7 +33,6 @@ impl Outlet {
         self.shown
     }
 
-    /// Sends as much as the channel accepts and keeps the rest.
     pub(crate) fn offer(&mut self, deltas: Vec<Delta>) {
         for delta in deltas {
             self.shown = Shown::Text;

@@ -4,7 +4,6 @@
 /// Splits a byte stream into lines at LF, CR or CRLF. Other separators such as U+2028 do not count.
 #[derive(Debug, Default)]
 pub(crate) struct Lines {
-    /// The incomplete last line.
     partial: Vec<u8>,
     /// Whether the last byte was a CR, so that a following LF belongs to it.
     after_cr: bool,
@@ -19,7 +18,6 @@ pub(crate) enum Field<'a> {
     Blank,
     /// A comment (keep-alive) or an unused field.
     Ignored,
-    /// A line outside of the format.
     Stray(&'a [u8]),
 }
 
@@ -56,7 +54,6 @@ impl Lines {
         self.partial.len()
     }
 
-    /// Returns the incomplete last line at the end of the stream.
     pub(crate) fn finish(&mut self) -> Option<Vec<u8>> {
         let line = std::mem::take(&mut self.partial);
         let line = self.without_mark(&line).to_vec();

@@ -20,7 +20,6 @@ use serde_json::{Map, Value};
 
 use crate::domain::message::{Arguments, ToolCall};
 
-/// The result for one answer.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Found {
     /// In written order. Empty unless the answer ended properly.
@@ -43,7 +42,6 @@ pub(crate) struct UnknownCall {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct WrittenCall {
-    /// The declared name.
     pub(crate) name: String,
     pub(crate) arguments: Map<String, Value>,
     pub(crate) family: &'static str,
@@ -79,18 +77,14 @@ pub(crate) enum Repair {
     PythonQuotes,
     PythonLiterals,
     TrailingComma,
-    /// The last brace was missing.
     MissingBrace,
     ExtraBrace,
-    /// A JSON string contained a raw line break or control character.
     RawNewline,
-    /// A code fence inside the marks.
     Fence,
     /// `parameters` or another word instead of `arguments`.
     ArgumentsKey,
     /// The arguments were a JSON string.
     ArgumentsText,
-    /// The arguments were missing.
     NoArguments,
     /// The opening mark was missing, and the call is the whole answer.
     MissingOpen,
@@ -98,7 +92,6 @@ pub(crate) enum Repair {
     MissingClose,
     /// An end-of-answer token followed the call.
     LeakedEnd,
-    /// The tool was called by an alias.
     Alias,
 }
 
@@ -108,7 +101,6 @@ pub(crate) struct Malformed {
     pub(crate) why: Unusable,
 }
 
-/// The reason why a call cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Unusable {
     Unknown(String),
@@ -116,14 +108,11 @@ pub(crate) enum Unusable {
     Cut(Option<String>),
     /// The JSON or tags are malformed.
     Unreadable,
-    /// The arguments are not an object.
     Unfit,
-    /// The name is missing.
     NoCall,
     /// Other text instead of the closing mark.
     Unclosed,
     TooLong,
-    /// Too many calls in one answer.
     TooMany,
 }
 

@@ -94,7 +94,6 @@ impl Think {
         }
     }
 
-    /// Passes the remaining text on at the end.
     pub(crate) fn finish(&mut self, say: &mut impl FnMut(Side, &str)) {
         match std::mem::replace(self, Self::Text) {
             Self::Undecided { held } if !held.is_empty() => say(Side::Text, &held),

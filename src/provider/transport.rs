@@ -33,7 +33,6 @@ const READ_TOGETHER: usize = 64 << 10;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Owner {
     Provider(String),
-    /// An MCP server.
     Tools(String),
 }
 
@@ -55,7 +54,6 @@ impl fmt::Display for Owner {
     }
 }
 
-/// A configured endpoint.
 #[derive(Clone)]
 pub(crate) struct Endpoint {
     pub(crate) owner: Owner,
@@ -82,7 +80,6 @@ pub(crate) struct Transport {
 /// A response whose body is arriving. Dropping it closes the connection.
 pub(crate) struct Incoming {
     pub(crate) status: u16,
-    /// The target of a redirect.
     pub(crate) location: Option<String>,
     pub(crate) content_type: Option<String>,
     pub(crate) retry_after: Option<Duration>,

@@ -60,7 +60,6 @@ fn remove(path: PathBuf, provider: &str) -> Result<Exit, Trouble> {
     say(&format!("{}\n", lang::key_removed(provider)))
 }
 
-/// Lists the source of each provider's key, and unused stored keys.
 fn list(base: &Base, path: &std::path::Path) -> Result<Exit, Trouble> {
     let keys = read(path)?;
     let settings = base.load_own()?.settings;

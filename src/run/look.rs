@@ -78,7 +78,6 @@ fn of_a_project(loaded: &Loaded) -> Vec<Problem> {
     problems
 }
 
-/// Returns the problems of the configured theme. A test ensures that the default theme is valid.
 fn of_theme(loaded: &Loaded, shelf: &Shelf) -> Vec<Problem> {
     let Some(origin) = loaded.layers.nearest(&["ui", "theme"]) else {
         return Vec::new();

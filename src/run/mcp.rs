@@ -41,7 +41,6 @@ pub(super) fn mcp(base: &Base, command: &McpCommand) -> Result<Exit, Trouble> {
     }
 }
 
-/// Lists the servers and their commands without starting any.
 fn list(base: &Base) -> Result<Exit, Trouble> {
     let settings = base.load_here()?.settings;
     if settings.servers.is_empty() {
@@ -69,7 +68,6 @@ fn place(server: &ServerSettings) -> String {
     }
 }
 
-/// Starts the servers in parallel and prints their tools or errors.
 fn check(base: &Base, name: Option<&str>) -> Result<Exit, Trouble> {
     let settings = base.load_here()?.settings;
     if let Some(name) = name

@@ -81,7 +81,6 @@ pub(super) fn models(base: &Base, command: Option<&ModelsCommand>, json: bool) -
     Ok(if none_answered { Exit::Endpoint } else { Exit::Done })
 }
 
-/// Asks all servers in parallel.
 async fn ask(base: &Base, settings: &Settings, names: &[&str]) -> Offers {
     let current = engine::chosen_model(settings).ok().flatten();
     let asked = names.iter().map(|name| async move {

@@ -68,7 +68,6 @@ enum Instruction {
 
 struct Instructions {
     files: Vec<Instruction>,
-    /// The layer that names them.
     layer: Layer,
     troubles: Vec<Unread>,
 }
@@ -173,7 +172,6 @@ impl Places {
         look::checked(loaded, &self.shelf())
     }
 
-    /// Returns the configuration, or the problems of its theme.
     pub(super) fn with_sound_theme(&self, loaded: Loaded) -> Result<Loaded, ConfigError> {
         look::check_theme(&loaded, &self.shelf()).map(|()| loaded)
     }
@@ -233,7 +231,6 @@ impl Places {
         }
     }
 
-    /// Returns the available tools followed by the folder's.
     fn tools_with(&self, brought: &mut Brought) -> Registry {
         let names = brought.names();
         let taken = |name: &str| own_tools::is_taken(&self.tools, name);
@@ -268,7 +265,6 @@ impl Places {
         }
     }
 
-    /// Returns the folders of `skills.paths` and the layers that name them.
     fn skill_folders(&self, loaded: &Loaded) -> Vec<Instruction> {
         self.folders(loaded, ["skills", "paths"], &loaded.settings.skills)
     }

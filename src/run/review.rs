@@ -102,7 +102,6 @@ fn room(loaded: &Loaded) -> usize {
     reviewing::room(configured.unwrap_or(WINDOW))
 }
 
-/// Returns a redactor for all configured and stored keys.
 fn redactor(loaded: &Loaded, environment: &Environment) -> Redactor {
     let settings = &loaded.settings;
     let providers = settings.provider.iter();

@@ -18,7 +18,6 @@ pub(super) struct Given<'a> {
     pub(super) settings: &'a Settings,
     pub(super) environment: &'a Environment,
     pub(super) root: &'a Path,
-    /// The token file.
     pub(super) purse: &'a Path,
 }
 

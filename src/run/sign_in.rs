@@ -135,7 +135,6 @@ async fn by_link(definition: &Definition, pasted: mpsc::Receiver<String>) -> Res
     }
 }
 
-/// Checks that the server accepts the credentials.
 async fn tried(base: &Base, definition: &Definition, settings: &Settings) -> Result<String, Trouble> {
     let servers = Servers::new(vec![definition.clone()], &base.folders.cache, &base.folders.logs);
     servers.start();

@@ -25,7 +25,6 @@ fn built(builder: &mut Builder) -> Result<Runtime, Trouble> {
     built.map_err(|error| refused(&error))
 }
 
-/// Returns the error for a refused thread.
 pub(super) fn refused(error: &io::Error) -> Trouble {
     Trouble::obstacle(
         Exit::Internal,

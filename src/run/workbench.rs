@@ -85,7 +85,6 @@ pub(super) struct Spoken {
     folder: String,
 }
 
-/// Prints a resume command for each session.
 fn comes_back(left: &[Spoken], here: &str) {
     for spoken in left {
         let folder = match spoken.folder == here {
@@ -201,7 +200,6 @@ fn at_the_terminal(session: Session) -> Result<(Leave, Vec<Spoken>), Trouble> {
     Ok((leave, spoken.collect()))
 }
 
-/// Returns the starter of editors on the terminal.
 fn on_terminal(without: Arc<[String]>) -> OnTerminal {
     Arc::new(move |words: Vec<OsString>| {
         let without = Arc::clone(&without);

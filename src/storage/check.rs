@@ -136,7 +136,6 @@ fn bodies(transaction: &ReadTransaction) -> Result<(), redb::Error> {
     Ok(())
 }
 
-/// All calls made so far.
 #[derive(Default)]
 pub(super) struct Calls(BTreeSet<CallId>);
 
@@ -147,7 +146,6 @@ impl Calls {
         }
     }
 
-    /// Whether this is the result of an unknown call.
     pub(super) fn is_orphaned(&self, entry: &Entry) -> bool {
         matches!(&entry.body, Body::ToolResult { call, .. } if !self.0.contains(call))
     }

@@ -92,12 +92,10 @@ impl StorageError {
         matches!(self, Self::Io { source, .. } if matches!(source.kind(), PermissionDenied | ReadOnlyFilesystem))
     }
 
-    /// Whether the file system is read-only.
     pub(super) fn is_read_only(&self) -> bool {
         matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::ReadOnlyFilesystem)
     }
 
-    /// Whether the disk is full.
     pub(crate) fn is_full(&self) -> bool {
         matches!(self, Self::Io { source, .. } if is_full(source))
     }

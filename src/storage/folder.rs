@@ -114,7 +114,6 @@ impl Folder {
     }
 }
 
-/// Whether the path is inside the folder of sessions.
 pub(super) fn is_session(path: &Path) -> bool {
     path.parent().is_some_and(|folder| folder.ends_with(SESSIONS))
 }

@@ -81,7 +81,6 @@ impl Held {
         }
     }
 
-    /// Writes changed metadata that no entry has written.
     pub(super) fn settle(&mut self, folder: &Folder) {
         if self.described.is_none() || matches!(self.file, FileState::Unborn) {
             return;

@@ -27,7 +27,6 @@ pub(super) enum Taken {
 }
 
 impl Lease {
-    /// Takes the lease and writes the holder into the file.
     pub(super) fn take(path: &Path, holder: &LeaseHolder) -> Result<Taken, StorageError> {
         let failed = |error| StorageError::io("lock", path, error);
         let until = Instant::now() + GLANCE;

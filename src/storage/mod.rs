@@ -59,7 +59,6 @@ use writer::{Reply, Writer};
 /// Capacity of the request queue. Callers await each answer, so few are pending.
 const WAITING: usize = 256;
 
-/// The result of opening a session.
 #[derive(Debug)]
 pub(crate) enum Opening {
     Open {
@@ -210,7 +209,6 @@ impl Storage {
         found
     }
 
-    /// Returns a blob.
     pub(crate) async fn blob(&self, id: &SessionId, blob: &BlobId) -> Result<Option<Vec<u8>>, StorageError> {
         let (id, blob) = (id.clone(), blob.clone());
         self.ask(|reply| writer::Request::Blob { id, blob, reply }).await
@@ -232,7 +230,6 @@ impl Storage {
         self.ask(|reply| writer::Request::Read { id, reply }).await
     }
 
-    /// Reads the log up to an entry.
     pub(crate) async fn read_earlier(&self, id: &SessionId, upto: EntryId) -> Result<Vec<Arc<Entry>>, StorageError> {
         let id = id.clone();
         self.ask(|reply| writer::Request::ReadEarlier { id, upto, reply }).await

@@ -30,7 +30,6 @@ struct Kept {
     calls: Vec<Printed>,
 }
 
-/// Writes atomically.
 pub(super) fn keep(folder: &Folder, session: &SessionId, calls: Vec<Printed>) -> io::Result<()> {
     let path = folder.printed(session);
     let has_room = |bytes: u64| path.parent().is_none_or(|sessions| disk::has_room(sessions, bytes));

@@ -152,7 +152,6 @@ impl Rows {
     }
 }
 
-/// Single rows by id. A missing one is an error.
 pub(super) struct Picked<'i> {
     entries: ReadOnlyTable<u64, &'static [u8]>,
     sums: Option<ReadOnlyTable<u64, u32>>,

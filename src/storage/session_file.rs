@@ -28,7 +28,6 @@ const THE_META: &str = "session";
 /// A blob that new entries refer to.
 pub(super) type Blob = (BlobId, Arc<[u8]>);
 
-/// The content of one commit.
 pub(super) struct Addition<'a> {
     pub(super) meta: &'a SessionMeta,
     pub(super) entries: &'a [Arc<Entry>],
@@ -64,7 +63,6 @@ pub(super) fn create_closed(folder: &Folder, addition: &Addition<'_>) -> Result<
     made
 }
 
-/// Adds entries and blobs in one durable commit.
 pub(super) fn add(path: &Path, database: &Database, addition: &Addition<'_>) -> Result<(), StorageError> {
     let values = encode(path, addition.entries)?;
     let meta = encode_meta(path, addition.meta)?;
@@ -111,7 +109,6 @@ pub(super) fn read_meta(path: &Path, patience: Duration) -> Result<SessionMeta, 
     decode_meta(path, bytes)
 }
 
-/// Returns metadata and log, oldest first.
 pub(super) fn read_whole(path: &Path, patience: Duration) -> Result<(SessionMeta, Vec<Arc<Entry>>), StorageError> {
     let (meta, parts) = read(path, patience, |transaction| {
         Ok((meta_bytes(transaction)?, all(transaction, EntryId(u64::MAX))?))
@@ -227,7 +224,6 @@ pub(super) fn blob_of(path: &Path, database: &Database, id: &BlobId) -> Result<O
     checked_blob(path, id, bytes)
 }
 
-/// Returns all blobs.
 pub(super) fn read_blobs(path: &Path, patience: Duration) -> Result<Vec<Blob>, StorageError> {
     read(path, patience, |transaction| {
         let Some(table) = present(transaction.open_table(BLOBS))? else {

@@ -20,7 +20,6 @@ pub(crate) struct Unsent {
     pub(crate) prompts: Vec<String>,
 }
 
-/// Writes atomically.
 pub(super) fn keep(folder: &Folder, unsent: &Unsent) -> io::Result<()> {
     if unsent.prompts.is_empty() {
         forget(folder, &unsent.session);

@@ -24,7 +24,6 @@ enum Voice {
 #[derive(Debug, Clone)]
 pub(crate) struct Bell {
     voice: Voice,
-    /// Whether tmux is in between.
     tmux: bool,
     rang: Option<Instant>,
 }

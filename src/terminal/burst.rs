@@ -79,12 +79,10 @@ impl Burst {
         }
     }
 
-    /// Returns whether a paste waits for the pause.
     pub(crate) fn is_held(&self) -> bool {
         !self.held.is_empty()
     }
 
-    /// Ends the paste.
     pub(crate) fn settle(&mut self, out: &mut Vec<Input>) {
         let held = std::mem::take(&mut self.held);
         let line = held.strip_suffix('\r').filter(|line| !line.contains('\r'));

@@ -25,16 +25,13 @@ const TOOL_TIME: Duration = Duration::from_secs(2);
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Clipboard {
     tools: Vec<Tool>,
-    /// Whether the terminal supports control strings.
     osc52: bool,
-    /// Whether tmux is in between.
     tmux: bool,
     /// Variables withheld from the tools: a tool may keep running, and others could read its environment.
     without: Arc<[String]>,
     pub(super) images: Images,
 }
 
-/// A program that copies its standard input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Tool {
     words: &'static [&'static str],

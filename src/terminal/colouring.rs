@@ -11,7 +11,6 @@ use crate::app::picture::Old;
 use crate::app::themes::{FewColours, ThemeAbout, ThemeOffer};
 use crate::theme::{AUTO, Choice, Depth, Ground, Offer, OfferKind, Shelf, Theme};
 
-/// Inputs of the choice.
 #[derive(Debug, Clone)]
 pub(crate) struct Appearance {
     pub(crate) shelf: Shelf,

@@ -47,7 +47,6 @@ pub(crate) struct Session {
     pub(crate) told: mpsc::Receiver<Told>,
     pub(crate) state: State,
     pub(crate) look: Appearance,
-    /// The current theme.
     pub(crate) theme: Theme,
     pub(crate) clipboard: Clipboard,
     pub(crate) links: Links,
@@ -57,13 +56,10 @@ pub(crate) struct Session {
     pub(crate) log: ReadLog,
 }
 
-/// Reason for leaving the workbench.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Leave {
     Asked,
-    /// A signal asked the process to end.
     Signal(i32),
-    /// The terminal or the engine is gone.
     Closed,
 }
 
@@ -95,7 +91,6 @@ pub(super) struct Driver {
     pub(super) log: ReadLog,
     /// Running operations, and the editor that has the terminal.
     pub(super) answers: Answers,
-    /// Requested wake-up times.
     pub(super) wakes: BTreeSet<Time>,
     /// Commands that the engine has no room for yet; few, because it also sends nothing meanwhile.
     pub(super) outbox: VecDeque<Order>,
@@ -372,7 +367,6 @@ impl Driver {
         Ok(())
     }
 
-    /// Returns whether we may read and write the terminal.
     fn has_terminal(&self) -> bool {
         !self.answers.editing() && !self.away
     }
@@ -425,7 +419,6 @@ impl Driver {
         self.send();
     }
 
-    /// Sends commands in order while there is room.
     fn send(&mut self) {
         while let Some(order) = self.outbox.pop_front() {
             match self.orders.try_send(order) {
@@ -438,7 +431,6 @@ impl Driver {
         }
     }
 
-    /// Marks a part of the screen for redrawing.
     pub(super) fn outdate(&mut self, old: Old, cause: Cause) {
         if old != Old::Nothing {
             self.picture.outdate(old);

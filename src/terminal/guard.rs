@@ -34,9 +34,7 @@ struct Held {
 #[derive(Debug)]
 pub(crate) struct Guard {
     modes: Modes,
-    /// Settings of the shell.
     before: Termios,
-    /// Window title while we have the terminal.
     name: String,
 }
 
@@ -102,7 +100,6 @@ impl Guard {
         Ok(())
     }
 
-    /// Returns the queries of the terminal's features.
     pub(crate) fn ask(&mut self) -> &'static str {
         change_held(|held| held.answers_due = true);
         modes::QUESTIONS

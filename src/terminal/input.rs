@@ -30,7 +30,6 @@ pub(super) struct Reader {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Read {
     Some,
-    /// The terminal is gone.
     Closed,
 }
 
@@ -78,7 +77,6 @@ impl Reader {
         }
     }
 
-    /// Ends a held paste.
     pub(super) fn end_burst(&mut self, out: &mut Vec<Input>) {
         self.burst.settle(out);
         self.whole_at = None;

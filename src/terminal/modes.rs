@@ -1,6 +1,5 @@
 //! Terminal modes as data: bytes that set them, and bytes that undo exactly these.
 
-/// Modes that are on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Modes {
     pub(super) mouse: bool,

@@ -62,7 +62,6 @@ impl Answers {
         }
     }
 
-    /// Returns whether an editor has the terminal.
     pub(super) fn editing(&self) -> bool {
         self.editor.is_some()
     }

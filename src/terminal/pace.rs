@@ -22,7 +22,6 @@ const SLOW_MOST: Duration = Duration::from_millis(250);
 /// Time that a terminal counts as slow after not accepting a frame at once.
 const SLOW_FOR: Duration = Duration::from_secs(2);
 
-/// Cause of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cause {
     /// A key, the mouse, a resize.
@@ -32,16 +31,13 @@ pub(super) enum Cause {
     Event,
 }
 
-/// Connection to the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Link {
     #[default]
     Here,
-    /// Remote.
     Far,
 }
 
-/// Cost of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Cost {
     pub(super) bytes: usize,

@@ -31,19 +31,16 @@ pub(crate) struct Painter<W> {
     to: W,
     /// Bytes of the current frame, without the synchronized update.
     out: Vec<u8>,
-    /// Frame on the terminal.
     shown: Frame,
     /// Cursor position; `None` if uncertain.
     at: Option<Position>,
     /// Current text style; `None` before the first.
     look: Option<Look>,
-    /// Current link.
     link: Option<Link>,
     links: Links,
     caret: Caret,
 }
 
-/// Handling of links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Links {
     /// Sent as OSC 8.
@@ -62,7 +59,6 @@ impl Links {
     }
 }
 
-/// Visible state of the cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Caret {
     Unknown,
@@ -383,7 +379,6 @@ fn is_same(old: &Cell, new: &Cell) -> bool {
     letter && Look::of(old) == Look::of(new)
 }
 
-/// Returns whether the difference is invisible.
 fn looks_the_same(old: &Cell, new: &Cell) -> bool {
     let (a, b) = (Look::of(old), Look::of(new));
     if is_blank(old) && is_blank(new) {

@@ -40,7 +40,6 @@ const PASTE_END: &[u8] = b"\x1b[201~";
 /// `Ctrl+C` and `Esc`, in both encodings: they leave a paste whose end was lost.
 const WAYS_OUT: [&[u8]; 4] = [b"\x03", b"\x1b", b"\x1b[99;5u", b"\x1b[27u"];
 
-/// One input or message from the terminal.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Input {
     Key(Key),
@@ -53,7 +52,6 @@ pub(crate) enum Input {
         y: u16,
     },
     Focus(bool),
-    /// The terminal supports the kitty keyboard protocol.
     Kitty,
     /// Answer to the query that every terminal answers; earlier queries get no more answers.
     Attributes,
@@ -75,7 +73,6 @@ pub(crate) struct Parser {
 enum Within {
     #[default]
     Nothing,
-    /// A bracketed paste so far.
     Paste(Vec<u8>),
     /// A paste after a pause, with the beginning of a cut character. More may follow, and its line ends must not become Enter.
     Stalled(Vec<u8>),

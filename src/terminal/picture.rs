@@ -11,7 +11,6 @@ use crate::theme::Theme;
 use crate::ui::{self, Cache, Frame};
 
 pub(crate) struct Picture {
-    /// The last drawn frame.
     frame: Frame,
     old: Old,
 }
@@ -29,7 +28,6 @@ impl Picture {
         self.old = Old::All;
     }
 
-    /// Marks a part as outdated.
     pub(crate) fn outdate(&mut self, old: Old) {
         self.old = self.old.max(old);
     }

@@ -81,7 +81,6 @@ impl<'a> Args<'a> {
         Ok(text)
     }
 
-    /// Returns a non-negative integer.
     pub(crate) fn number(&self, name: &str) -> Result<Option<u64>, Refusal> {
         let Some(value) = self.given.get(name) else {
             return Ok(None);
@@ -177,7 +176,6 @@ impl<'a> Args<'a> {
         &self.given
     }
 
-    /// Returns the arguments as understood, with text values as text.
     pub(super) fn into_understood(mut self) -> Map<String, Value> {
         for (name, shape) in self.row.properties() {
             let is_text = shape.get("type").and_then(Value::as_str) == Some("string");
@@ -195,7 +193,6 @@ impl<'a> Args<'a> {
         matches!(self.row.serves, Some(Serves::Elsewhere))
     }
 
-    /// Checks that required arguments exist.
     pub(crate) fn has_required(&self) -> Result<(), Refusal> {
         match required(self.row).find(|name| !self.given.contains_key(*name)) {
             Some(name) => Err(self.missing(name)),
@@ -211,7 +208,6 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// Returns the raw value.
     pub(crate) fn value(&self, name: &str) -> Option<&Value> {
         self.given.get(name)
     }

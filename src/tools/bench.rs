@@ -38,7 +38,6 @@ impl Bench {
         Self::with(&[])
     }
 
-    /// Creates a workspace with these files.
     pub(super) fn with(files: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("work");
@@ -107,7 +106,6 @@ impl Bench {
         prepare(&call, &self.cx).await
     }
 
-    /// Prepares a call and runs it as allowed.
     pub(super) async fn call(&self, tool: &str, arguments: Value) -> Outcome {
         let (output, mut chunks) = mpsc::channel::<OutputChunk>(1024);
         let drain = async move { while chunks.recv().await.is_some() {} };

@@ -161,7 +161,6 @@ fn create(path: crate::security::workspace::WorkPath, edits: &[Edit]) -> Result<
     FilesPlan { changes: vec![file] }.draft()
 }
 
-/// Applies all edits. Returns the file and the tolerated deviations.
 fn apply(before: &[u8], edits: &[Edit], shown: &str) -> Result<(Vec<u8>, Vec<Forgave>), Refusal> {
     let mut now = before.to_vec();
     let mut forgave = Vec::new();

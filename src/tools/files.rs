@@ -24,13 +24,11 @@ pub(super) const MOST_READ: u64 = 50 * 1024 * 1024;
 /// Maximum size of a written file.
 pub(super) const MOST_WRITTEN: usize = 10 * 1024 * 1024;
 
-/// All files of a proposal, in display order.
 #[derive(Debug)]
 pub(super) struct FilesPlan {
     pub(super) changes: Vec<PlannedFile>,
 }
 
-/// A file: its expected and its new content.
 #[derive(Debug, Clone)]
 pub(super) struct PlannedFile {
     pub(super) path: WorkPath,
@@ -66,7 +64,6 @@ impl PlannedFile {
         }
     }
 
-    /// Sets the encoding. Refuses new text that it cannot represent.
     pub(super) fn in_encoding(mut self, found: Option<Found>) -> Result<Self, Refusal> {
         let Some(Found { charset, sure }) = found else {
             return Ok(self);
@@ -176,7 +173,6 @@ impl FilesPlan {
     }
 }
 
-/// Formats a note for the model.
 pub(super) fn told(note: &FileNote) -> String {
     match note {
         FileNote::Words(words) => words.clone(),
@@ -346,14 +342,12 @@ pub(crate) fn read_now(workspace: &Workspace, files: &[FileNow]) -> Vec<FileNow>
     files.iter().map(read).collect()
 }
 
-/// Returns the files that changed on disk.
 pub(crate) fn changed_since(workspace: &Workspace, files: &[FileNow]) -> BTreeSet<String> {
     let now = read_now(workspace, files);
     let changed = files.iter().zip(now).filter(|(then, now)| *then != now);
     changed.map(|((path, _), _)| path.clone()).collect()
 }
 
-/// Creates the refusal for a file that changed since the model read it.
 pub(super) fn stale(path: &WorkPath) -> Refusal {
     Refusal::new(
         "conflict",

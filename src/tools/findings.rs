@@ -115,7 +115,6 @@ fn run(found: Vec<Finding>) -> Outcome {
     }
 }
 
-/// Parses an item, or returns an error text.
 fn finding(args: &Args<'_>, item: &Value, cx: &ToolContext, reviewed: &Reviewed) -> Result<Finding, String> {
     let words = |refusal: Refusal| refusal.outcome.output.lines().next().unwrap_or_default().to_owned();
     let one = args.inside("findings", item, "title", FIELDS).map_err(words)?;

@@ -265,7 +265,6 @@ fn newest_first(plan: &GlobPlan, found: Vec<PathBuf>) -> Vec<PathBuf> {
     dated.into_iter().map(|(_, path)| path).collect()
 }
 
-/// Returns a path below `folder` relative to the workspace.
 pub(super) fn in_workspace(folder: &WorkPath, path: &Path) -> String {
     let path = walker::shown(path);
     if folder.shown() == "." {

@@ -98,7 +98,6 @@ fn parameters() -> Value {
     })
 }
 
-/// Builds the arguments of a call by the engine.
 fn call(path: &str) -> Map<String, Value> {
     Map::from_iter([("path".to_owned(), path.into())])
 }

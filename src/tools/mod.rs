@@ -80,9 +80,7 @@ pub(crate) struct ToolContext {
     /// Whether the agent must submit a plan and not change anything.
     pub(crate) plans: bool,
     pub(crate) skills: Arc<Skills>,
-    /// Loaded skills.
     pub(crate) loaded: Arc<Mutex<BTreeSet<String>>>,
-    /// Background jobs.
     pub(crate) jobs: Jobs,
     /// Storage of long outputs, which the model may read.
     pub(crate) outputs: Outputs,
@@ -92,18 +90,15 @@ pub(crate) struct ToolContext {
     pub(crate) hidden_variables: Arc<[String]>,
     /// Removes secrets from results.
     pub(crate) redactor: Redactor,
-    /// The confinement of commands.
     pub(crate) confines: Confines,
     /// Possible subagents, if any.
     pub(crate) children: Option<task::Delegates>,
     /// MCP servers, if any.
     pub(crate) outside: Option<Arc<dyn served::Outside>>,
-    /// Whether the model accepts images.
     pub(crate) sees: bool,
     /// Files that the session read and changed. Only filled for checks of claims.
     pub(crate) witnessed: Arc<Witnessed>,
     pub(crate) began: Time,
-    /// The stop signal.
     pub(crate) stop: Stop,
 }
 
@@ -128,7 +123,6 @@ impl Limits {
     }
 }
 
-/// A prepared call.
 pub(crate) struct Prepared {
     pub(crate) call: CallId,
     pub(crate) tool: Cow<'static, str>,
@@ -140,7 +134,6 @@ pub(crate) struct Prepared {
     /// The understood arguments, under the tool's own names.
     arguments: Map<String, Value>,
     row: Arc<Row>,
-    /// The tool's configuration.
     adjusted: Option<Arc<Adjustment>>,
     work: Work,
 }
@@ -209,7 +202,6 @@ fn within<'c>(cx: &'c ToolContext, given: Option<&Adjustment>) -> Cow<'c, ToolCo
     }
 }
 
-/// Removes secrets from the outcome, for log and model.
 fn redacted(mut outcome: Outcome, redactor: &Redactor) -> Outcome {
     if let Cow::Owned(text) = redactor.text(&outcome.output) {
         outcome.output = text;
@@ -258,7 +250,6 @@ impl From<PathError> for Refusal {
     }
 }
 
-/// Creates the outcome for a path error.
 fn failed(error: &PathError) -> Outcome {
     Outcome::error(error.code, format!("{error}."))
 }

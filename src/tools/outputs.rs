@@ -62,7 +62,6 @@ pub(crate) fn forget_all(cache: &Path) -> bool {
     !all.is_empty()
 }
 
-/// Creates the refusal for a deleted output.
 pub(super) fn gone(path: &WorkPath) -> Refusal {
     Refusal::new(
         "not_found",
@@ -160,7 +159,6 @@ impl Outputs {
             .is_some_and(|name| is_ours(&name.to_string_lossy()))
     }
 
-    /// Deletes the outputs of the session.
     pub(crate) fn forget(&self) {
         outputs_in(&self.own).iter().for_each(Stored::remove);
     }
@@ -273,7 +271,6 @@ fn is_ours(name: &str) -> bool {
 pub(super) struct Output {
     path: PathBuf,
     file: BufWriter<File>,
-    /// Maximum size that is kept.
     most: u64,
     /// Bytes received, including those not kept.
     written: u64,

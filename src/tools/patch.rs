@@ -226,7 +226,6 @@ fn planned(edit: FileEdit, cx: &ToolContext) -> Result<PlannedFile, Refusal> {
     planned.in_encoding(encoding.flatten())
 }
 
-/// Returns the operation and source of a file.
 fn operation_of(edit: &FileEdit, cx: &ToolContext) -> Result<(Option<WorkPath>, FileOperation), Refusal> {
     Ok(match &edit.from {
         Some(Source::Renamed(from)) => {
@@ -254,7 +253,6 @@ fn operation_of(edit: &FileEdit, cx: &ToolContext) -> Result<(Option<WorkPath>, 
     })
 }
 
-/// Returns the tolerated deviations of a hunk.
 fn forgiven(eased: &Eased) -> Vec<Forgave> {
     let Eased {
         hunk: (at, of),

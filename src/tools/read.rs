@@ -107,7 +107,6 @@ fn parameters() -> Value {
     })
 }
 
-/// Builds the arguments of a call by the engine.
 fn call(path: &str, first: u64, count: Option<u64>) -> Map<String, Value> {
     let limit = count.map(|count| ("limit".to_owned(), count.into()));
     let given = [("path".to_owned(), path.into()), ("offset".to_owned(), first.into())];

@@ -23,7 +23,6 @@ pub(crate) struct Row {
     pub(crate) description: Cow<'static, str>,
     /// A JSON Schema of type object.
     pub(crate) parameters: Value,
-    /// Argument aliases.
     pub(crate) arguments: Names,
     /// Advice for a truncated result.
     pub(crate) more: &'static str,
@@ -44,13 +43,9 @@ pub(crate) enum Serves {
     Files(fn(path: &str, first: u64, count: Option<u64>) -> Map<String, Value>),
     /// Lists folders. Builds the arguments.
     Folders(fn(path: &str) -> Map<String, Value>),
-    /// Applies the patch of a branch.
     Patches(fn(patch: &str, cx: &ToolContext) -> Result<Draft, Refusal>),
-    /// Undoes a change of the session.
     Undo(fn(files: &[FileBytes], cx: &ToolContext) -> Result<Draft, Refusal>),
-    /// Loads skills.
     Skills,
-    /// Runs subagents.
     Delegation,
     /// Asks questions.
     Questions(fn(Question) -> Draft),

@@ -38,7 +38,6 @@ impl Stopper {
     }
 }
 
-/// Creates the outcome of a stopped call. `what` is the text for the model.
 pub(crate) fn cancelled(what: impl Into<String>) -> Outcome {
     Outcome {
         status: CallStatus::Cancelled,

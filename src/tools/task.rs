@@ -41,10 +41,8 @@ pub(crate) struct Delegates {
     pub(crate) door: mpsc::Sender<Delegation>,
 }
 
-/// A task for a subagent.
 #[derive(Debug)]
 pub(crate) struct Delegation {
-    /// The seat of the calling session.
     pub(crate) seat: SeatId,
     pub(crate) call: CallId,
     pub(crate) agent: AgentName,
@@ -60,13 +58,11 @@ pub(crate) struct Delegation {
 pub(crate) struct Returned {
     pub(crate) how: ChildEnd,
     pub(crate) text: String,
-    /// The error.
     pub(crate) why: Option<String>,
     pub(crate) steps: u32,
     /// `None` if it never started.
     pub(crate) session: Option<SessionId>,
     pub(crate) changes: Vec<AppliedChange>,
-    /// Reported findings.
     pub(crate) findings: Vec<Finding>,
 }
 
@@ -243,7 +239,6 @@ pub(super) fn reported(returned: Returned, cx: &ToolContext) -> Outcome {
     }
 }
 
-/// Returns the sentence for an early end.
 fn sentence(how: ChildEnd) -> Option<&'static str> {
     Some(match how {
         ChildEnd::Done => return None,

@@ -46,7 +46,6 @@ pub(crate) enum Undoable {
     },
 }
 
-/// Checks whether a change can be undone now.
 pub(crate) fn look(files: &[FileBytes], workspace: &Workspace) -> Undoable {
     let Turned { changes, left } = turned(files, workspace);
     match (changes.is_empty(), left.is_empty()) {

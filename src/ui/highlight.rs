@@ -163,12 +163,10 @@ impl Block {
     }
 }
 
-/// The owner of the parser state.
 #[derive(Default)]
 enum Owner {
     #[default]
     Nobody,
-    /// Plain text or an unknown language.
     Plain,
     Drawing(Progress),
     Worker {
@@ -181,7 +179,6 @@ struct Line {
     parts: Vec<Coloured>,
 }
 
-/// A request to the worker.
 pub(crate) enum Request {
     Load,
     /// Highlights the lines from `from` on. Earlier lines were requested before, or `from` is 0 for a new text.
@@ -195,7 +192,6 @@ pub(crate) enum Request {
     },
 }
 
-/// The result of the worker.
 pub(crate) enum Done {
     Loaded(Arc<Assets>),
     Coloured {

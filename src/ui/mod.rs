@@ -60,7 +60,6 @@ pub(crate) fn draw_prompt(state: &State, theme: &Theme, frame: &mut Frame) -> (R
     (area.top()..area.bottom(), panes::prompt_anew(state, area, &mut brush))
 }
 
-/// Paints the layers from back to front. The last cursor belongs to the focus.
 fn paint(state: &State, brush: &mut Brush, cache: &mut Cache) -> Option<Position> {
     widgets::border::panes(state, brush);
     let mut caret = panes::draw(state, brush, cache);

@@ -92,7 +92,6 @@ fn all(plan: &mut Plan, fields: &Map<String, Value>) {
     }
 }
 
-/// Returns whether the endpoint is imported.
 fn endpoint(plan: &mut Plan, name: &str, theirs: &str, address: &str, ours: Value) -> bool {
     if address.contains(['?', '@']) {
         plan.leave(theirs, Why::Secret);

@@ -171,7 +171,6 @@ fn secret(layers: &Layers, name: &str, [env, file]: [&'static str; 2]) -> Result
 }
 
 impl ServerAddress {
-    /// Returns the variables with secrets.
     pub(in crate::config) fn variables(&self) -> Vec<String> {
         let identity = self.identity.iter();
         let places = self.client_key.iter().chain(identity.clone().map(|one| &one.token));

@@ -109,7 +109,6 @@ impl<'a> Put<'a> {
         text
     }
 
-    /// Returns the replacement and length of the placeholder at the start.
     fn place(&self, from: &str) -> Option<(&'a str, usize)> {
         if from.starts_with(ARGUMENTS) {
             return Some((self.arguments, ARGUMENTS.len()));

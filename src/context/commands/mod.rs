@@ -80,7 +80,6 @@ impl Commands {
         broken.filter(|_| !self.has(name))
     }
 
-    /// Returns all commands for display.
     pub(crate) fn listed(&self) -> Vec<SkillOffer> {
         let offered = self.offered.iter().map(|command| command.offer(SkillState::Offered));
         let shadowed = self
@@ -154,7 +153,6 @@ impl OwnCommand {
         self.written.model.as_deref()
     }
 
-    /// Returns the prompt for these arguments.
     pub(crate) fn expanded(&self, arguments: &str) -> Expansion {
         expand::expand(&self.written.template, arguments)
     }

@@ -29,7 +29,6 @@ const LONGEST: usize = 200;
 pub(crate) struct Found {
     path: PathBuf,
     source: SkillSource,
-    /// The file is in a subfolder.
     lies_deeper: bool,
     /// The text that was read for the trust question, or the reason why it could not be.
     held: Option<Result<String, &'static str>>,
@@ -45,7 +44,6 @@ impl Found {
         }
     }
 
-    /// Returns the files of a personal folder, by name.
     pub(crate) fn in_folder(folder: &Path, source: SkillSource) -> Vec<Self> {
         let Ok(entries) = std::fs::read_dir(folder) else {
             return Vec::new();

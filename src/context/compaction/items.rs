@@ -25,7 +25,6 @@ impl Bench<'_> {
             .collect()
     }
 
-    /// Returns an entry and its mentions as items.
     fn of_part(&self, part: &Part, titles: &Titles<'_>) -> Vec<ContextItem> {
         let Some(own) = self.item(part, self.cost(part), titles) else {
             return Vec::new();

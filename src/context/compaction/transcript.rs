@@ -28,12 +28,9 @@ const ARGUMENTS: usize = 400;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Task {
     system: String,
-    /// Pieces of the conversation, oldest first.
     pub(crate) pieces: Vec<String>,
     instructions: String,
-    /// Maximum tokens of the summary.
     pub(crate) most: u64,
-    /// Maximum tokens of an answer.
     pub(crate) output: u64,
     /// Tokens that are read, and the total, if much is omitted.
     pub(crate) read_in_part: Option<(u64, u64)>,

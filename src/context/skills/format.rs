@@ -73,7 +73,6 @@ pub(super) fn normal(name: &str) -> String {
     out.trim_end_matches('-').to_owned()
 }
 
-/// Returns the first paragraph without headings.
 fn first_paragraph(body: &str) -> Option<String> {
     let mut lines = body
         .lines()

@@ -25,7 +25,6 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Returns the skills of a personal folder, by name.
     pub(crate) fn in_folder(folder: &Path, source: SkillSource) -> Vec<Self> {
         let of = |path: PathBuf| Self {
             path,

@@ -39,7 +39,6 @@ pub(crate) struct Skills {
     offered: Vec<Skill>,
     shadowed: Vec<(Skill, String)>,
     pub(crate) broken: Vec<BrokenSkill>,
-    /// Custom commands.
     pub(crate) commands: Arc<Commands>,
 }
 
@@ -219,7 +218,6 @@ impl Skills {
         index
     }
 
-    /// Returns all skills with descriptions for the model.
     pub(crate) fn list(&self) -> String {
         self.offered.iter().map(|skill| skill.line(usize::MAX)).collect()
     }

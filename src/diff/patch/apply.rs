@@ -26,7 +26,6 @@ pub(crate) struct FileEdit {
     pub(crate) before: Option<Bytes>,
     pub(crate) after: Option<Bytes>,
     pub(crate) mode_after: Option<u32>,
-    /// Deviations that were accepted.
     pub(crate) eased: Vec<Eased>,
 }
 
@@ -95,7 +94,6 @@ impl World<'_> {
         left.intersection(&made).cloned().collect()
     }
 
-    /// Returns the first reading of a name that exists.
     fn existing(&mut self, name: &Name) -> Result<(String, Bytes), PatchError> {
         let mut refused = None;
         for path in &name.0 {
@@ -223,7 +221,6 @@ impl World<'_> {
         Ok(())
     }
 
-    /// Returns the existing one of two names.
     fn either(&mut self, from: &Name, to: &Name) -> Result<Name, PatchError> {
         let (old, new) = (self.existing(from), self.existing(to));
         match (old, new) {

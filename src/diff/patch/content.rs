@@ -13,7 +13,6 @@ struct Replacement {
     bytes: Vec<u8>,
 }
 
-/// Returns the patched file and the accepted deviations.
 pub(super) fn patched(path: &str, before: &Bytes, hunks: &[PatchHunk]) -> Result<(Bytes, Vec<Eased>), PatchError> {
     if hunks.is_empty() {
         return Ok((before.clone(), Vec::new()));

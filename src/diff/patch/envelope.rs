@@ -112,7 +112,6 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Returns whether only blank lines precede the next `***` line.
     fn blank_to_section(&self) -> bool {
         let rest = self.lines.get(self.at..).unwrap_or_default();
         rest.iter()

@@ -10,7 +10,6 @@ use crate::diff::nearest::nearest;
 pub(crate) struct Eased {
     /// Number of the hunk, from 1, and number of hunks for the file.
     pub(crate) hunk: (usize, usize),
-    /// Lines below the stated place; negative if above.
     pub(crate) further: isize,
     /// White space in the context was ignored.
     pub(crate) spaces: bool,
@@ -32,7 +31,6 @@ pub(super) fn eased(hunk: (usize, usize), spot: &Spot) -> Option<Eased> {
 /// Most file lines shown in an error.
 const SHOWN: usize = 24;
 
-/// Returns the error with the failed hunk, the reason and the real lines.
 pub(super) fn failure(path: &str, file: &[&[u8]], hunk: &PatchHunk, number: usize, miss: &Miss) -> PatchError {
     let name = format!("hunk {number} for `{path}` (line {} of the patch)", hunk.at);
     let (code, reason) = match miss {

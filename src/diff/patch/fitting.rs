@@ -22,10 +22,8 @@ const BOTH: &str = " was changed on both sides and stays as it is here:";
 const SIDES: [&str; 3] = ["before", "here", "there"];
 const NO_LINES: &str = "(no such lines)";
 
-/// Parsed line of a written conflict.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ConflictLine<'a> {
-    /// The place.
     At(&'a str),
     /// A line of a side: index into `before`, `here`, `there`.
     Of(usize, &'a str),

@@ -15,7 +15,6 @@ pub(super) struct Spot {
     /// Ignored context lines at the beginning and the end.
     pub(super) lead: usize,
     pub(super) trail: usize,
-    /// White space in context lines was ignored.
     pub(super) spaces: bool,
     /// Lines below the stated place.
     pub(super) offset: Option<isize>,
@@ -23,11 +22,9 @@ pub(super) struct Spot {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Miss {
-    /// The lines do not exist.
     Absent,
     /// The lines exist several times: first lines, 0-based.
     Several(Vec<usize>),
-    /// The anchor line does not exist.
     NoAnchor(String),
     /// Nothing tells where to insert.
     NoPlace,

@@ -15,7 +15,6 @@ pub(super) struct Meeting<'a> {
     pub(super) conflicts: &'a mut Vec<Conflict>,
 }
 
-/// Returns the names in more than one section.
 pub(super) fn shared(files: &[FilePatch]) -> BTreeSet<String> {
     let (mut once, mut shared) = (BTreeSet::new(), BTreeSet::new());
     for file in files {

@@ -92,7 +92,6 @@ pub(crate) struct PatchHunk {
     pub(crate) at: usize,
 }
 
-/// Stated place of a hunk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Address {
     /// First line before, 1-based; with `empty`, the line to insert after.
@@ -138,7 +137,6 @@ impl PatchError {
     }
 }
 
-/// Reads and applies a patch text. If counts and content disagree on a hunk's end, both readings are tried.
 pub(crate) fn apply_text(text: &str, files: &mut dyn Files) -> Result<Applied, PatchError> {
     let by_counts = parse(text, Reading::Counts);
     let by_shape = parse(text, Reading::Shape);

@@ -52,7 +52,6 @@ fn is_epoch(stamp: &str) -> bool {
     fraction.bytes().all(|byte| byte == b'0') && offset == Some(day + clock)
 }
 
-/// Parses `HH:MM` or `HHMM` as minutes.
 fn minutes(text: &str) -> Option<i32> {
     let (hours, minutes) = text.split_once(':').or_else(|| text.split_at_checked(2))?;
     Some(hours.parse::<u8>().ok()? as i32 * 60 + minutes.parse::<u8>().ok()? as i32)
@@ -188,7 +187,6 @@ fn below_both(whole: &str, other: &str) -> Option<(String, String)> {
     (folder != others && below == same).then(|| (below.to_owned(), other.to_owned()))
 }
 
-/// Removes a leading `./` and doubled slashes.
 fn tidy(path: &str) -> String {
     let mut path = path.trim_start_matches("./").to_owned();
     while path.contains("//") {

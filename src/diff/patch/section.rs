@@ -183,7 +183,6 @@ fn is_kept(name: &Name, of: &Name) -> bool {
     rest.is_some_and(|rest| [".orig", ".old", ".bak", ".new", "~"].contains(&rest))
 }
 
-/// Parses the permission bits of a mode.
 fn mode(text: &str, at: usize) -> Result<u32, PatchError> {
     const KIND: u32 = 0o170_000;
     const FILE: u32 = 0o100_000;

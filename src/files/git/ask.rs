@@ -40,7 +40,6 @@ pub(in crate::files) enum Silence {
     Slow,
     /// The output exceeds the limit, and half an answer is useless.
     TooLong,
-    /// Error text of git.
     Failed(String),
 }
 
@@ -58,11 +57,8 @@ impl std::fmt::Display for Silence {
 pub(in crate::files) struct Git<'r> {
     root: &'r Path,
     patience: Duration,
-    /// Whether paths may be patterns.
     takes_patterns: bool,
-    /// A file instead of the index.
     index: Option<PathBuf>,
-    /// Settings of the repository that are overridden.
     overruled: Vec<(String, &'static str)>,
 }
 
@@ -88,7 +84,6 @@ impl<'r> Git<'r> {
         }
     }
 
-    /// Uses another file instead of the index.
     pub(in crate::files) fn with_index(self, index: &Path) -> Self {
         Self {
             index: Some(index.to_owned()),
@@ -122,7 +117,6 @@ impl<'r> Git<'r> {
         self.ask_with(arguments, Vec::new())
     }
 
-    /// Asks with standard input.
     pub(super) fn ask_with(&self, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8>, Silence> {
         let began = Instant::now();
         let mut child = self.command(arguments).spawn().map_err(|error| match error.kind() {

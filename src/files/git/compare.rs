@@ -28,7 +28,6 @@ struct Listed<'t> {
     path: &'t [u8],
 }
 
-/// Kind of a side according to git.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Missing,

@@ -116,7 +116,6 @@ pub(super) fn file(held: &Held, path: &Path, allowance: &mut Allowance) -> Side 
     Ok(Some(bytes.into()))
 }
 
-/// Reads a link of the working tree.
 pub(super) fn link(held: &Held, path: &Path) -> Side {
     match held.link(path) {
         Ok(target) => Ok(Some(target.into())),

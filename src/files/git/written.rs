@@ -17,13 +17,11 @@ pub(super) enum Sides {
     },
 }
 
-/// The comparison as written.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Asked {
     pub(super) sides: Sides,
     /// Below the folder it was asked in.
     pub(super) path: Option<String>,
-    /// Names of the sides.
     before: String,
     after: Option<String>,
 }
@@ -109,7 +107,6 @@ fn range(git: &Git<'_>, written: &str) -> Option<Result<Asked, NoComparison>> {
     }))
 }
 
-/// Returns the commit id of a name.
 fn commit(git: &Git<'_>, name: &str) -> Option<String> {
     let name = format!("{name}^{{commit}}");
     let asked = git.ask(&["rev-parse", "--verify", "--quiet", "--end-of-options", &name]);

@@ -18,7 +18,6 @@ const MOST_NAME: usize = 64;
 /// The reason for a field with password format.
 const PASSWORD: &str = "password";
 
-/// Parses a form.
 pub(in crate::mcp) fn form(server: &ServerName, message: &str, schema: &Value) -> Result<Form, WhyNoForm> {
     let properties = schema
         .get("properties")

@@ -21,7 +21,6 @@ pub(super) use way::Way;
 /// Maximum consecutive attempts to resume a stream.
 const MOST_RESUMED: usize = 3;
 
-/// An error in the SDK's error type.
 #[derive(Debug, thiserror::Error)]
 #[error("{0:?}")]
 pub(super) struct Failed(ServerTrouble);

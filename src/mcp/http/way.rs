@@ -20,7 +20,6 @@ use crate::provider::transport::{Asked, Endpoint, Incoming, Owner, Transport, Ve
 /// Maximum size of an error response that is read.
 const MOST_WORDS: usize = 64 << 10;
 
-/// The kind of authentication.
 enum Sends {
     Nothing,
     Configured,
@@ -86,7 +85,6 @@ impl Way {
         *self.ended.borrow()
     }
 
-    /// Returns the last error.
     pub(in crate::mcp) fn gone(&self) -> ServerTrouble {
         let noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let garbage = || self.faults.garbage().map(|line| ServerTrouble::Garbage { line });
@@ -195,7 +193,6 @@ impl Way {
         }
     }
 
-    /// Returns all secrets sent.
     fn secrets(&self) -> Vec<String> {
         let mut secrets: Vec<String> = self.transport.secrets().map(str::to_owned).collect();
         if let Sends::Kept(bearer) = &self.sends {

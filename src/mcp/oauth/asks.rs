@@ -29,7 +29,6 @@ const SECRET: [&str; 7] = [
 
 pub(super) struct Asks<'a> {
     pub(super) name: &'a str,
-    /// The MCP server.
     pub(super) server: &'a str,
     network: &'a NetworkSettings,
 }

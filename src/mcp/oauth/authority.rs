@@ -161,7 +161,6 @@ async fn resource(asks: &Asks<'_>, challenge: Option<&str>) -> Result<Option<Cam
     Ok(None)
 }
 
-/// Fetches the issuer metadata.
 async fn metadata(asks: &Asks<'_>, issuer: &str) -> Result<Option<Came>, SignInTrouble> {
     checked(issuer, asks.server)?;
     let (origin, path) = parts(issuer);

@@ -28,7 +28,6 @@ pub(super) struct Door {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Back {
     pub(super) answer: Result<String, String>,
-    /// The issuer parameter.
     pub(super) issuer: Option<String>,
 }
 

@@ -36,9 +36,7 @@ pub(super) struct From {
     resource: String,
 }
 
-/// The reason why there is no new token.
 pub(super) enum NotRenewed {
-    /// The sign-in has ended.
     Over,
     /// A temporary error.
     Not(SignInTrouble),
@@ -121,7 +119,6 @@ impl Granted {
         self.until.is_some_and(|until| Time::now().0 >= until)
     }
 
-    /// Refreshes the token.
     pub(super) async fn renewed(&self, asks: &Asks<'_>) -> Result<Self, NotRenewed> {
         let (Some(refresh), Some(from)) = (&self.refresh, &self.from) else {
             return Err(NotRenewed::Over);

@@ -13,7 +13,6 @@ use crate::mcp::definition::Hidden;
 const MOST_BYTES: u64 = 64 << 10;
 
 impl Hidden {
-    /// Returns the secret, trimmed.
     pub(super) async fn read(&self) -> Result<String, SignInTrouble> {
         let path = match self {
             Self::Value(value) => return Ok(value.clone()),

@@ -110,7 +110,6 @@ pub(crate) async fn sign_in(
     keep(name, address, Some(granted)).await
 }
 
-/// Stores a token that a person entered.
 pub(crate) async fn keep_token(definition: &Definition, token: &str) -> Result<(), SignInTrouble> {
     let address = definition.signs_in()?;
     keep(&definition.name, address, Some(Granted::written(token))).await

@@ -17,7 +17,6 @@ const MOST_BYTES: u64 = 1 << 20;
 /// Timeout for the lock of another process.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The tokens of a server name.
 #[derive(Debug, Clone)]
 pub(super) struct Purse {
     path: PathBuf,

@@ -18,7 +18,6 @@ use blocks::{Block, Marked, answer, mark, picture, said};
 /// maximum of four.
 const MARKED: usize = 2;
 
-/// Writes the body, with cache marks.
 pub(in crate::provider) fn body(request: &ModelRequest) -> Vec<u8> {
     let mut before = Map::new();
     before.insert("model".to_owned(), request.model.clone().into());

@@ -9,7 +9,6 @@ use crate::domain::budget::Usage;
 use crate::domain::message::{Sealed, ThoughtField};
 use crate::provider::chunk::{Chunk, Piece, PieceArguments};
 
-/// Parses a payload. The error is a JSON error.
 pub(super) fn read(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
     let mut chunks = match serde_json::from_str(payload) {
         Ok(Event::Other) | Err(_) => return refusal(payload),

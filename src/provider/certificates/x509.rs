@@ -130,11 +130,9 @@ fn instant((tag, bytes): (u8, &[u8])) -> Option<String> {
     Some(format!("{year}-{}T{}", date.join("-"), time.join(":")))
 }
 
-/// A sequence of DER values.
 struct Der<'a>(&'a [u8]);
 
 impl<'a> Der<'a> {
-    /// Returns tag and content of the next value.
     fn next(&mut self) -> Option<(u8, &'a [u8])> {
         let (&tag, rest) = self.0.split_first()?;
         let (&length, mut rest) = rest.split_first()?;

@@ -165,7 +165,6 @@ fn call(call: &ToolCall, short: bool) -> Value {
     json!({ "id": id_of(&call.id, short), "type": "function", "function": { "name": call.name, "arguments": arguments } })
 }
 
-/// Whether tools are declared. Tools with text calls are described in the system prompt.
 pub(crate) fn declares(request: &ModelRequest) -> bool {
     request.protocol == Protocol::Native && !request.tools.is_empty()
 }

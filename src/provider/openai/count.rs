@@ -73,7 +73,6 @@ fn prompt_of(body: &[u8]) -> Option<String> {
     Some(value.get("prompt")?.as_str()?.to_owned())
 }
 
-/// Returns the token count. A missing text or prompt has none.
 fn tokens_of(body: &[u8]) -> Option<u64> {
     let value: Value = serde_json::from_slice(body).ok()?;
     let count = value.get("tokens")?.as_array()?.len() as u64;

@@ -22,7 +22,6 @@ pub(crate) struct Recorder {
 struct State {
     file: File,
     requests: u64,
-    /// The error that ended the recording.
     broken: Option<String>,
 }
 
@@ -57,7 +56,6 @@ impl Recorder {
         }))
     }
 
-    /// Returns the error that ended the recording early.
     pub(crate) fn broken(&self) -> Option<ProviderError> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state

@@ -35,7 +35,6 @@ pub(super) struct Candidate {
     state: State,
     /// The read position from the opening mark.
     at: usize,
-    /// The end of the last complete value.
     end: usize,
     tags: Option<Tags>,
     name: Option<String>,
@@ -46,7 +45,6 @@ pub(super) struct Candidate {
     /// Whether a separator follows the name, so that closing tags may be missing at the end of the answer.
     separated: bool,
     notation: Notation,
-    /// The reason why the call cannot be used.
     unusable: Option<Unusable>,
 }
 
@@ -145,7 +143,6 @@ impl Candidate {
         }
     }
 
-    /// Whether it may be a message of gpt-oss.
     pub(super) fn is_harmony(&self) -> bool {
         self.family.form == Form::Named(Naming::Harmony)
     }
@@ -254,7 +251,6 @@ impl Candidate {
         }
     }
 
-    /// Parses a list of JSON objects or Python calls.
     fn list(&mut self, text: &str) -> Step {
         let rest = beginning(text, self.at + 1, MOST_LABEL);
         let first = self.at + 1 + skip_blank(rest, 0);
@@ -272,7 +268,6 @@ impl Candidate {
         }
     }
 
-    /// Parses a code fence inside the marks.
     fn fence(&mut self, text: &str) -> Step {
         let rest = beginning(text, self.at, MOST_LABEL);
         match rest.find('\n') {
@@ -289,7 +284,6 @@ impl Candidate {
         }
     }
 
-    /// Parses the name before a JSON object.
     fn head(&mut self, text: &str, from: usize) -> Step {
         let wrapper = self.family.form == Form::Wrapper;
         let bytes = text.as_bytes();

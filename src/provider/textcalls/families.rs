@@ -10,11 +10,9 @@ pub(crate) struct Family {
     pub(crate) name: &'static str,
     /// Opening marks. Empty if only the shape identifies a call.
     pub(crate) opens: &'static [&'static str],
-    /// Closing marks.
     pub(crate) closes: &'static [&'static str],
     pub(crate) closing: Closing,
     pub(crate) form: Form,
-    /// An example call.
     pub(crate) example: &'static str,
     pub(crate) models: &'static str,
 }
@@ -25,7 +23,6 @@ impl Family {
     }
 }
 
-/// Whether the closing mark is required.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Closing {
     Needed,
@@ -33,7 +30,6 @@ pub(crate) enum Closing {
     Free,
 }
 
-/// The form of a call after its opening mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// JSON with the name: an object, a list, or several.
@@ -97,7 +93,6 @@ pub(crate) enum Spelled {
     Lines,
     /// Verbatim, except for a line break at both ends.
     Block,
-    /// Verbatim.
     Plain,
     /// Key and value in separate tags. Values without a schema are parsed as JSON if possible.
     Pairs,

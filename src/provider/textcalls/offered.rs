@@ -16,7 +16,6 @@ pub(super) struct Offered(pub(super) Arc<[ToolDeclaration]>);
 pub(super) struct Understood {
     pub(super) name: String,
     pub(super) arguments: Map<String, Value>,
-    /// Whether the arguments match the declaration.
     pub(super) fits: bool,
 }
 
@@ -34,7 +33,6 @@ impl Offered {
             .map(|tool| (tool, true))
     }
 
-    /// Whether a tool name begins like this.
     pub(super) fn may_begin(&self, start: &str) -> bool {
         let start = plain(start);
         let tools = self.0.iter();

@@ -1,9 +1,7 @@
 //! Tracks the position in an answer: line start, code fence, inline code, or quotation.
 
-/// The beginning of the current line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Line {
-    /// Only white space.
     Blank,
     /// A possible list marker: a sign or digits.
     Sign,

@@ -40,7 +40,6 @@ pub(crate) struct Aside {
 pub(crate) struct Recogniser {
     offered: Offered,
     mode: Mode,
-    /// Text that was neither shown nor dropped.
     text: String,
     /// Shown or dropped up to here.
     done: usize,
@@ -67,7 +66,6 @@ pub(crate) struct Recogniser {
     /// Reasoning was seen, so a closing tag is plain text.
     thought_known: bool,
     aside: Aside,
-    /// The current gpt-oss message.
     message: Message,
     /// The answer ended. Further text is not the model's own.
     ended: bool,

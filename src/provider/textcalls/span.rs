@@ -22,10 +22,8 @@ pub(super) struct Span {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reached {
-    /// The value is incomplete.
     More,
     End(usize),
-    /// Invalid character.
     Bad(usize),
 }
 

@@ -19,7 +19,6 @@ pub(super) enum RawArguments {
     Typed(Map<String, Value>),
     /// Texts between tags, and whether the tag declares them as text.
     Tagged(Vec<(String, Option<bool>, String)>, Spelled),
-    /// Nested tags.
     Nested(Vec<(String, Tree)>),
 }
 

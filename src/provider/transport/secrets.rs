@@ -35,7 +35,6 @@ pub(super) fn of(endpoint: &Endpoint) -> Vec<String> {
     found
 }
 
-/// Returns `name:password` of a URL.
 fn user_part(address: &str) -> Option<&str> {
     let (_, rest) = address.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next()?;

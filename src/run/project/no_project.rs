@@ -108,7 +108,6 @@ impl Places {
         (!is_at_home && is_of_system(&self.root, is_project)).then_some(Notice::SystemFolder { path, repository })
     }
 
-    /// Returns the depth of file names for `@`.
     pub(in crate::run) fn levels(&self) -> Levels {
         match self.no_project() {
             Some(_) if !is_repository(&self.root) => Levels::First(NAMED_LEVELS),
@@ -116,7 +115,6 @@ impl Places {
         }
     }
 
-    /// Reads the project files of the folder.
     pub(super) fn brought(&self) -> Brought {
         let home = self.home();
         // If nothing can count, the inside is not searched either.

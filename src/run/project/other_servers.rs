@@ -86,7 +86,6 @@ impl Places {
         }
     }
 
-    /// Loads the configuration with these servers.
     fn load_with(&self, brought: &Brought, servers: Option<Node>) -> Result<Loaded, ConfigError> {
         self.load(Some(self.project_file(brought, servers)), &self.tools)
     }
@@ -108,7 +107,6 @@ fn one_by_one(servers: &Node) -> &[Property] {
     }
 }
 
-/// Returns the document with only these servers.
 fn only(servers: &Node, named: Vec<Property>) -> Node {
     let mut document = servers.clone();
     if let Data::Object(properties) = &mut document.data {

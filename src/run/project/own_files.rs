@@ -36,7 +36,6 @@ impl Places {
         wrong
     }
 
-    /// Returns the names of the usable tools.
     pub(in crate::run) fn own_tools(&self, project: ProjectRules) -> Vec<String> {
         let built_in = Registry::builtin().all_rules();
         let all = self.tools_that_count(project).all_rules().into_iter();

@@ -46,7 +46,6 @@ impl Images {
         }
     }
 
-    /// Saves the current image and returns its path.
     pub(crate) async fn take(self) -> Result<PathBuf, NoImage> {
         if self.far {
             return Err(NoImage::Far);

@@ -4,7 +4,6 @@ use crate::base::environment::Environment;
 
 pub(crate) type Words = &'static [&'static str];
 
-/// Requirement of a program.
 #[derive(Debug, Clone, Copy)]
 enum Needs {
     Wayland,

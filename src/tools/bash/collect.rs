@@ -28,7 +28,6 @@ pub(in crate::tools) struct Collected {
     ends: Ends,
     outputs: Outputs,
     file: Spill,
-    /// Unprocessed output.
     waiting: Vec<u8>,
 }
 
@@ -166,7 +165,6 @@ impl Collected {
         !self.waiting.is_empty()
     }
 
-    /// Returns the text of unprocessed output.
     pub(super) fn look(&mut self) -> String {
         let waiting = std::mem::take(&mut self.waiting);
         self.read(&waiting)
@@ -184,7 +182,6 @@ impl Collected {
         text
     }
 
-    /// Whether further output is not kept.
     pub(super) fn is_full(&self) -> bool {
         match &self.file {
             Spill::NotNeeded => false,

@@ -73,7 +73,6 @@ impl Live {
         self.stirred = (end > 0 || unfinished != self.shown) && !self.send(end, unfinished);
     }
 
-    /// Sends all remaining output.
     pub(super) fn finish(&mut self) {
         if !self.waiting.is_empty() || !self.shown.is_empty() {
             self.send(self.waiting.len(), "");

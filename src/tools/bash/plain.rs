@@ -35,7 +35,6 @@ enum State {
 }
 
 impl Plain {
-    /// Returns complete lines.
     pub(super) fn push(&mut self, bytes: &[u8]) -> String {
         let mut out = String::with_capacity(bytes.len());
         let mut owned = std::mem::take(&mut self.pending);

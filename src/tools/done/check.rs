@@ -67,7 +67,6 @@ fn shown(path: &str, cx: &ToolContext) -> Result<String, String> {
         .map_err(|error| error.reason)
 }
 
-/// Returns the reason why a file does not count as changed.
 fn not_changed(path: &str, shown: &str, cx: &ToolContext) -> Option<String> {
     let known = cx.witnessed.file(shown);
     if known.is_some_and(Known::is_changed) || (cx.witnessed.ran() && changed_by_a_program(shown, cx)) {
@@ -88,7 +87,6 @@ fn changed_by_a_program(shown: &str, cx: &ToolContext) -> bool {
     }
 }
 
-/// Returns the reason why a claim is not proven.
 fn unproven(claim: &Claim, cx: &ToolContext) -> Option<String> {
     let shown = match shown(&claim.path, cx) {
         Ok(shown) => shown,
@@ -136,7 +134,6 @@ fn told(lines: &[Lines]) -> String {
     format!("seen were lines {}{more}", told.join(", "))
 }
 
-/// Suggests a similar path.
 fn near(shown: &str, cx: &ToolContext) -> String {
     let same_letters = cx.witnessed.paths().find(|known| known.eq_ignore_ascii_case(shown));
     let name = last_part(shown);

@@ -57,7 +57,6 @@ fn by_lines(out: &mut Vec<u8>, style: &Style, region: &[u8], (old, new): (&str, 
 
 /// The style of a file, determined in one pass.
 pub(super) struct Style {
-    /// The encoding is unknown.
     other: bool,
     dominant: LineEnd,
     crlf: bool,
@@ -140,7 +139,6 @@ impl Indentation {
         Self { pairs }
     }
 
-    /// Adjusts the indentation of a new line.
     pub(super) fn dress(&self, line: &str) -> String {
         if line.trim().is_empty() {
             return line.trim_start_matches([' ', '\t']).to_owned();

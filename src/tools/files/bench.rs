@@ -56,7 +56,6 @@ impl Bench {
         Self { _keep: keep, root, cx }
     }
 
-    /// Creates a workspace with a file that the session has read.
     pub(in crate::tools) fn with(path: &str, bytes: impl AsRef<[u8]>) -> Self {
         let bench = Self::new();
         bench.put(path, bytes);

@@ -31,7 +31,6 @@ pub(super) fn carry(settled: &[Settled<'_>], cx: &ToolContext) -> Result<Modes, 
     Ok(done.iter().filter_map(Undo::mode).collect())
 }
 
-/// Checks that the file is as expected.
 fn unchanged(file: &Settled<'_>) -> Result<(), Box<Outcome>> {
     let planned = file.planned;
     let expect = |path: &WorkPath, expected: Option<&Arc<[u8]>>| -> Result<(), Box<Outcome>> {

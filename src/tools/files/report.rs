@@ -71,7 +71,6 @@ fn summary(settled: &[Settled<'_>], done: &[&Settled<'_>]) -> Summary {
     }
 }
 
-/// Returns the hunk counts of a partly accepted file.
 fn kept(part: &Part) -> Option<Kept> {
     let (kept, of) = match part {
         Part::Some { kept, refused } => (*kept, kept + refused.len()),
@@ -140,7 +139,6 @@ fn refused(file: &Settled<'_>) -> String {
     }
 }
 
-/// Quotes discarded hunks or the person's text.
 fn quotes(file: &Settled<'_>) -> String {
     let path = file.planned.path.shown();
     match &file.part {

@@ -38,7 +38,6 @@ pub(super) enum Part {
 }
 
 impl Settled<'_> {
-    /// Whether the file changes.
     pub(super) fn acts(&self) -> bool {
         !matches!(self.part, Part::Nothing { .. }) && !self.is_nothing()
     }

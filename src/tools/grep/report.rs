@@ -130,7 +130,6 @@ fn rows(
     (hits.len(), false)
 }
 
-/// Adds a line to the shown ranges.
 fn shown(lines: &mut Vec<Lines>, number: u64) {
     match lines.last_mut() {
         Some(last) if last.1 + 1 == number => last.1 = number,
@@ -170,7 +169,6 @@ fn nothing(plan: &GrepPlan, found: &Searched) -> String {
     text
 }
 
-/// Lists skipped files with reasons.
 fn left_out(found: &Searched) -> String {
     let mut text = String::new();
     if found.secret > 0 {

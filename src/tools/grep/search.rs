@@ -33,7 +33,6 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(super) struct Searched {
     /// Files with matches, sorted by path.
     pub(super) hits: Vec<Hits>,
-    /// Number of searched files.
     pub(super) files: usize,
     /// Number of files skipped as secret.
     pub(super) secret: usize,
@@ -41,7 +40,6 @@ pub(super) struct Searched {
     pub(super) unfinished: bool,
     /// Number of files with a line that was too long.
     pub(super) long: usize,
-    /// Whether the named file is binary.
     pub(super) binary: bool,
     /// Whether ignored files were searched because all files are ignored.
     pub(super) only_ignored: bool,

@@ -164,7 +164,6 @@ impl Handle {
         });
     }
 
-    /// Returns the number of output chunks.
     pub(in crate::tools) fn pieces(&self) -> u64 {
         self.0.state.borrow().pieces
     }

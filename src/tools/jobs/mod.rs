@@ -141,7 +141,6 @@ impl Jobs {
         Some(wrote.newest(most).text + &wrote.unfinished())
     }
 
-    /// Stops a job for the person.
     pub(crate) fn end(&self, id: JobId) {
         if let Some(handle) = self.list().jobs.get(&id) {
             handle.stop();
@@ -201,7 +200,6 @@ impl List {
     }
 }
 
-/// Formats the title of a call about a job.
 fn titled(job: &Handle) -> String {
     let JobName { job, title } = job.name();
     format!("{job} {title}")

@@ -152,7 +152,6 @@ fn tool<'p>(
     })
 }
 
-/// Parses the description.
 fn described(root: &Node) -> Result<OwnTool, Problem> {
     let Value::Object(fields) = root.to_value() else {
         let text = format!("the description of a tool is an object, not {}", root.kind());

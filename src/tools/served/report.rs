@@ -130,7 +130,6 @@ pub(super) fn trouble(server: &ServerName, trouble: &ServerTrouble) -> Outcome {
     Outcome::error(code, text)
 }
 
-/// Returns the code and description of an error.
 fn why(trouble: &ServerTrouble) -> (&'static str, String) {
     let aside = |said: &str| match said {
         "" => String::new(),
@@ -238,7 +237,6 @@ fn may_have_acted(trouble: &ServerTrouble) -> bool {
     )
 }
 
-/// Whether the server is not running.
 fn is_gone(trouble: &ServerTrouble) -> bool {
     matches!(
         trouble,

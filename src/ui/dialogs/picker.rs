@@ -86,7 +86,6 @@ pub(in crate::ui) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Opt
     Some(caret)
 }
 
-/// Draws the input of a setting, with its possible values, source and description.
 fn field(picker: &Picker, setting: &Setting, area: Rect, brush: &mut Brush) -> Position {
     let label = format!("{} = ", reveal(&setting.name()));
     let mut line = Rect { height: 1, ..area };

@@ -115,7 +115,6 @@ impl Painter<'_> {
         }
     }
 
-    /// Marks the line numbers of the cursor line.
     fn cursor(&self, brush: &mut Brush) {
         let digits = u16::try_from(self.columns.number).unwrap_or(0);
         for row in self.view.cursor_rows() {

@@ -13,7 +13,6 @@ pub(in crate::ui) struct Head<'a> {
     pub(in crate::ui) line: Scope,
 }
 
-/// Whether there is space for a note next to the title.
 fn shows_note(width: u16, whole: u16) -> bool {
     width + 8 < whole
 }

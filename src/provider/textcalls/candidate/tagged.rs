@@ -39,7 +39,6 @@ impl Candidate {
         self.go(State::Arguments)
     }
 
-    /// Returns the end of the tag, or a verdict.
     fn tag_end(&mut self, text: &str, from: usize) -> Result<usize, Verdict> {
         while let Some(&byte) = text.as_bytes().get(self.at) {
             match byte {

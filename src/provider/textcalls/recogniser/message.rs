@@ -2,14 +2,11 @@
 
 use crate::provider::textcalls::candidate::Verdict;
 
-/// The current message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Message {
-    /// The answer has no messages.
     None,
     Thought,
     Answer,
-    /// Between two messages.
     Between,
 }
 
