@@ -163,7 +163,6 @@ fn is_at_terminal() -> bool {
     std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
 
-/// Returns the error for a command that is reserved for a later version.
 fn not_built(command: &str) -> Trouble {
     Trouble::obstacle(Exit::Usage, Obstacle::NotBuilt { command }).coded("not_built")
 }
@@ -279,7 +278,6 @@ fn wishes_without_screen(base: &Base, bounds: &Bounds) -> Wishes {
     }
 }
 
-/// Checks for a model and its key before anything is sent.
 fn can_ask(base: &Base, loaded: &crate::config::Loaded) -> Result<(), Trouble> {
     if loaded.settings.provider.is_empty() && base.common.replay.is_none() {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoModel).coded("no_model"));

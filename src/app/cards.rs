@@ -65,7 +65,6 @@ fn returned(state: &State) -> Option<(String, CardRole)> {
     Some((format!("{label}  {first}"), CardRole::Beside))
 }
 
-/// A message that does not fit in the status line.
 fn said(state: &State, width: u16) -> Vec<(String, CardRole)> {
     let toast = state.toast.as_ref();
     let Some(toast) = toast.filter(|toast| toast.place == ToastPlace::AbovePrompt) else {
@@ -119,7 +118,6 @@ fn waiting(state: &State, width: u16) -> Vec<(String, CardRole)> {
     rows
 }
 
-/// Returns the number of prompts of one kind, and the one that would be restored first.
 fn kind(prompts: &[WaitingPrompt]) -> Option<(String, String)> {
     let of = prompts.first()?.waits_for;
     let next = match of {

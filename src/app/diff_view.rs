@@ -65,11 +65,9 @@ pub(crate) struct DiffView {
     /// The find line, while open.
     pub(crate) find: Option<FindLine>,
     sought: Option<Regex>,
-    /// The person's comments by file and line.
     comments: BTreeMap<(usize, Line), Comment>,
     /// The layout that was toggled with `u` in this diff. Otherwise the width decides.
     chosen: Option<DiffLayout>,
-    /// The layout that was chosen in an earlier diff.
     preferred: DiffLayouts,
     layout: DiffLayout,
     /// The first visible row, and the number of its wrapped rows above the viewport.
@@ -198,7 +196,6 @@ impl DiffView {
         self.move_along(by);
     }
 
-    /// Compensates the scroll position for rows inserted at the beginning.
     fn move_along(&mut self, by: isize) {
         self.cursor = self.cursor.saturating_add_signed(by);
         if self.top.row > 0 {

@@ -24,7 +24,6 @@ pub(crate) struct Loop {
 pub(crate) struct Loops {
     last: u32,
     list: Vec<Loop>,
-    /// The loop whose turn is running.
     sent: Option<u32>,
 }
 

@@ -30,11 +30,9 @@ pub(crate) struct Document {
     fence: Option<OpenFence>,
     /// The byte up to which rendering is final.
     done: usize,
-    /// The length of the text at the last update.
     grown: usize,
     /// Whether the open segment already has final rows.
     begun: bool,
-    /// Whether the next segment continues the last list.
     in_list: bool,
 }
 
@@ -173,7 +171,6 @@ impl Document {
         }
     }
 
-    /// Removes the incrementally rendered fence and the blank row before it.
     fn drop_open_fence(&mut self) {
         let which = self.final_codes.saturating_sub(1);
         let of_fence = |line: &Line| line.code.is_some_and(|place| place.fence == which);
@@ -189,7 +186,6 @@ impl Document {
     }
 }
 
-/// Returns the number of lines of code block `which` in the first `upto` rows.
 fn code_lines(rows: &[Line], upto: usize, which: usize) -> usize {
     let last = rows.get(..upto).and_then(<[Line]>::last).and_then(|line| line.code);
     last.filter(|place| place.fence == which)

@@ -111,7 +111,6 @@ pub(crate) enum EditTicket {
     Plan,
     Proposal {
         call: CallId,
-        /// The index of the file when it was opened.
         file: usize,
     },
 }

@@ -62,7 +62,6 @@ fn others<'p>(of: &Alike<'p>, short: &str) -> Option<[&'p str; 2]> {
     of.get(short).copied().filter(|[first, last]| first != last)
 }
 
-/// Returns the path from the first part that differs from the others.
 fn from_where_they_differ(path: &str, others: [&str; 2], columns: usize) -> String {
     let same = |other: &&str| path.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
     let differing = others.iter().filter(|other| **other != path).map(same).min();
@@ -73,7 +72,6 @@ fn from_where_they_differ(path: &str, others: [&str; 2], columns: usize) -> Stri
     truncate(&format!("{mark}{rest}"), columns).into_owned()
 }
 
-/// Returns the path, or its first part and end with `…` between, or only its name.
 fn middle_left_out(path: &str, columns: usize) -> Cow<'_, str> {
     let whole = width(path);
     if whole <= columns {

@@ -21,12 +21,10 @@ pub(crate) enum Op {
     },
     /// Saves the image on the clipboard to a file. Answered by `OpResult::Image`.
     TakeImage {
-        /// The seat whose prompt gets the image.
         seat: SeatId,
     },
     /// Opens `$EDITOR` with `text` in a file called `name`. Answered by `OpResult::Edited`.
     OpenEditor {
-        /// The seat that the text belongs to.
         seat: SeatId,
         ticket: EditTicket,
         name: String,

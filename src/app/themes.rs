@@ -29,7 +29,6 @@ pub(crate) struct Themes {
     configured: String,
     /// The theme the person chose for this run.
     picked: Option<String>,
-    /// The theme the driver uses.
     shown: String,
     /// A typed name that is checked when the list of themes arrives.
     pub(super) asked: Option<String>,

@@ -5,7 +5,6 @@
 pub(crate) struct Fit {
     /// Whether only a prefix of a word matched.
     is_part: bool,
-    /// Index of the first matching text.
     text: usize,
 }
 

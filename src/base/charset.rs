@@ -113,7 +113,6 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Option<String> {
     text.ok().filter(|_| odd.is_empty())
 }
 
-/// Returns whether no text contains this control character.
 fn is_no_text(c: char) -> bool {
     matches!(c, '\0'..='\u{8}' | '\u{e}'..='\u{1a}' | '\u{1c}'..='\u{1f}')
 }

@@ -112,7 +112,6 @@ fn quoted(front: &str, keys: &[&str]) -> String {
     out
 }
 
-/// Returns a key with an unquoted text, without its comment.
 fn plain<'l>(line: &'l str, keys: &[&str]) -> Option<(&'l str, &'l str)> {
     let (key, text) = line.split_once(':')?;
     let text = text.split_once(" #").map_or(text, |(text, _)| text).trim();

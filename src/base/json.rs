@@ -72,7 +72,6 @@ pub(crate) fn repaired(json: &str) -> Option<String> {
     changed.then_some(out)
 }
 
-/// Returns the UTF-16 unit of a leading `\uXXXX` escape.
 fn unit(text: &str) -> Option<u16> {
     let digits = text.strip_prefix("\\u")?.get(..4)?;
     u16::from_str_radix(digits, 16).ok()

@@ -68,7 +68,6 @@ fn is_end(rest: &str) -> bool {
     !tag.is_empty() && tag.chars().all(fits) && is_end(behind)
 }
 
-/// Skips leading control tokens and the format word after them.
 fn without_marks_in_front(text: &str) -> &str {
     let mut rest = text;
     while let Some(behind) = token::length(rest).and_then(|length| rest.get(length..)) {
@@ -172,7 +171,6 @@ impl Reader {
         }
     }
 
-    /// Checks that a comma, the closing bracket or the end follows.
     fn separator(&mut self, close: char) -> Result<(), Stop> {
         self.blank();
         match self.peek() {

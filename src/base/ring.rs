@@ -112,7 +112,6 @@ impl Ends {
     }
 }
 
-/// Skips the rest of a cut character.
 fn after_broken(bytes: &[u8]) -> &[u8] {
     let broken = bytes
         .iter()

@@ -35,7 +35,6 @@ pub(super) fn check(agents: &[Property], problems: &mut Vec<Problem>) {
     }
 }
 
-/// Returns the reason why a name is invalid, and a suggestion.
 fn misnamed(name: &str) -> Option<(String, Option<String>)> {
     let other = |instead: &str| Some(format!("did you mean `agent.{instead}`?"));
     if name == "title" {
@@ -63,7 +62,6 @@ fn misnamed(name: &str) -> Option<(String, Option<String>)> {
     Some((text, near))
 }
 
-/// Returns the reason why a key has no effect on a built-in agent.
 fn closed(agent: &str, key: &str) -> Option<&'static str> {
     let known = ["model", "temperature", "prompt"];
     match (agent, key) {

@@ -142,7 +142,6 @@ fn number(node: &Node, most: u64) -> Option<u64> {
     }
 }
 
-/// Parses `bash`, `files__*`, `write|edit`.
 fn patterns(node: &Node) -> Result<Vec<String>, Problem> {
     let wrong = |text: &str| Problem::new(node.place.clone(), text.to_owned());
     let text = text(node)

@@ -235,7 +235,6 @@ fn values(plan: &mut Plan, layout: &Layout, file: &str, root: &Map<String, Value
     rest::left(plan, file, &rest, layout.notes == Some(file));
 }
 
-/// Imports commands in the configuration itself.
 fn templates(plan: &mut Plan, value: &Value) {
     for (name, of) in value.as_object().into_iter().flatten() {
         let theirs = format!("command.{name}");
@@ -254,7 +253,6 @@ fn templates(plan: &mut Plan, value: &Value) {
     }
 }
 
-/// Whether the name is safe as a file name.
 fn is_file_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= 64 && name.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_')
 }
@@ -315,7 +313,6 @@ fn with_our_fields(plan: &mut Plan, theirs: &str, text: &str) -> String {
     kept + body.trim_start_matches('\n')
 }
 
-/// Iterates over an object by name, or a list of objects with names.
 fn each_named(plan: &mut Plan, key: &str, value: &Value, one: impl Fn(&mut Plan, &str, &str, &Value)) {
     match value {
         Value::Object(named) => named.iter().for_each(|(name, of)| one(plan, key, name, of)),
@@ -331,7 +328,6 @@ fn each_named(plan: &mut Plan, key: &str, value: &Value, one: impl Fn(&mut Plan,
     }
 }
 
-/// Converts variables to our format.
 fn with_variables(text: &str) -> String {
     let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     if let Some(name) = text.strip_prefix('$').filter(|name| is_name(name)) {

@@ -164,7 +164,6 @@ struct Reading {
     hooks: Vec<Hook>,
     system_prompt: Option<SystemPrompt>,
     remarks: Vec<ConfigNotice>,
-    /// The project's texts while its documents are read.
     texts: Option<BTreeMap<String, Vec<u8>>>,
     home: Option<PathBuf>,
     files: Vec<LoadedFile>,
@@ -398,7 +397,6 @@ impl Reading {
         }
     }
 
-    /// Sets provider `env` as the default.
     fn server(&mut self, layer: Layer, place: &str, base_url: &str) {
         if !check::is_address(&hosts::complete_address(base_url)) {
             self.problems.push(Problem::new(

@@ -110,7 +110,6 @@ fn one(server: &Property, problems: &mut Vec<Problem>) -> Property {
     }
 }
 
-/// Whether the type matches the other fields.
 fn is_said_anyway(kind: &Value, fields: &[Property]) -> bool {
     let has = |name: &str| fields.iter().any(|field| field.name == name);
     match kind.as_str() {

@@ -69,7 +69,6 @@ fn is_offered(key: &Key) -> bool {
     of_one_line && key.effect == Effect::Now && !OF_THE_FILE.contains(&key.path) && !key.path.ends_with(".*")
 }
 
-/// Expands `*` to the configured names.
 fn expand(loaded: &Loaded, parts: &[&str], path: &mut Vec<String>, into: &mut Vec<Vec<String>>) {
     match parts {
         [] => into.push(path.clone()),

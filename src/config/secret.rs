@@ -173,7 +173,6 @@ fn only_forbids(sentence: &str) -> bool {
     FORBIDS.iter().any(|with| plain.trim_start().starts_with(with)) && !TURNS.iter().any(|turn| plain.contains(turn))
 }
 
-/// Splits a text or compound name into words with spaces.
 fn spaced(text: &str) -> String {
     let mut words = String::from(" ");
     let mut before = ' ';

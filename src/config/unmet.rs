@@ -45,7 +45,6 @@ fn means_servers(pattern: &str) -> bool {
     pattern.ends_with('*')
 }
 
-/// Returns the configured server with a similar name.
 fn misspelt(settings: &Settings, tool: &str) -> Option<String> {
     let server = server_of(tool).filter(|server| !server.contains(['*', '?']))?;
     let names = || settings.servers.iter().map(|server| server.name.0.as_str());

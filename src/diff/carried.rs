@@ -58,7 +58,6 @@ pub(crate) fn carried_over(base: &[u8], mine: &[u8], later: &[u8]) -> Option<(Ve
     are_apart.then(|| (lines.concat(), replaces))
 }
 
-/// Splits a hunk with equal line counts into single lines.
 fn line_by_line(hunk: Hunk) -> Vec<Hunk> {
     if hunk.before.len() != hunk.after.len() {
         return vec![hunk];

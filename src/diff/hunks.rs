@@ -139,7 +139,6 @@ fn settle(before: &[&[u8]], after: &[&[u8]], hunks: &mut [Hunk]) {
 /// Most lines that a block is shifted.
 const FAR: usize = 100;
 
-/// Returns the end of a neighbour on the side where the block has lines.
 fn end_on(neighbour: &Hunk, block: &Hunk) -> usize {
     if block.before.is_empty() {
         neighbour.after.end

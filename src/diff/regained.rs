@@ -15,7 +15,6 @@ pub(crate) struct Regained {
     pub(crate) dropped: BTreeSet<Line>,
 }
 
-/// The kept change by lines, and the positions of dropped lines.
 #[derive(Default)]
 struct Kept<'t> {
     lines: Vec<&'t [u8]>,

@@ -142,7 +142,6 @@ struct Anchored {
     runs: Vec<Run>,
 }
 
-/// Occurrences, as far as relevant, and the last place in `old`.
 #[derive(Debug, Clone, Copy, Default)]
 struct Seen {
     old: u16,

@@ -40,7 +40,6 @@ pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
 #[derive(Debug, Clone)]
 pub(crate) struct Text {
     bytes: Arc<[u8]>,
-    /// Start of each line, and the end of the text.
     starts: Vec<usize>,
     /// Computed on first use, because most texts are only compared.
     id: OnceLock<TextId>,

@@ -56,7 +56,6 @@ pub(crate) enum FieldKind {
     },
     One {
         of: Vec<Offer>,
-        /// Index of the default option.
         default: Option<usize>,
     },
     Several {

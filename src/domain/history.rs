@@ -32,7 +32,6 @@ pub(crate) use totals::{CallTotals, Totals};
 pub(crate) struct History {
     /// Oldest first, with ascending ids.
     entries: Vec<Arc<Entry>>,
-    /// The beginning of the log that is no longer in memory.
     let_go: LetGo,
     current: Current,
     carried: Carried,

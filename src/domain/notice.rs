@@ -220,14 +220,12 @@ pub(crate) enum Notice {
     /// The workspace is a home folder, directly within one, or a shared folder such as `/` or `/tmp`.
     WideFolder {
         path: String,
-        /// Whether the folder is a repository.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         repository: bool,
     },
     /// The workspace is a system folder.
     SystemFolder {
         path: String,
-        /// Whether the folder is a repository.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         repository: bool,
     },

@@ -83,7 +83,6 @@ impl Known {
     }
 }
 
-/// Returns the known ranges after a change, without the removed lines.
 fn shifted(lines: Lines, moved: &[Moved]) -> Vec<Lines> {
     let mut out = Vec::new();
     let (mut from, mut by) = (lines.0, 0i64);

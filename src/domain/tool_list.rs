@@ -98,7 +98,6 @@ fn fits(pattern: &str, text: &str) -> bool {
         .is_some_and(str::is_empty)
 }
 
-/// Returns the rest of the text after a matching prefix.
 fn begins<'t>(text: &'t str, pattern: &str) -> Option<&'t str> {
     let mut letters = text.chars();
     let fits = pattern.chars().all(|wanted| {

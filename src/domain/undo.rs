@@ -138,7 +138,6 @@ struct Change<'a> {
     mode_before: Option<u32>,
 }
 
-/// A file of a call, with its log entries.
 struct Made {
     entries: Vec<EntryId>,
     file: FileBack<BlobId>,
@@ -233,7 +232,6 @@ fn is_mode_alone(changes: &[Change<'_>], path: &str) -> bool {
     of_it.all(|change| change.before.is_some() && change.before == change.after)
 }
 
-/// Combines the changes of each file into one, from its first to its last state.
 fn files(changes: &[Change<'_>]) -> Vec<Made> {
     let is_single = |path: &str| changes.iter().filter(|change| change.path == path).count() == 1;
     let mut files: Vec<Made> = Vec::new();

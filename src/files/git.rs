@@ -45,7 +45,6 @@ impl Marks {
         all.filter(move |(path, _)| is_named(path))
     }
 
-    /// Returns whether the entry is only the parent of another.
     fn has_beneath(&self, path: &str) -> bool {
         let folder = format!("{path}/");
         let next = self.0.range(folder.clone()..).next();

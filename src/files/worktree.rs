@@ -156,7 +156,6 @@ impl Repository {
         asked(&self.top, &["show-ref", "--verify", "--quiet", &name]).is_ok()
     }
 
-    /// Returns uncommitted and ignored files, which are missing in the worktree.
     fn left_out(&self) -> LeftOut {
         let ignored = [
             "ls-files",

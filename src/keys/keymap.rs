@@ -274,7 +274,6 @@ fn is_dead(one: Action, other: Action, chord: Chord, wanted: &BTreeMap<Action, V
     dead(one, other) || dead(other, one)
 }
 
-/// Parses and validates a configured binding.
 fn accepted(action: Action, text: &str) -> Result<Chord, Conflict> {
     let chord = Chord::parse(text).ok_or_else(|| Conflict::BadKey {
         id: action.row().id.to_owned(),

@@ -91,7 +91,6 @@ fn is_sent_as_another(key: Key) -> bool {
     key.ctrl && matches!(key.code, KeyCode::Char('i' | 'm' | '['))
 }
 
-/// Whether the action may be bound to `Enter`: by default, or by choice.
 fn may_have_enter(action: Action) -> bool {
     let own = action.row().keys.contains(&"enter");
     own || matches!(action, Action::Prompt(PromptAction::Newline | PromptAction::Steer))

@@ -78,7 +78,6 @@ impl Aside {
 struct Listens {
     kept: Arc<Mutex<Ends>>,
     redacted: Stream,
-    /// An incomplete UTF-8 character.
     cut: Vec<u8>,
     file: PathBuf,
     log: Option<File>,

@@ -49,7 +49,6 @@ impl Beginning {
     }
 }
 
-/// Returns the next value and the rest.
 fn next<T: DeserializeOwned>(text: &[u8]) -> Option<(T, &[u8])> {
     let mut values = serde_json::Deserializer::from_slice(text).into_iter::<T>();
     let value = values.next()?.ok()?;

@@ -19,7 +19,6 @@ pub(super) use written::{METHOD, Written};
 /// A request or notice for the person of a call.
 pub(crate) enum Asking {
     Form {
-        /// Identifies the form within the server.
         number: u64,
         /// The possible calls. The form ends with the last of them.
         of: Vec<CallId>,
@@ -57,7 +56,6 @@ struct Standing {
 
 struct Running {
     number: u64,
-    /// The request id, once sent.
     request: Option<RequestId>,
     /// `None` if nobody can be asked.
     asker: Option<Asker>,
@@ -151,7 +149,6 @@ fn told(askers: &[Asker], mut asking: Asking) -> Option<()> {
 struct Unclear;
 
 impl Standing {
-    /// Returns the possible calls of one session, newest first.
     fn whose(&self, of: Option<&RequestId>) -> Result<Vec<Asker>, Unclear> {
         let named = of.and_then(|of| self.calls.iter().find(|call| call.request.as_ref() == Some(of)));
         if let Some(named) = named {

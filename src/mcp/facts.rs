@@ -53,7 +53,6 @@ impl Facts {
             }
     }
 
-    /// Returns the reason for a closed connection.
     async fn gone(&self) -> ServerTrouble {
         if self.faults().is_flooded() {
             return floods();

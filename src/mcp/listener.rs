@@ -32,12 +32,10 @@ const SHOWN: usize = 200;
 /// State from notifications and requests.
 #[derive(Default)]
 pub(super) struct Heard {
-    /// Progress channels of running calls.
     follows: Mutex<HashMap<ProgressToken, mpsc::Sender<String>>>,
     /// Increases with each change notification for tools, prompts or resources.
     pub(super) changed: watch::Sender<u64>,
     pub(super) askers: Askers,
-    /// Refused kinds of requests.
     asked: Mutex<BTreeSet<&'static str>>,
 }
 
@@ -195,7 +193,6 @@ fn address(folder: &std::path::Path) -> String {
     format!("file://{}", utf8_percent_encode(&folder.to_string_lossy(), WRITTEN_OUT))
 }
 
-/// Formats progress: `3/10 copying`.
 fn words(progress: &ProgressNotificationParam) -> String {
     let done = match progress.total {
         Some(total) => format!("{}/{total}", progress.progress),

@@ -67,7 +67,6 @@ struct Parts<'m> {
 /// The first `MOST` items of a list, unparsed.
 struct First<'m, const MOST: usize> {
     parts: Vec<&'m RawValue>,
-    /// Whether further items were skipped.
     goes_on: bool,
 }
 
@@ -169,7 +168,6 @@ fn readable<T: DeserializeOwned>(text: &RawValue) -> Option<Value> {
     is_one.then(|| serde_json::from_str(text.get()).ok()).flatten()
 }
 
-/// Parses a tool, or returns a placeholder with the reason.
 fn tool(text: &RawValue) -> Value {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
@@ -219,7 +217,6 @@ fn blocks(all: First<'_, MOST_PARTS>) -> Vec<Value> {
     blocks
 }
 
-/// Parses a block, or returns a placeholder with its type.
 fn block(text: &RawValue) -> Value {
     #[derive(Deserialize)]
     struct Kind {

@@ -214,7 +214,6 @@ impl Server {
         Ok(Arc::new(connection))
     }
 
-    /// Lists tools and prompts, and stores them.
     async fn list(&self, connection: &Connection) -> Result<(), ServerTrouble> {
         let mut taken = connection.tools().await?;
         let (prompts, read) = connection.prompts(self.name()).await;
@@ -241,7 +240,6 @@ impl Server {
         })
     }
 
-    /// Lists resources in the background.
     async fn list_resources(&self, connection: &Connection) {
         let (resources, read) = connection.resources().await;
         let mut known = self.known();

@@ -96,12 +96,10 @@ impl Faults {
 pub(super) struct Wire {
     reads: BufReader<pipe::Receiver>,
     line: Vec<u8>,
-    /// Whether the rest of an oversized line is skipped.
     passes_over: bool,
     writes: mpsc::Sender<Vec<u8>>,
     writer: AbortHandle,
     inbound: Inbound,
-    /// Number of unanswered requests of the server.
     in_flight: Arc<AtomicUsize>,
 }
 

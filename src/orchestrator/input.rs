@@ -134,7 +134,6 @@ pub(crate) enum Happened {
     Failed {
         request: u64,
         failure: Failure,
-        /// Token counts that arrived anyway.
         spent: Option<Usage>,
         /// Whether another model may answer.
         elsewhere: bool,
@@ -260,7 +259,6 @@ pub(crate) enum Weighed {
     /// These command lines must run first.
     First {
         lines: VecDeque<String>,
-        /// Notices for the log.
         told: Vec<Notice>,
     },
 }

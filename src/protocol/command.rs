@@ -245,7 +245,6 @@ pub(crate) enum Command {
     },
     /// Counts the changed lines of files. Answered by `Answer::Counted`.
     Count {
-        /// Repeated in the answer.
         number: u64,
         /// As for `Compare`.
         files: Vec<(String, Option<BlobId>)>,

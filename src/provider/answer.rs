@@ -18,7 +18,6 @@ use crate::domain::message::{
 #[derive(Debug, Default)]
 pub(super) struct Answer {
     think: Think,
-    /// Recognises calls and the ends of reasoning and answer in the text.
     recogniser: Recogniser,
     /// The offered tools, if a call may also be inside the reasoning.
     tools: Option<Arc<[ToolDeclaration]>>,
@@ -26,7 +25,6 @@ pub(super) struct Answer {
     text: String,
     /// Whether text arrived, shown or held back.
     text_came: bool,
-    /// A buffer that is reused for each chunk.
     shown: String,
     reasoning: String,
     /// The field of the first reasoning.
@@ -246,7 +244,6 @@ impl Answer {
             .in_call_of(tool.filter(|_| by_length))
     }
 
-    /// Takes the recognised calls and the remaining text.
     fn found(&mut self, whole: bool, no_call: bool) -> Found {
         let mut shown = String::new();
         let found = self.recogniser.finish(whole, &mut shown);
@@ -306,7 +303,6 @@ fn counted(found: &Found) -> Written {
     }
 }
 
-/// Converts a call of an unknown tool, which is reported to the model.
 fn unknown(call: UnknownCall) -> ToolCall {
     ToolCall {
         id: CallId(String::new()),

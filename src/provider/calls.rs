@@ -26,7 +26,6 @@ struct Building {
     /// Offsets in `arguments`: the start of the newest chunk, and the end of the first.
     newest: usize,
     first: usize,
-    /// Arguments that arrived as an object.
     object: Option<Map<String, Value>>,
 }
 

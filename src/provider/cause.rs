@@ -100,7 +100,6 @@ struct Trouble {
     labels: Vec<String>,
     /// A number in `code` or `status`.
     status: Option<u16>,
-    /// A window in a field of its own.
     window: Option<u64>,
 }
 
@@ -348,7 +347,6 @@ fn refuses_ids(lower: &str) -> bool {
     lower.contains("alphanumeric strings with length 9") || lower.contains("with a length of 9")
 }
 
-/// Whether the server requires or rejects the reasoning of earlier answers.
 fn about_reasoning(lower: &str) -> Option<Kind> {
     const NAMES: [&str; 5] = [
         "reasoning",
@@ -483,7 +481,6 @@ fn window_in(lower: &str) -> Option<u64> {
     })
 }
 
-/// Parses a leading number, with or without thousands separators.
 fn leading_number(text: &str) -> Option<u64> {
     let digits: String = text
         .chars()

@@ -275,7 +275,6 @@ impl ServerCertVerifier for Judge {
     }
 }
 
-/// Formats the time like the dates of certificates.
 fn second(now: UnixTime) -> String {
     let now = i64::try_from(now.as_secs()).unwrap_or(i64::MAX);
     let mut written = Time(now.saturating_mul(1_000)).rfc3339();

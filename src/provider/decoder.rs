@@ -44,12 +44,10 @@ pub(crate) struct Decoder {
     error_event: bool,
     /// The first line outside of any event.
     stray: Option<String>,
-    /// Enough of an error response was read.
     is_enough: bool,
     answer: Answer,
 }
 
-/// The detected form of the body.
 #[derive(Debug)]
 enum Form {
     /// Only white space so far.

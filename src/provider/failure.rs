@@ -27,9 +27,7 @@ pub(super) const HIDDEN: &str = "[key]";
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Unusable {
-    /// The tool of an incomplete call.
     tool: Option<String>,
-    /// Token counts that arrived anyway.
     usage: Option<Usage>,
 }
 

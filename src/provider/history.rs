@@ -111,7 +111,6 @@ impl Repairs {
 #[derive(Default)]
 struct Check {
     messages: Vec<ChatMessage>,
-    /// Calls of the newest answer without a result.
     open: Vec<(CallId, String)>,
     /// Repairs: kind, message index, and a hash that identifies it.
     repairs: Vec<(Kind, usize, u64)>,

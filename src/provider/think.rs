@@ -103,7 +103,6 @@ impl Think {
     }
 }
 
-/// Returns the closing tag for an opening tag at the start, and the rest.
 fn opened(start: &str) -> Option<(&'static str, &str)> {
     TAGS.iter()
         .find_map(|(open, close)| Some((*close, start.strip_prefix(open)?)))

@@ -86,7 +86,6 @@ pub(crate) struct Incoming {
     url: String,
     idle_timeout: Duration,
     response: reqwest::Response,
-    /// The error after the last returned data.
     broken: Option<ProviderError>,
 }
 
@@ -255,7 +254,6 @@ impl Incoming {
         Ok(Some(bytes))
     }
 
-    /// Adds an available chunk. Returns whether there was one.
     async fn add_arrived(&mut self, bytes: &mut Vec<u8>) -> bool {
         let mut read = self.response.chunk().now_or_never();
         if read.is_none() {

@@ -101,7 +101,6 @@ impl<'b> Draft<'b> {
         }
     }
 
-    /// Returns the deny rule that this key would weaken.
     fn outdone(&self, key: &Key) -> Result<Option<Rule>, Why> {
         let actions = [Action::Allow, Action::Ask, Action::Deny];
         let action = actions.into_iter().find(|action| key.value == action.word());
@@ -119,7 +118,6 @@ impl<'b> Draft<'b> {
         self.left.push(Left { theirs, why });
     }
 
-    /// Replaces the tool name of a rule by ours.
     fn named_here(&self, mut key: Key) -> Key {
         if let [first, tool, ..] = key.path.as_mut_slice()
             && first == "permission"
@@ -214,7 +212,6 @@ fn denies(key: &Key) -> bool {
     key.path.first().is_some_and(|first| first == "permission") && key.value == Action::Deny.word()
 }
 
-/// Returns whether the path or a non-object above it exists.
 fn is_taken(text: &str, path: &[&str]) -> bool {
     let root = document::parse("", text).ok().flatten().map(|root| root.to_value());
     let Some(mut value) = root else { return false };

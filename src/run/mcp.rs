@@ -57,7 +57,6 @@ fn list(base: &Base) -> Result<Exit, Trouble> {
     say(&settings.servers.iter().map(line).collect::<String>())
 }
 
-/// Returns the command, or the address without secrets.
 fn place(server: &ServerSettings) -> String {
     match &server.place {
         ServerPlace::Program { program, arguments, .. } => {

@@ -42,7 +42,6 @@ struct Offered {
 
 struct Offers {
     models: Vec<Offered>,
-    /// Providers that did not answer, and the reasons.
     failed: Vec<(String, String)>,
 }
 
@@ -209,7 +208,6 @@ fn table(models: &[Offered]) -> String {
     rows.iter().map(|row| line(row) + "\n").collect()
 }
 
-/// Returns the details of one model, listed or not.
 fn shown(settings: &Settings, offers: &Offers, model: &ModelRef, json: bool) -> String {
     let listed = offers.models.iter();
     let listed = listed

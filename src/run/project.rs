@@ -299,7 +299,6 @@ impl Places {
             .collect()
     }
 
-    /// Returns the skills in order of precedence: `skills.paths`, the project's, the user's.
     fn skills(&self, found: &Found, loaded: &Loaded, project: ProjectRules) -> Skills {
         let names = match project {
             ProjectRules::Counted => found.brought.names(),
@@ -319,7 +318,6 @@ impl Places {
         Skills::of(configured.chain(of_project).chain(of_person))
     }
 
-    /// Returns the custom commands in order of precedence: `commands.paths`, the project's, the user's.
     fn commands_of(&self, brought: &Brought, loaded: Option<&Loaded>, project: ProjectRules) -> Commands {
         let names = match project {
             ProjectRules::Counted => brought.names(),
@@ -336,7 +334,6 @@ impl Places {
         Commands::of(configured.chain(of_project).chain(of_person), is_command)
     }
 
-    /// Returns the active `instructions`, with patterns expanded.
     fn instructions(&self, loaded: &Loaded) -> Instructions {
         let origin = loaded.layers.nearest(&["instructions"]);
         let mut instructions = Instructions {
@@ -404,7 +401,6 @@ impl Places {
         texts
     }
 
-    /// Returns the rules of folders inside the workspace, which are sent when one of their files is read.
     fn nearer(&self, found: &Found, project: ProjectRules) -> Nearer {
         let counted = found.brought.below.iter().filter(|_| project == ProjectRules::Counted);
         let of_folder = |name: &String| {

@@ -106,7 +106,6 @@ pub(super) fn definition(server: &ServerSettings, given: &Given<'_>, variables: 
     }
 }
 
-/// Returns the credentials for a sign-in without a person.
 fn alone(address: &ServerAddress, given: &Given<'_>) -> Option<Alone> {
     match address.auth {
         ServerAuth::None | ServerAuth::Token | ServerAuth::OAuth => return None,
@@ -155,7 +154,6 @@ pub(super) fn whose(layer: Layer, root: &Path) -> Whose {
     }
 }
 
-/// Returns the value of the first variable that is set and not blank.
 fn held(variables: &[String], environment: &Environment) -> Option<String> {
     let mut set = variables.iter().filter_map(|name| environment.get(name));
     set.find_map(|value| Some(value.trim()).filter(|value| !value.is_empty()))

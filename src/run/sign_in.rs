@@ -113,7 +113,6 @@ fn typed(thread: std::thread::Builder) -> Result<mpsc::Receiver<String>, Trouble
     reads.map(|_| lines).map_err(|error| threads::refused(&error))
 }
 
-/// Signs in by a link, which is shown at once.
 async fn by_link(definition: &Definition, pasted: mpsc::Receiver<String>) -> Result<(), SignInTrouble> {
     let show = |link: &str| {
         let mut out = std::io::stdout().lock();

@@ -151,7 +151,6 @@ impl Calls {
     }
 }
 
-/// Creates a session from the readable entries.
 fn save(folder: &Folder, salvaged: &Salvaged) -> Result<SessionId, StorageError> {
     let mut meta = SessionMeta {
         id: SessionId::fresh(),

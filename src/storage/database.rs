@@ -83,7 +83,6 @@ pub(super) fn open_unchanged(path: &Path, patience: Duration) -> Result<Readable
     })
 }
 
-/// Creates an unnamed temporary file on the same disk.
 fn unnamed(beside: &Path) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags, open};
     let folder = beside.parent().unwrap_or(Path::new("."));

@@ -69,7 +69,6 @@ struct Decoders<'scope, 'env, T> {
     most: usize,
     /// Busy threads, in the order of their parts.
     busy: VecDeque<Decoder<T>>,
-    /// Parts for reuse.
     spare: Vec<Part>,
 }
 

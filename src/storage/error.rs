@@ -125,7 +125,6 @@ impl StorageError {
     }
 }
 
-/// Lists the newest matching sessions, one per line.
 fn which(partial: &str, found: &[Similar]) -> String {
     const SHOWN: usize = 10;
     let mut text = format!("`{partial}` could be any of {} sessions", found.len());
@@ -139,7 +138,6 @@ fn which(partial: &str, found: &[Similar]) -> String {
     text
 }
 
-/// Describes the holder from the lock file.
 fn who(holder: &LeaseHolder) -> String {
     if holder.pid == 0 {
         return "another process".to_owned();

@@ -279,7 +279,6 @@ impl Index {
         })
     }
 
-    /// Creates an index from the session files.
     fn create(&self) -> Result<(), StorageError> {
         let _guard = self.index_lock()?;
         if !index_file::missing(&self.folder.index()) {
@@ -361,7 +360,6 @@ impl Index {
         Ok(rows.into_iter().map(|row| row.meta).collect())
     }
 
-    /// Lists the newest sessions from their files.
     fn list_without_index(&self) -> Result<Vec<SessionMeta>, StorageError> {
         let listing = self.folder.listing()?;
         let newest = listing.written.iter().rev().take(LISTED_WITHOUT_INDEX);
@@ -371,7 +369,6 @@ impl Index {
         Ok(metas)
     }
 
-    /// Adds a session that is open or crashed, as the newest.
     fn learn(&mut self, rows: &mut Vec<Row>, meta: SessionMeta, crashed: bool) {
         let told = rows.iter().position(|row| row.meta.id == meta.id);
         let told = told.map(|told| rows.swap_remove(told));

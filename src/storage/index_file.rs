@@ -135,7 +135,6 @@ fn keep_draft(transaction: &WriteTransaction, workspace: &str, text: &str, at: T
     Ok(())
 }
 
-/// Whether the session has more entries than its row.
 fn has_grown(
     sessions: &impl ReadableTable<&'static str, &'static [u8]>,
     meta: &SessionMeta,

@@ -24,7 +24,6 @@ pub(super) struct Outline {
     pub(super) left_out: usize,
 }
 
-/// The position of a long output in its row.
 #[derive(Deserialize)]
 struct Long<'a> {
     #[serde(borrow)]

@@ -115,7 +115,6 @@ pub(super) fn upto(transaction: &ReadTransaction, upto: EntryId) -> Result<Rows,
 pub(super) struct Rows {
     entries: Range<'static, u64, &'static [u8]>,
     sums: Option<Range<'static, u64, u32>>,
-    /// The next unused checksum.
     next: Option<(u64, u32)>,
 }
 

@@ -69,7 +69,6 @@ impl Bell {
     }
 }
 
-/// Returns the method of terminals known to show notifications.
 fn by_terminal(environment: &Environment) -> Voice {
     let term = environment.get("TERM").unwrap_or_default();
     match environment.get("TERM_PROGRAM") {

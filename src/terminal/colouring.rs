@@ -36,7 +36,6 @@ impl Appearance {
 #[derive(Default)]
 pub(super) struct NextTheme {
     answer: Option<oneshot::Receiver<Option<Theme>>>,
-    /// Whether another theme was chosen meanwhile.
     is_outdated: bool,
 }
 

@@ -61,7 +61,6 @@ impl Editor {
         self.run((path, None), end).await.map(drop)
     }
 
-    /// Runs the editor and returns its name after a normal or early end.
     async fn run(&self, (path, line): (&Path, Option<usize>), end: oneshot::Receiver<()>) -> Result<&str, String> {
         let Some(program) = self.words.first() else {
             return Err("no editor is set".to_owned());

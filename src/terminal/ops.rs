@@ -185,7 +185,6 @@ impl Driver {
         self.with_terminal(|ended| async move { OpResult::FileLeft(editor.open(Path::new(&path), ended).await) });
     }
 
-    /// Returns the editor, or why none can be opened now.
     fn editor(&self) -> Result<Editor, String> {
         if self.answers.editing() {
             return Err(ONE_IS_OPEN.to_owned());

@@ -35,7 +35,6 @@ fn terminal() -> BorrowedFd<'static> {
     own.as_ref().map_or(rustix::stdio::stdout(), File::as_fd)
 }
 
-/// Writes as much as the terminal accepts now.
 fn write_some(bytes: &[u8]) -> io::Result<usize> {
     loop {
         match rustix::io::write(terminal(), bytes) {

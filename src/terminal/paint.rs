@@ -209,7 +209,6 @@ impl<W: Write> Painter<W> {
         self.at = certain.then_some(Position { x: end, ..position });
     }
 
-    /// Switches the link of following text.
     fn belong_to(&mut self, link: Option<&Link>) {
         if self.link.as_ref() == link {
             return;

@@ -329,7 +329,6 @@ fn control(byte: u8) -> Option<Key> {
     })
 }
 
-/// Parses after `Esc [`.
 fn csi_step(rest: &[u8], with_alt: bool) -> Step {
     let before = if with_alt { 3 } else { 2 };
     // F1 to F5 on the Linux console.

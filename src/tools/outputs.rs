@@ -244,7 +244,6 @@ fn folders_in(all: &Path) -> Vec<PathBuf> {
     folders.map(|item| item.path()).collect()
 }
 
-/// Lists regular files with our naming scheme.
 fn outputs_in(own: &Path) -> Vec<Stored> {
     let is_folder = fs::symlink_metadata(own).is_ok_and(|found| found.is_dir());
     let items = is_folder.then(|| fs::read_dir(own)).into_iter().flatten();

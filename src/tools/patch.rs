@@ -89,7 +89,6 @@ fn merge(patch: &str, cx: &ToolContext) -> Result<Draft, Refusal> {
     })
 }
 
-/// Adds a note about conflicts to the review.
 fn left_out(change: &mut PlannedFile, conflicts: &[Conflict]) {
     let lines: Vec<usize> = conflicts
         .iter()
@@ -139,7 +138,6 @@ fn one_name_each(changes: &[PlannedFile]) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The workspace as seen by the patch.
 struct Disk<'a> {
     cx: &'a ToolContext,
     stale: Option<Refusal>,

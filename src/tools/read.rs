@@ -210,7 +210,6 @@ fn read(plan: &ReadPlan, cx: &ToolContext) -> Outcome {
     )
 }
 
-/// Formats the requested lines and notes.
 fn show(shown: &str, decoded: &Decoded<'_>, plan: &ReadPlan, room: usize) -> Outcome {
     let Decoded { text, notes } = decoded;
     let total = text.lines().count();
@@ -324,7 +323,6 @@ fn too_large(path: &WorkPath, len: u64) -> Outcome {
     )
 }
 
-/// Creates a refusal with similar names of the folder.
 fn not_found(path: &WorkPath, cx: &ToolContext) -> Refusal {
     let absolute = path.absolute();
     if cx.outputs.is_one(&absolute) {

@@ -49,7 +49,6 @@ impl Scratch {
     }
 }
 
-/// Validates that the id is a plain name.
 fn below(session: &SessionId) -> Option<PathBuf> {
     let mut parts = Path::new(&session.0).components();
     let is_name = matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None));

@@ -27,7 +27,6 @@ const FITTED: &str = "file";
 
 type Bytes = Arc<[u8]>;
 
-/// The parts that can be undone, and those that cannot.
 #[derive(Debug, Default)]
 struct Turned {
     changes: Vec<PlannedFile>,

@@ -76,7 +76,6 @@ impl Key {
     }
 }
 
-/// The text and the first line of a part.
 type PartId = (Key, usize);
 
 pub(crate) struct Code<'a> {
@@ -116,7 +115,6 @@ struct Block {
     tail: Option<(usize, Line)>,
     owner: Owner,
     used: u64,
-    /// Number of lines compared in this frame.
     compared: usize,
 }
 
@@ -426,7 +424,6 @@ impl Cache {
         Some(())
     }
 
-    /// Asks the worker for lines from `from` on, and for some beyond `line`.
     fn ask(&mut self, part: &Part, from: usize, line: usize) -> Option<()> {
         let block = self.blocks.get_mut(&part.id)?;
         if from == 0 {

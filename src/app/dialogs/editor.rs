@@ -227,7 +227,6 @@ impl Editor {
     }
 }
 
-/// Returns the differing parts of two texts.
 fn changed(before: &str, after: &str) -> Vec<Changed> {
     let starts = |text: &str| {
         let ends = text.split_inclusive('\n').scan(0, |end, line| {

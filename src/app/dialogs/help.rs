@@ -183,7 +183,6 @@ fn entry(action: Action, keys: &[Chord]) -> Option<HelpEntry> {
     })
 }
 
-/// Returns the rows of entries in which every word of the filter occurs.
 fn laid(sections: &[HelpSection], filter: &str, width: u16) -> Vec<HelpRow> {
     let wanted = filter.to_lowercase();
     let passes = |entry: &&HelpEntry| {

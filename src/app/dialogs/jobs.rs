@@ -19,7 +19,6 @@ pub(crate) struct JobsDialog {
     height: u16,
     /// Number of rows below the viewport.
     pub(crate) back: usize,
-    /// The job whose output was requested.
     asked: Option<JobId>,
     /// The job whose end key was pressed once, awaiting confirmation.
     pub(crate) ends: Option<JobId>,

@@ -12,7 +12,6 @@ use crate::lang;
 
 pub(crate) struct KeyRow {
     pub(crate) text: String,
-    /// The actions of the hints, from left to right.
     actions: Vec<Action>,
 }
 

@@ -13,7 +13,6 @@ pub(crate) struct Palette {
     pub(crate) filter: String,
     pub(crate) rows: Vec<PaletteRow>,
     pub(crate) cursor: Cursor,
-    /// The previous scope, whose actions are listed.
     scope: Scope,
     first: Vec<Choice>,
     /// Choices at the bottom that have no effect now, with the reason.

@@ -209,7 +209,6 @@ impl QuestionView {
     }
 }
 
-/// Adds `by` to `at`, modulo `all`.
 fn turned(at: usize, by: isize, all: usize) -> usize {
     (at + all).saturating_add_signed(by) % all.max(1)
 }

@@ -20,7 +20,6 @@ pub(crate) struct Sheet {
     facts: Option<Vec<Fact>>,
     rows: Vec<SheetRow>,
     pub(crate) top: usize,
-    /// The sign-in URL that was copied.
     copied: Option<String>,
     failed: Option<String>,
 }

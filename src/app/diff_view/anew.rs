@@ -126,7 +126,6 @@ impl DiffFile {
         alone.into_iter().chain(of_change).collect()
     }
 
-    /// Whether the file's note says that it changed on disk.
     fn has_changed_on_disk(&self) -> bool {
         self.change.note.as_ref().is_some_and(FileNote::has_changed_on_disk)
     }
@@ -236,7 +235,6 @@ fn place_of(lines: &Range<usize>, moves: &[Hunk]) -> Range<usize> {
         })
 }
 
-/// Returns the identical hunk: at the moved position, or the only match on both sides.
 fn same_hunk(old: &Sides, hunk: &Hunk, new: &Sides, moves: &[Hunk]) -> Option<usize> {
     let there = moved(hunk.before.start, moves);
     let same = || {
@@ -253,7 +251,6 @@ fn same_hunk(old: &Sides, hunk: &Hunk, new: &Sides, moves: &[Hunk]) -> Option<us
     near.or_else(only).map(|(place, _)| place)
 }
 
-/// Whether two hunks change the same lines in the same way, at any position.
 fn is_same((old, hunk): (&Sides, &Hunk), (new, other): (&Sides, &Hunk)) -> bool {
     let mut before = hunk.before.clone().zip(other.before.clone());
     let mut after = hunk.after.clone().zip(other.after.clone());

@@ -59,7 +59,6 @@ impl DiffView {
         out
     }
 
-    /// Returns a range of the screen rows of a logical row.
     fn paint(&self, row: usize, part: Range<usize>) -> Vec<ScreenRow> {
         let one = |row| if part.contains(&0) { vec![row] } else { Vec::new() };
         match self.row(row) {
@@ -151,7 +150,6 @@ impl DiffView {
         self.wrap.then(|| self.columns().text)
     }
 
-    /// Returns a range of a line's rows as cells.
     fn cells(
         &self,
         line: usize,
@@ -343,7 +341,6 @@ fn marked(changed: &[Range<usize>], found: &[Range<usize>], row: &Range<usize>) 
     changed.chain(found).collect()
 }
 
-/// Returns the parts of `changed` inside `row`, relative to its start.
 fn inside(changed: &[Range<usize>], row: &Range<usize>) -> Vec<Range<usize>> {
     changed
         .iter()

@@ -185,7 +185,6 @@ impl DiffView {
         self.stay_inside();
     }
 
-    /// Returns the rows between the top of the window and the cursor row.
     fn rows_above_cursor(&self) -> usize {
         let rows: usize = (self.top.row..self.cursor).map(|row| self.row_height(row)).sum();
         rows.saturating_sub(self.top.sub)

@@ -33,9 +33,7 @@ pub(crate) struct DiffFile {
     pub(super) unified: OnceLock<Vec<DiffRow>>,
     pub(super) long: RefCell<Long>,
     pub(super) unfolded: Vec<Fold>,
-    /// Whether the first row has the name and operation.
     has_name_row: bool,
-    /// Whether the title above has the name and line counts.
     is_named_above: bool,
     pub(super) change: FileChange,
     /// The relation to the file on disk. Overrides the note of the change.
@@ -299,7 +297,6 @@ impl DiffFile {
         self.compute();
     }
 
-    /// Discards hunks whose lines are all discarded.
     fn drop_whole_hunks(&mut self) {
         for hunk in 0..self.sides.hunks.len() {
             if self.dropped.is_empty() {

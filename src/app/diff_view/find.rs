@@ -126,7 +126,6 @@ impl DiffView {
     }
 }
 
-/// Returns all lines of the new side, then the removed ones.
 fn lines_of(sides: &Sides) -> impl Iterator<Item = Line> {
     let removed = sides.hunks.iter().flat_map(|hunk| hunk.before.clone());
     (0..sides.after.len()).map(Line::After).chain(removed.map(Line::Before))

@@ -66,7 +66,6 @@ pub(super) struct Long {
 struct Kept<T> {
     made: Arc<T>,
     bytes: usize,
-    /// The frame of the last use.
     asked: u64,
 }
 

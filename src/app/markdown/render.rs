@@ -372,7 +372,6 @@ impl Renderer<'_> {
         self.width.saturating_sub(before).max(1)
     }
 
-    /// Adds a row with the prefixes of its containers.
     fn row(&mut self, line: Line) {
         if std::mem::take(&mut self.gap) && self.begun {
             let blank = self.before(false);

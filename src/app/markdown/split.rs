@@ -36,7 +36,6 @@ pub(super) struct End {
     pub(super) in_list: bool,
 }
 
-/// The marker of a top-level list item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Item {
     Bullet(char),

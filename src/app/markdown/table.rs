@@ -70,7 +70,6 @@ impl Table {
         widths.iter().map(|width| (*width).max(1)).collect()
     }
 
-    /// Renders the table as a list of `heading: value`.
     fn as_list(&self, width: usize) -> Vec<Line> {
         let mut out = Vec::new();
         let Some((heading, rows)) = self.rows.split_first() else {

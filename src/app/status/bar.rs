@@ -101,7 +101,6 @@ pub(crate) fn bar(state: &State, area: Rect) -> Bar {
     }
 }
 
-/// Returns the indicator of other seats, then the key hints.
 fn spots(shown: &Status) -> Vec<Spot> {
     let others = shown.others.iter().map(|(key, text)| {
         let sessions = Action::Global(GlobalAction::Sessions);

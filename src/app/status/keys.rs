@@ -135,7 +135,6 @@ fn stops(state: &State, pane: Pane) -> Hint {
     Hint::of(state, Action::Global(stop), what)
 }
 
-/// Returns the key for the newest entry of the conversation.
 fn leads_to_newest(pane: Pane) -> Action {
     match pane {
         Pane::Conversation => Action::List(ListAction::End),

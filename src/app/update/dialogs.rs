@@ -69,7 +69,6 @@ pub(super) fn point(picker: &mut Picker, place: usize) {
     picker.cursor.at = place;
 }
 
-/// Clears a note about another setting.
 fn forget_note(picker: &mut Picker) {
     if matches!(picker.kind, PickerKind::Settings | PickerKind::Values) {
         picker.note.clear();

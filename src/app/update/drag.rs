@@ -55,7 +55,6 @@ pub(super) fn press_request(state: &mut State, at: Position) -> bool {
     true
 }
 
-/// Returns the text input of the current request, and its area.
 fn written(state: &mut State) -> Option<(&mut Buffer, Rect)> {
     let body = state.layout.approval_body?;
     let waiting = state.approvals.front_mut()?;

@@ -363,7 +363,6 @@ pub(super) fn context(state: &mut State, action: ContextAction, ops: &mut Vec<Op
     }
 }
 
-/// Shows an item of the context, or the rules file on disk.
 fn view_item(state: &mut State, ops: &mut Vec<Op>) {
     let Some(item) = state.context.current() else { return };
     let path = clean(&label(item)).into_owned();
@@ -411,7 +410,6 @@ pub(super) fn pane(state: &mut State, action: PaneAction, ops: &mut Vec<Op>) {
     }
 }
 
-/// Whether the selected row is visible and not covered by a request.
 fn is_seen(state: &State) -> bool {
     let Some(pane) = state.layout.conversation else {
         return false;

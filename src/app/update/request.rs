@@ -382,7 +382,6 @@ fn waits_elsewhere(state: &State) -> Option<SeatRow> {
     seats::rows(state).into_iter().find(waits)
 }
 
-/// Returns the message that nothing is pending here, with the session where something is.
 fn nothing_waits(state: &State) -> String {
     let key = state.keymap.hint(Action::Global(GlobalAction::NextSeat));
     match waits_elsewhere(state) {

@@ -13,13 +13,11 @@ pub(crate) fn word_count(text: &str) -> usize {
     count
 }
 
-/// Returns whether it is a Chinese character or a Japanese syllable.
 fn is_written_without_spaces(c: char) -> bool {
     matches!(c, '\u{3041}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
         | '\u{f900}'..='\u{faff}' | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// Returns whether it is a space or full-width punctuation.
 fn is_between_words(c: char) -> bool {
     c.is_whitespace()
         || matches!(c, '\u{3001}'..='\u{303f}' | '\u{ff01}'..='\u{ff0f}' | '\u{ff1a}'..='\u{ff20}' | '\u{ff3b}'..='\u{ff40}' | '\u{ff5b}'..='\u{ff65}')

@@ -130,7 +130,6 @@ pub(super) fn read(layers: &Layers, name: &str, url: String) -> Result<ServerAdd
     Ok(address)
 }
 
-/// Checks that each key applies.
 fn fits(layers: &Layers, name: &str, said: &str, keys: &[&str]) -> Result<(), String> {
     let is_said = |key: &&str| is_said(layers, name, key);
     let without = |key: &&str| !matches!(*key, "headers" | "auth") && !keys.contains(key);

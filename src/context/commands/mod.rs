@@ -103,7 +103,6 @@ impl Commands {
     }
 }
 
-/// Splits a prompt into the name after the slash and the rest.
 fn called(prompt: &str) -> Option<(&str, &str)> {
     let rest = prompt.strip_prefix('/')?;
     let (name, arguments) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));

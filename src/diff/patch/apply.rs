@@ -54,7 +54,6 @@ pub(crate) fn apply(patch: &Patch, files: &mut dyn Files) -> Result<Applied, Pat
     Ok(Applied { files: world.edits })
 }
 
-/// Files with the changes of earlier sections.
 struct World<'a> {
     files: &'a mut dyn Files,
     now: BTreeMap<String, Option<Bytes>>,
@@ -307,7 +306,6 @@ fn only_creates(hunks: &[PatchHunk]) -> bool {
         .all(|line| line.sign == Sign::Add)
 }
 
-/// Returns whether `@@ -0,0 +1 @@` is the only hunk: the form of a new file.
 fn says_there_is_none(hunks: &[PatchHunk]) -> bool {
     match hunks {
         [only] => only.place == (Address::Line { start: 0, empty: true }),

@@ -177,7 +177,6 @@ fn conflict(path: &str, bytes: &[u8], hunk: &PatchHunk) -> Option<Conflict> {
     })
 }
 
-/// Returns the nearest place of these lines to the stated one.
 fn standing(file: &[&[u8]], context: &[&[u8]], stated: usize) -> Option<usize> {
     if context.is_empty() {
         return None;

@@ -43,7 +43,6 @@ pub(super) struct Search<'a> {
     pub(super) drift: isize,
 }
 
-/// Compared part of a hunk's context, and the comparison.
 #[derive(Clone, Copy)]
 struct Fuzz {
     lead: usize,

@@ -57,7 +57,6 @@ fn minutes(text: &str) -> Option<i32> {
     Some(hours.parse::<u8>().ok()? as i32 * 60 + minutes.parse::<u8>().ok()? as i32)
 }
 
-/// Removes Subversion's `(revision 12)` or `(working copy)`.
 fn without_revision(text: &str) -> &str {
     match text.rsplit_once(" (") {
         Some((path, rest)) if rest.starts_with("revision ") || rest == "working copy)" => path.trim_end(),

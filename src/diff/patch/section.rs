@@ -177,7 +177,6 @@ fn older(from: Name, to: Name) -> Name {
     Name(names)
 }
 
-/// Returns whether a name is a backup such as `f.orig`.
 fn is_kept(name: &Name, of: &Name) -> bool {
     let rest = name.first().strip_prefix(of.first());
     rest.is_some_and(|rest| [".orig", ".old", ".bak", ".new", "~"].contains(&rest))

@@ -36,7 +36,6 @@ impl Entry {
     }
 }
 
-/// The fields before the body of a stored entry.
 #[derive(Deserialize)]
 struct Head {
     v: u32,

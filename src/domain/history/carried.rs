@@ -302,7 +302,6 @@ impl Carried {
         }
     }
 
-    /// Undoes a compaction and keeps the entries that were added since.
     fn take_back(&mut self, at: EntryId, compaction: EntryId) {
         let Some((entry, mut parts)) = self.undo.take_if(|(entry, _)| entry.id == compaction) else {
             return;
@@ -355,7 +354,6 @@ fn lessen(part: &mut Part, compaction: &Compaction, shortened: impl Fn(Arc<Entry
     }
 }
 
-/// Whether requests contain this kind of entry.
 fn is_carried(body: &Body) -> bool {
     match body {
         // An undo that changed nothing is not reported.

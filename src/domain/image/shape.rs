@@ -122,7 +122,6 @@ fn webp(bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// Whether a complete image chunk follows.
 fn has_frame(mut rest: &[u8]) -> bool {
     let next = |rest: &[u8]| {
         let len = usize::try_from(le32(rest, 4)?).ok()?;

@@ -240,7 +240,6 @@ fn next_at(text: &str, mut from: usize) -> Option<(usize, &str)> {
     }
 }
 
-/// Returns the position of the next mention within a word.
 fn second_at(word: &str) -> Option<usize> {
     let first = word.chars().next()?;
     next_at(word, first.len_utf8()).map(|(at, _)| at)

@@ -40,7 +40,6 @@ pub(crate) enum ConfigNotice {
     /// The theme is invalid. The default theme is used.
     Theme {
         theme: String,
-        /// The first error, with its position.
         wrong: String,
     },
     /// The system cannot hide our environment from child processes.

@@ -92,7 +92,6 @@ fn files(git: &Git<'_>, root: &Path, is_secret: &impl Fn(&str) -> bool) -> Resul
     Ok((paths, files))
 }
 
-/// Reads all changes, and new files in the current folder.
 fn read_unstaged(git: &Git<'_>, root: &Path, is_secret: &impl Fn(&str) -> bool) -> Result<Unstaged, NotStaged> {
     let changed = names(git, &[])?;
     let here = Git::at(root).without_filters();

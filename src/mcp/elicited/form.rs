@@ -188,7 +188,6 @@ fn offers(schema: &Value) -> Result<Option<Vec<Offer>>, WhyNoForm> {
     Ok(Some(offers))
 }
 
-/// Returns a field with password format.
 fn password(schema: &Value) -> Option<&str> {
     let mut all = schema.get("properties").and_then(Value::as_object)?.iter();
     let found = all.find(|(_, one)| one.get("format").is_some_and(|format| format == PASSWORD));

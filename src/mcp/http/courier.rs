@@ -194,7 +194,6 @@ struct Reading {
     events: Events,
 }
 
-/// Returns the events of a response that contain a message.
 fn stream(held: Arc<Held>, incoming: Incoming) -> Stream {
     let reading = Reading {
         held,

@@ -205,7 +205,6 @@ impl Way {
         words(&without(told, &self.secrets()))
     }
 
-    /// Returns the reason for failed authentication.
     fn unknown(&self) -> WhyUnauthorized {
         match &self.sends {
             Sends::Nothing => WhyUnauthorized::Nothing,

@@ -144,7 +144,6 @@ fn with_offline(mut scopes: Vec<String>, told: &Came) -> Vec<String> {
     scopes
 }
 
-/// Fetches the resource metadata, at the announced or default URL.
 async fn resource(asks: &Asks<'_>, challenge: Option<&str>) -> Result<Option<Came>, SignInTrouble> {
     let (origin, path) = parts(asks.server);
     let named = challenge.and_then(|told| parameter(told, "resource_metadata"));

@@ -13,7 +13,6 @@ pub(in crate::mcp) fn parameter(challenge: &str, wanted: &str) -> Option<String>
     None
 }
 
-/// Parses a quoted or bare value, and returns the rest.
 fn value(text: &str) -> (String, &str) {
     let Some(quoted) = text.strip_prefix('"') else {
         let end = text.find([',', ' ', '\t']).unwrap_or(text.len());

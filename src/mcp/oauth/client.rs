@@ -19,7 +19,6 @@ pub(super) struct Client {
     shown: Shown,
 }
 
-/// The place of the client secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Shown {

@@ -113,7 +113,6 @@ pub(super) fn back(address: &str, state: &str) -> Option<Back> {
     })
 }
 
-/// Returns the target of a GET request.
 async fn target(stream: &mut TcpStream) -> Option<String> {
     let mut head = Vec::new();
     let mut part = [0_u8; 2048];

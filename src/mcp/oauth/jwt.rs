@@ -71,7 +71,6 @@ fn part(kind: u8, der: &[u8]) -> Option<(&[u8], &[u8])> {
     is_it.then(|| rest.split_at_checked(usize::from(*length)))?
 }
 
-/// Pads an integer to a fixed size.
 fn padded(number: &[u8], bytes: usize) -> Option<Vec<u8>> {
     let begins = number.iter().position(|digit| *digit != 0).unwrap_or(number.len());
     let digits = number.get(begins..)?;

@@ -245,12 +245,10 @@ pub(crate) struct Engine {
     pub(super) setup: Setup,
     told: mpsc::Sender<Told>,
     reports: mpsc::Sender<Report>,
-    /// One per configuration in use.
     endpoints: Vec<Endpoints>,
     /// The model for new seats, once known.
     pub(super) model: Option<ModelRef>,
     folders: Folders,
-    /// The preloaded model.
     ahead: Option<Ahead>,
     /// The person's choice while a configuration exists, awaiting confirmation.
     chosen: Option<Chosen>,
@@ -258,7 +256,6 @@ pub(crate) struct Engine {
     pub(super) door: mpsc::Sender<Delegation>,
     /// Subagents, and their unprocessed events.
     kin: BTreeSet<SeatId>,
-    /// The subagent shown in a front end.
     watched: Option<SeatId>,
     overheard: Mutex<Vec<(SeatId, Event)>>,
 }

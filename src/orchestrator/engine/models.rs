@@ -372,7 +372,6 @@ fn configured(settings: &Settings) -> Vec<ModelOffer> {
     settings.provider.iter().flat_map(of_provider).collect()
 }
 
-/// Whether a name refers to the listed model.
 fn is_meant(listed: &ModelRef, model: &ModelRef) -> bool {
     listed.provider == model.provider && provider::means(&listed.id, &model.id)
 }

@@ -171,7 +171,6 @@ fn write_new(file: &Path, text: &str) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Renames the file to `NAME.bak` or the next free name.
 fn put_aside(file: &Path) -> io::Result<PathBuf> {
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let names =

@@ -37,7 +37,6 @@ impl Engine {
         }
     }
 
-    /// Scans how the project is built.
     fn look_at_project(&self, (seat, of): (SeatId, FolderId)) {
         let (workspace, line) = (Arc::clone(&self.at(of).workspace), self.line(seat));
         tokio::task::spawn_blocking(move || {

@@ -35,7 +35,6 @@ pub(in crate::orchestrator) struct Seats {
     /// Replaced seats. Commands to them are forwarded.
     replaced: BTreeMap<SeatId, SeatId>,
     pub(super) children: Children,
-    /// Seats to close after their turn.
     closing: BTreeSet<SeatId>,
     /// Seats with a model check, the newest per seat.
     pub(super) asking: BTreeMap<SeatId, Asking>,
@@ -315,7 +314,6 @@ impl Seats {
         self.after(engine, Some(seat), agent).await;
     }
 
-    /// Applies changed permissions to subagents.
     async fn after(&mut self, engine: &mut Engine, seat: Option<SeatId>, before: Option<AgentName>) {
         if let Some(seat) = seat.filter(|seat| self.agent_of(Some(*seat)) != before) {
             self.obey_anew(engine, seat).await;
@@ -323,7 +321,6 @@ impl Seats {
         self.look_after_children(engine).await;
     }
 
-    /// Handles questions and states of MCP servers.
     async fn of_servers(&mut self, engine: &Engine, report: Report) {
         let Some(seat) = report.seat().and_then(|seat| self.open.get_mut(&seat)) else {
             return;
@@ -335,7 +332,6 @@ impl Seats {
         }
     }
 
-    /// Handles results about pending requests and previews.
     async fn of_requests(&mut self, engine: &mut Engine, report: Report) {
         let Some(seat) = report.seat().and_then(|seat| self.open.get_mut(&seat)) else {
             return;

@@ -29,7 +29,6 @@ pub(in crate::orchestrator) enum NotRemoved {
 }
 
 impl Engine {
-    /// Returns the place of worktrees for this repository.
     fn repository(&self, of: FolderId) -> impl FnOnce() -> Result<Repository, NoWorktree> + Send + 'static {
         let (root, kept) = (self.at(of).root().to_path_buf(), self.setup.folders.worktrees());
         move || Repository::of(&root, &kept)

@@ -72,7 +72,6 @@ pub(super) fn read(hook: &Hook, said: &Said) -> Result<Answered, HookFailed> {
 
 const NO_REASON: &str = "no reason is given";
 
-/// Formats `exit 1`, `signal 9`.
 fn how(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
         (Some(code), _) => format!("exit {code}"),

@@ -113,7 +113,6 @@ impl Machine {
         self.end_early(Ending::NotSaved);
     }
 
-    /// Returns queued prompts to the person, as typed.
     fn give_back(&mut self, of_turn: Vec<String>) {
         let queued = self.queue.drain(..).map(Queued::into_typed);
         let mut texts: Vec<String> = of_turn.into_iter().chain(queued).collect();

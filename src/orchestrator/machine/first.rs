@@ -15,7 +15,6 @@ use crate::protocol::{Answer, TurnState};
 #[derive(Debug, Default)]
 pub(super) struct First {
     rest: VecDeque<String>,
-    /// A line that was not run.
     unrun: Option<String>,
 }
 

@@ -19,7 +19,6 @@ const MOST: u32 = 3;
 /// Maximum number of compactions after which repeated reads are accepted without progress.
 const MOST_EMPTIED: u32 = 2;
 
-/// The hash of a call and its result.
 type Print = u64;
 
 #[derive(Debug, Default)]
@@ -27,7 +26,6 @@ pub(super) struct Guard {
     seen: BTreeMap<Print, Seen>,
     /// Calls with effects. Repeating one with the same result is no progress.
     done: BTreeSet<Print>,
-    /// Consecutive replies with only denied calls.
     refused: u32,
     reply: Reply,
     pause: Option<Pause>,
@@ -38,7 +36,6 @@ pub(super) struct Guard {
 #[derive(Debug, Default)]
 struct Seen {
     times: u32,
-    /// The step in which it was last seen.
     step: u32,
     kind: Kind,
     /// Succeeded, and may be needed again.

@@ -72,7 +72,6 @@ impl Machine {
     }
 }
 
-/// Returns started jobs without a logged end.
 fn running(history: &History) -> Vec<JobName> {
     let mut running: BTreeMap<JobId, JobName> = BTreeMap::new();
     for entry in history.entries() {
@@ -93,7 +92,6 @@ fn running(history: &History) -> Vec<JobName> {
     running.into_values().collect()
 }
 
-/// Returns jobs that ended since the last input of the model.
 fn untold(history: &History) -> Vec<JobName> {
     let newest = history.entries().iter().rev().map(|entry| &entry.body);
     let unread = newest.take_while(|body| !matches!(body, Body::User { .. } | Body::ToolResult { .. }));

@@ -134,7 +134,6 @@ fn listed(state: &str, mut files: Vec<&str>) -> String {
     }
 }
 
-/// Returns the result of a call that had finished before its hooks.
 fn over_unasked(over: &Body) -> Option<Body> {
     let Body::CallEnded {
         call,
@@ -187,7 +186,6 @@ fn end_of_own(reached: &Body, left_behind: &[LeftBehind]) -> Option<Body> {
     }
 }
 
-/// Returns the result of such a call with an unknown end.
 fn unknown_end(call: &CallId, tool: &str, title: &str, printed: &str) -> Body {
     let command = match tool {
         UNDO => format!("{UNDO} {title}"),
@@ -241,7 +239,6 @@ pub(in crate::orchestrator) fn about(arguments: &Arguments) -> String {
     }
 }
 
-/// Collects files of path arguments, also in lists.
 fn paths(name: &str, value: &Value, files: &mut Vec<String>) {
     match value {
         Value::String(path) if (name.contains("path") || name.contains("file")) && !path.contains('\n') => {

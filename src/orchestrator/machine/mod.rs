@@ -71,7 +71,6 @@ use turn::{Queued, Start, Steered, Turn};
 pub(crate) struct Machine {
     rules: Rules,
     model: ModelRef,
-    /// The agent that the model knows.
     told_agent: Option<AgentName>,
     state: TurnState,
     last_entry: EntryId,
@@ -83,13 +82,11 @@ pub(crate) struct Machine {
     /// All call ids of the session, so that none is reused.
     known_calls: BTreeSet<CallId>,
     todo: TodoList,
-    /// The unfinished todo items that were reported last.
     pointed_out: Vec<String>,
     plan: Option<Plan>,
     /// Background jobs, with the title of running ones.
     jobs: BTreeMap<JobId, Option<String>>,
     queue: VecDeque<Queued>,
-    /// Unsent prompts of an earlier run, oldest first.
     unsent: VecDeque<String>,
     /// Whether unlogged prompts changed since the last query.
     unlogged_changed: bool,
@@ -480,7 +477,6 @@ impl Steered {
 }
 
 impl Queued {
-    /// Returns the text as typed.
     fn into_typed(self) -> String {
         match self.start {
             Start::Shell(_) => format!("!{}", self.text),

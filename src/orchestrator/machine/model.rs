@@ -83,7 +83,6 @@ impl Machine {
         u8::try_from(times).unwrap_or(u8::MAX)
     }
 
-    /// Logs steering as part of this request.
     fn log_steering(&mut self) {
         let Some(turn) = &mut self.turn else { return };
         let steering = std::mem::take(&mut turn.steering);

@@ -190,7 +190,6 @@ impl Machine {
         }
     }
 
-    /// Returns the changes that a call undoes.
     fn undone_by(&self, id: &CallId) -> Vec<EntryId> {
         let calls = self.turn.iter().flat_map(|turn| &turn.calls);
         let wanted = calls.filter(|call| call.call.id == *id).map(|call| &call.call.wanted);

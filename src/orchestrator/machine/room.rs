@@ -16,7 +16,6 @@ use crate::protocol::{Live, TurnState};
 pub(super) struct Filling {
     /// The highest reported percentage.
     said: u64,
-    /// The last summary failed.
     unwilling: bool,
 }
 

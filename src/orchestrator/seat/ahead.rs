@@ -106,7 +106,6 @@ impl Seat {
         self.tell_live(engine, Live::Ahead(ahead.into())).await;
     }
 
-    /// Returns how many calls of the reply were decided by the person.
     fn decided_before(&self, of: &CallId) -> usize {
         let mut decided = Vec::new();
         for entry in self.log.history().entries().iter().rev() {

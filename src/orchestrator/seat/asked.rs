@@ -171,7 +171,6 @@ pub(super) async fn stream(provider: Arc<dyn Provider>, asked: Asked, partial: P
     line.happened(happened).await;
 }
 
-/// Adds available models to the error.
 async fn offering(provider: &dyn Provider, error: ProviderError, model: &str) -> ProviderError {
     let listed = tokio::time::timeout(LIST_PATIENCE, provider.models()).await;
     let Ok(Ok(models)) = listed else { return error };

@@ -40,7 +40,6 @@ struct Judged {
     call: CallId,
     command: String,
     definition: Definition,
-    /// Its definition files at that time.
     files: Known,
 }
 
@@ -132,7 +131,6 @@ fn found_again(root: &Path, settings: &ValidationSettings, history: &History, cr
     known
 }
 
-/// Returns scripts and build files that the session wrote.
 fn changed_tasks(root: &Path, history: &History) -> impl Iterator<Item = String> {
     let changes = history.entries().iter().filter_map(|entry| match &entry.body {
         Body::Change { path, .. } => Some(path),

@@ -248,7 +248,6 @@ struct Ends {
     mode_before: Option<u32>,
 }
 
-/// Returns changed files in the order of their first change.
 fn changed(history: &History) -> Vec<(String, Ends)> {
     let mut paths = Vec::new();
     let mut ends: BTreeMap<&str, Ends> = BTreeMap::new();

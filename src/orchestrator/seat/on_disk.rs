@@ -38,7 +38,6 @@ pub(crate) const LOOK: Duration = Duration::from_millis(500);
 
 #[derive(Default)]
 pub(super) struct Watched {
-    /// Pending requests whose files are watched.
     asked: BTreeMap<CallId, WatchedFiles>,
     /// Files of calls after the pending request, as they were when previewed.
     ahead: BTreeMap<CallId, Vec<FileNow>>,
@@ -57,7 +56,6 @@ impl Watched {
         self.ahead.get(call).cloned().unwrap_or_default()
     }
 
-    /// Drops what was previewed for a call once it has ended.
     fn forget_over(&mut self, event: &Event) {
         if let Event::Fact(entry) = event
             && let Body::ToolResult { call, .. } = &entry.body

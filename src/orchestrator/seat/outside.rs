@@ -62,14 +62,11 @@ pub(super) struct Served {
     switches: Switches,
     /// Servers of a folder that lost trust; they stay off.
     barred: BTreeSet<ServerName>,
-    /// Declared tools per server, once decided.
     sent: Option<BTreeMap<ServerName, Sent>>,
     ordered: Option<Order>,
     /// Whether a person looks at the list and gets an update.
     shown: bool,
-    /// Servers whose problem was reported.
     told: BTreeSet<ServerName>,
-    /// Servers whose missing configured tools were reported.
     told_missing: BTreeSet<ServerName>,
     /// The running request for argument values; a new one replaces it.
     asks_values: JoinSet<()>,

@@ -13,7 +13,6 @@ use crate::orchestrator::input::Happened;
 
 #[derive(Default)]
 pub(super) struct Pictures {
-    /// Images of prompts that are not logged yet.
     waiting: Images,
     at_hand: Images,
 }

@@ -170,7 +170,6 @@ impl Reader {
         }
     }
 
-    /// Reads a resource: its text and its images.
     async fn resource(&self, target: &Target, until: Instant) -> Result<Vec<One>, WhyUnreadable> {
         let Some(sources) = &self.sources else {
             return Err(WhyUnreadable::Missing);

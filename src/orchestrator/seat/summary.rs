@@ -45,7 +45,6 @@ const AS_ASKED: Patience = Patience {
 
 #[derive(Default)]
 pub(super) struct Summaries {
-    /// The running summary, or the one in preview.
     current: Option<Summarising>,
     last: u64,
     /// The model that failed last time; not asked again automatically.

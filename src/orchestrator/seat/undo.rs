@@ -116,7 +116,6 @@ impl Search {
         (found, missing)
     }
 
-    /// Compares with the files on disk, in a blocking task.
     async fn looked(&self, files: Vec<FileBytes>) -> (Vec<FileBytes>, Undoable) {
         let workspace = Arc::clone(&self.workspace);
         let paths: Vec<String> = files.iter().map(|file| file.path.clone()).collect();

@@ -26,7 +26,6 @@ pub(super) struct Keeper {
 #[derive(Clone)]
 struct News {
     unsent: Unsent,
-    /// Whether a prompt waits that is not being logged.
     waits: bool,
 }
 

@@ -175,7 +175,6 @@ fn named_by(root: &Path, file: &str) -> Vec<(String, bool)> {
     found
 }
 
-/// Returns whether the name is a build file's name.
 fn is_build_file(file: &str) -> bool {
     let name = last_part(file);
     let mut known = DEFINED_BY.iter().flat_map(|(_, files)| *files);
@@ -267,7 +266,6 @@ fn in_line(root: &Path, command: &str) -> BTreeSet<String> {
     found
 }
 
-/// Resolves a word as a file, a folder or a pattern.
 fn named(root: &Path, word: &str, found: &mut BTreeSet<String>, folders: &mut Vec<PathBuf>) {
     let path: PathBuf = Path::new(word)
         .components()

@@ -19,7 +19,6 @@ pub(super) fn read(line: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
 struct Line<'a> {
     #[serde(borrow, default)]
     message: Option<Message<'a>>,
-    /// The text field of `/api/generate`.
     #[serde(borrow, default)]
     response: Cow<'a, str>,
     #[serde(default)]

@@ -110,7 +110,6 @@ struct WireDelta<'a> {
     reasoning: Option<Text<'a>>,
     #[serde(borrow, default)]
     tool_calls: Option<Vec<WirePiece<'a>>>,
-    /// The deprecated form of a call.
     #[serde(default)]
     function_call: Option<serde::de::IgnoredAny>,
 }

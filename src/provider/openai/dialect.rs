@@ -47,7 +47,6 @@ fn chunk(mut object: Map<String, Value>) -> Chunk<'static> {
     chunk
 }
 
-/// Parses llama.cpp's progress in the prompt.
 fn read(progress: &Value) -> Option<(u64, u64)> {
     let count = |key: &str| progress.get(key)?.as_u64();
     Some((count("processed")?, count("total")?))
@@ -161,7 +160,6 @@ enum Reading {
     ByType,
 }
 
-/// Collects the text of a string, a list of typed parts, or an object.
 fn spoken(value: &Value, reading: Reading, text: &mut String, reasoning: &mut String) {
     match value {
         Value::String(words) => text.push_str(words),

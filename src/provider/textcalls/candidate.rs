@@ -33,7 +33,6 @@ const LEAKED: &[&str] = &[
 pub(super) struct Candidate {
     pub(super) family: &'static Family,
     state: State,
-    /// The read position from the opening mark.
     at: usize,
     end: usize,
     tags: Option<Tags>,
@@ -471,7 +470,6 @@ fn is_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':')
 }
 
-/// Whether a message for the reader begins, rather than a call.
 fn says_message(head: &str) -> bool {
     head.ends_with("<|message|>") && !head.contains("to=")
 }

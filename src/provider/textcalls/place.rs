@@ -31,9 +31,7 @@ pub(super) struct Place {
     line: Line,
     /// The byte and length of the open fence.
     fence: Option<(u8, usize)>,
-    /// Whether this is the line that opened it.
     opening: bool,
-    /// Number of backticks of open inline code.
     code: usize,
     /// The closing mark of quoted text.
     repeating: Option<&'static str>,

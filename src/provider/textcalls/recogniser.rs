@@ -43,7 +43,6 @@ pub(crate) struct Recogniser {
     text: String,
     /// Shown or dropped up to here.
     done: usize,
-    /// Scanned up to here.
     at: usize,
     /// No call can begin before this position, because a candidate was rejected.
     read: usize,
@@ -263,7 +262,6 @@ impl Recogniser {
         self.first = false;
     }
 
-    /// Holds back a call of an unknown tool as text.
     fn hold_back(&mut self, from: usize, to: usize) {
         if self.found.calls.is_empty() || !self.behind_call {
             self.held.push_str(&std::mem::take(&mut self.marks));
@@ -277,7 +275,6 @@ impl Recogniser {
         self.place.behind_call();
     }
 
-    /// Ends the answer before `at`.
     fn end_answer(&mut self, at: usize) {
         self.done = at;
         self.ended = true;
@@ -417,7 +414,6 @@ impl Recogniser {
         self.candidate = Some((self.at, candidate));
     }
 
-    /// Shows text up to a position, except for white space at its end.
     fn tell(&mut self, to: usize, shown: &mut String) {
         let all = std::mem::take(&mut self.text);
         self.tell_text(all.get(self.done..to).unwrap_or_default(), shown);

@@ -126,7 +126,6 @@ impl Places {
     }
 }
 
-/// Returns whether the folder is a repository or has its own rules.
 fn is_project(folder: &Path) -> bool {
     is_repository(folder) || ["AGENTS.md", "CLAUDE.md", OWN].iter().any(|name| has(folder, name))
 }

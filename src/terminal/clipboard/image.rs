@@ -32,7 +32,6 @@ pub(crate) struct Images {
     /// Whether the user's clipboard is on another machine.
     far: bool,
     folder: PathBuf,
-    /// Variables withheld from the tools.
     without: Arc<[String]>,
 }
 

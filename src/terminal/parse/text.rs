@@ -90,7 +90,6 @@ fn without_keys(bytes: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// Returns the character of a key in text.
 fn typed(key: Key) -> Option<char> {
     match (key.code, key.ctrl) {
         (KeyCode::Enter, _) | (KeyCode::Char('j' | 'm'), true) => Some('\n'),

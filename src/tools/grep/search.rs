@@ -193,11 +193,9 @@ struct Job<'a> {
     progress: &'a Mutex<Progress>,
     /// Skipped as secret under another hard link.
     secret: AtomicUsize,
-    /// Skipped at a line that was too long.
     long: AtomicUsize,
 }
 
-/// The completed files from the first on.
 struct Progress {
     done: Vec<Option<u64>>,
     through: usize,

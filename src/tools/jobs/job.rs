@@ -67,7 +67,6 @@ pub(in crate::tools) enum Teller {
 
 #[derive(Debug)]
 struct Telling {
-    /// The read position of the model.
     read: u64,
     by: Teller,
 }

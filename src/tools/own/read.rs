@@ -200,7 +200,6 @@ fn described(root: &Node) -> Result<OwnTool, Problem> {
     })
 }
 
-/// Finds the only executable with the same name.
 fn program<'p>(path: &Path, others: impl Iterator<Item = &'p Path>) -> Result<PathBuf, Problem> {
     let same =
         |other: &&Path| other.file_stem() == path.file_stem() && other.parent() == path.parent() && *other != path;

@@ -112,7 +112,6 @@ fn fit(words: &[String], name: &str, description: &str) -> usize {
     words.iter().map(of).sum()
 }
 
-/// Returns the schema without metadata.
 fn told(schema: &Value) -> String {
     let Value::Object(fields) = schema else {
         return schema.to_string();

@@ -78,7 +78,6 @@ fn text_of(mut parts: Vec<String>, answer: &Answered) -> String {
     parts.join("\n")
 }
 
-/// Whether a text equals the structured data.
 fn says(parts: &[Part], structured: &Value) -> bool {
     parts.iter().any(|part| match part {
         Part::Text(text) => serde_json::from_str::<Value>(text).is_ok_and(|value| value == *structured),

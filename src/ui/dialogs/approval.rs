@@ -290,7 +290,6 @@ fn note(state: &State, waiting: &Waiting) -> String {
     parts.join(" ─ ")
 }
 
-/// Returns the position among several requests, with the keys to the others.
 fn place_of(state: &State, place: Place) -> String {
     let key = |action, there| Some(state.keymap.hint(Action::Approval(action))).filter(|key| there && !key.is_empty());
     let words = match place.all {

@@ -89,7 +89,6 @@ fn own_row(view: &QuestionView, row: Rect, brush: &mut Brush) {
     brush.run(row.x, row.y, row.right(), &pieces);
 }
 
-/// Draws the scroll bars of question and answers.
 fn bars(in_view: &InView, all: usize, area: Rect, room: u16, brush: &mut Brush) {
     let InView { scroll, asked, top, .. } = *in_view;
     let of = |first, all, height: u16| Extent {

@@ -129,7 +129,6 @@ impl Assets {
     }
 }
 
-/// Encodes an index as a colour.
 fn numbered(place: u8) -> Color {
     Color {
         r: place,

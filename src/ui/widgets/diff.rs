@@ -227,7 +227,6 @@ impl Cell<'_> {
     }
 }
 
-/// Paints the text of a cell, highlighted in the context of its side.
 fn text_of(cell: &Cell, area: Rect, brush: &mut Brush, cache: &mut Cache) {
     let shown = cell.shown;
     let before = u16::try_from(shown.before).unwrap_or(u16::MAX).min(area.width);

@@ -219,7 +219,6 @@ impl Approvals {
         (all > 1).then_some(place)
     }
 
-    /// Whether this is the last call of its reply.
     fn is_last(&self, waiting: &Waiting) -> bool {
         let place = self.reply.iter().position(|call| *call == waiting.request.call);
         place.is_none_or(|place| place + 1 == self.reply.len())
@@ -242,7 +241,6 @@ impl Waiting {
     }
 }
 
-/// Whether both requests have the same effect.
 fn does_the_same(one: &ApprovalRequest, other: &ApprovalRequest) -> bool {
     let is_same = |(one, other): (&FileChange, &FileChange)| {
         // The note about a change has no effect.

@@ -26,7 +26,6 @@ pub(crate) struct Always {
     request: Arc<ApprovalRequest>,
 }
 
-/// Width and chosen index.
 type Of = (u16, usize);
 
 pub(crate) struct Laid {
@@ -192,7 +191,6 @@ impl Always {
     }
 }
 
-/// Returns the rows of a scope: each rule with its description, then the summary.
 fn rows_of((scope, of): (&Scope, &Review), chosen: bool, width: usize) -> Vec<ScopeRow> {
     let parts = scope.parts().enumerate();
     let mut rows: Vec<ScopeRow> = parts

@@ -130,7 +130,6 @@ impl Waiting {
         }
     }
 
-    /// Takes over the edits of the previous edition. Returns texts that cannot be applied.
     fn take_over(&mut self, before: Waiting) -> Vec<String> {
         let Waiting {
             view,
@@ -188,7 +187,6 @@ fn goes_on(editor: &Editor, view: &DiffView, moves: &Moves) -> Option<Editor> {
     editor.carried(file, &diff.proposal()?)
 }
 
-/// Updates the position of a step to the new line.
 fn moved(step: Step, moves: &Moves) -> Step {
     match step {
         Step::Comment { at, buffer } => Step::Comment {

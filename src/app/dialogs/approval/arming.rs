@@ -187,7 +187,6 @@ impl Waiting {
         !self.is_grave() && !question && !self.writes()
     }
 
-    /// Returns the scope and duration of "Always allow".
     fn granted(&self) -> Option<(usize, Lasts)> {
         match &self.step {
             Step::ConfirmAlways(always) => Some((always.chosen, always.lasts)),

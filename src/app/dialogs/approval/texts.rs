@@ -12,10 +12,8 @@ const SAVE_WITHIN_MS: i64 = 500;
 
 #[derive(Default)]
 pub(crate) struct Texts {
-    /// The last saved texts.
     saved: String,
     save_at: Option<Time>,
-    /// Texts whose request disappeared.
     homeless: Vec<String>,
 }
 

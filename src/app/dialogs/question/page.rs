@@ -47,7 +47,6 @@ pub(super) enum Kind {
     Field(Field),
 }
 
-/// Rendered rows and their code blocks.
 type Laid = (Arc<[Line]>, Arc<[CodeBlock]>);
 
 pub(super) enum Written {

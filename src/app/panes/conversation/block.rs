@@ -58,7 +58,6 @@ pub(super) enum Source {
     /// Reasoning that is arriving, or is not yet part of an entry.
     LiveThought {
         text: String,
-        /// Whether it is complete.
         over: bool,
     },
     Error {

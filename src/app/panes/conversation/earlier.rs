@@ -94,7 +94,6 @@ impl Conversation {
         self.wants_gone |= is_read;
     }
 
-    /// Unfolds the blocks of an undone compaction.
     fn unfold_earlier(&mut self, compaction: EntryId) {
         if self.folded.pop_if(|folded| folded.compaction == compaction).is_some() {
             self.put_on_top(false);

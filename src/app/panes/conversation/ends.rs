@@ -43,7 +43,6 @@ impl Conversation {
         telling.take(NEAR).any(|source| tells(source, outcome))
     }
 
-    /// Whether the incomplete answer already shows this error.
     fn has_told_error(&self, text: &str) -> bool {
         self.of_turn().next().is_some_and(|source| match source {
             Source::Entry(entry) => match &entry.body {

@@ -31,9 +31,7 @@ pub(crate) struct Find {
     counted: Vec<usize>,
     /// The number of matches while typing. `None` for an empty query.
     pub(crate) sought: Option<Sought>,
-    /// Whether the text changed since the count.
     outdated: bool,
-    /// The time of the last count of arrived text.
     renewed: Time,
 }
 
@@ -236,7 +234,6 @@ impl Conversation {
         while !self.grow_live() {}
     }
 
-    /// Returns the newest visible row with a match, and its position on screen.
     fn hit_in_view(&mut self, query: &str) -> Option<(usize, Place)> {
         let holds = |line: &Line| find_folded(&line.text(), query).is_some();
         let rows = self.rows.iter().enumerate().rev();
@@ -280,7 +277,6 @@ impl Conversation {
         place
     }
 
-    /// Returns the next match in the current block.
     fn beside_hit(&mut self, query: &str, by: isize) -> Option<Place> {
         let here = self
             .find

@@ -38,7 +38,6 @@ enum Fold<'a> {
 const HEAD_BYTES: usize = 4 * 1024;
 
 impl Fold<'_> {
-    /// Returns the hint `  (o open)`.
     fn hint(self) -> String {
         match self {
             Self::Folded { key, .. } if !key.is_empty() => format!("  ({})", lang::opens(key)),
@@ -46,7 +45,6 @@ impl Fold<'_> {
         }
     }
 
-    /// Returns the needed part of a text.
     fn wanted(self, text: &str) -> &str {
         match self {
             Self::Head => text.get(..text.floor_char_boundary(HEAD_BYTES)).unwrap_or(text),
@@ -237,7 +235,6 @@ fn said(text: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     rows.extend(last);
 }
 
-/// Returns the size of the hidden part, with `shown` visible lines.
 fn amount(text: &str, shown: usize) -> String {
     match text.lines().count() {
         0 | 1 => lang::words(word_count(text)),

@@ -78,7 +78,6 @@ impl Conversation {
     }
 }
 
-/// Returns the original text of a part of a code row.
 fn with_tabs<'c>(codes: &'c [Vec<String>], code: CodePlace, bytes: &Range<usize>) -> &'c str {
     let line = codes.get(code.fence).and_then(|lines| lines.get(code.line));
     let line = line.map_or("", String::as_str);

@@ -189,7 +189,6 @@ impl FilesPane {
     }
 }
 
-/// Returns the folder that contains a match.
 fn folder_of(path: String, item: &FolderItem) -> FolderItem {
     FolderItem {
         path,

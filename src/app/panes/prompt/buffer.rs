@@ -30,7 +30,6 @@ pub(crate) struct Buffer {
     /// The preferred column for vertical movement.
     goal: Option<usize>,
     centred: bool,
-    /// The start of the selection, which ends at the cursor.
     anchor: Option<usize>,
     marking: bool,
     undo: VecDeque<Edit>,
@@ -439,7 +438,6 @@ impl Buffer {
             .map_or(self.text.len(), |n| at + n)
     }
 
-    /// Moves the cursor to the next grapheme boundary.
     fn snap(&mut self) {
         self.caret = self.text.ceil_char_boundary(self.caret.min(self.text.len()));
         if !is_between_graphemes(&self.text, self.caret) {

@@ -51,7 +51,6 @@ pub(crate) struct CompletionItem {
     pub(crate) detail: String,
     /// The prefix to insert if the rest must be filled in.
     begins: Option<String>,
-    /// Whether a line range may follow.
     is_file: bool,
 }
 
@@ -283,7 +282,6 @@ impl Prompt {
     }
 }
 
-/// Creates the item of an MCP resource, with its title.
 fn resource_item(found: &FoundResource) -> CompletionItem {
     let (detail, goes_on) = match &found.kind {
         FoundKind::Resource { title } => (title.clone(), false),
@@ -320,7 +318,6 @@ impl Completion {
     }
 }
 
-/// Formats a folder as a mention without the closing quote.
 fn mention_open(path: &str) -> String {
     let written = mention::written(path);
     written.strip_suffix('"').map_or(written.clone(), str::to_owned)
@@ -329,7 +326,6 @@ fn mention_open(path: &str) -> String {
 /// Maximum length of a path or command, which limits the search before the cursor.
 const LONGEST_TOKEN: usize = 4 * 1024;
 
-/// Splits a text into the name after a leading slash and the rest.
 fn behind_name(before: &str) -> Option<(&str, &str)> {
     before.strip_prefix('/')?.split_once(' ')
 }

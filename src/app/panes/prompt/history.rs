@@ -6,7 +6,6 @@ use super::buffer::{Buffer, typed};
 pub(super) struct History {
     prompts: Vec<String>,
     walk: Option<Walk>,
-    /// Whether prompts of earlier sessions have arrived.
     learned: bool,
     /// Steps back requested before they arrived.
     owed: usize,
@@ -169,7 +168,6 @@ impl History {
     }
 }
 
-/// Returns the text of a steering prompt.
 fn steered(text: &str) -> Option<&str> {
     text.strip_prefix("/steer ")
 }

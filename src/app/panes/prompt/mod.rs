@@ -83,7 +83,6 @@ pub(crate) struct Prompt {
     /// The start of the token whose completion was closed.
     closed: Option<usize>,
     save_at: Option<Time>,
-    /// The time of the first unsaved change.
     unsaved_since: Option<Time>,
     cleared: Option<Time>,
     /// The time of an Esc without effect, if nothing was typed since.
@@ -94,7 +93,6 @@ pub(crate) struct Prompt {
     typed: VecDeque<String>,
     chips: usize,
     lent: Option<lent::Lent>,
-    /// Names and descriptions of skills and custom commands.
     skills: Vec<(String, String)>,
     broken: Vec<(String, String)>,
     /// Labels and contents of recent pastes, so that a returned prompt is folded again.

@@ -21,11 +21,9 @@ pub(crate) struct Vim {
     visual: Option<Visual>,
 }
 
-/// A partially typed command.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 struct Command {
     count: Option<usize>,
-    /// The count before the operator.
     times: Option<usize>,
     operator: Option<Operator>,
     /// A first character that needs another one.
@@ -152,7 +150,6 @@ impl Vim {
         }
     }
 
-    /// Runs a single-character command that is not a motion.
     fn single(&mut self, c: char, count: usize, buffer: &mut Buffer) -> Option<Did> {
         let (text, at) = (buffer.text(), buffer.caret());
         let (start, end) = (line_start(text, at), line_end(text, at));

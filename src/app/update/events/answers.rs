@@ -123,7 +123,6 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
     }
 }
 
-/// Applies a folder listing, requests open subfolders, and recounts changes.
 fn listed(state: &mut State, path: &str, items: Vec<FolderItem>, ops: &mut Vec<Op>) {
     let has_changes = state.changes.listed(path, &items);
     let bare = state.files.list(path, items).into_iter();

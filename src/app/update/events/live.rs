@@ -242,7 +242,6 @@ fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
     title(state, ops);
 }
 
-/// Adds the previews of later calls, and rows for them.
 fn looked_ahead(state: &mut State, ahead: &Ahead) {
     if !state.approvals.waits(&ahead.of) {
         return;

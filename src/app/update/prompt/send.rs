@@ -165,7 +165,6 @@ fn uncover(state: &mut State) {
     state.conversation.sent();
 }
 
-/// Converts ranges of `whole` to ranges of its part `text`.
 fn within(ranges: &[Range<usize>], whole: &str, text: &str) -> Vec<Range<usize>> {
     let Some(Range { start: from, end }) = range_in(whole, text) else {
         return Vec::new();
@@ -288,7 +287,6 @@ fn agent(name: &str) -> Op {
     Op::Send(Command::SetAgent { name })
 }
 
-/// The result of a command, or an error text.
 type Taken = Result<(), String>;
 
 fn slash_command(

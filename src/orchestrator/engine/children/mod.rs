@@ -50,11 +50,8 @@ pub(crate) enum ToldOfChildren {
 #[derive(Default)]
 pub(super) struct Children {
     open: BTreeMap<SeatId, Child>,
-    /// Oldest first.
     queue: VecDeque<(SeatId, Delegation)>,
-    /// Finished subagents whose background jobs are ending.
     leaving: BTreeMap<SeatId, Seat>,
-    /// Whether an update of the rows is scheduled.
     look_is_due: bool,
 }
 
@@ -193,7 +190,6 @@ impl Seats {
         }
     }
 
-    /// Sends the final state of the row, with an error.
     async fn tell_end(&mut self, engine: &Engine, mut child: Child, id: SeatId, end: (ChildEnd, Option<String>)) {
         let (how, why) = end;
         child.progress.end(how, why);

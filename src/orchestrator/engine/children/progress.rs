@@ -18,7 +18,6 @@ pub(super) struct Progress {
     tokens: u64,
     since: Time,
     pub(super) failure: Option<Failure>,
-    /// Whether the row changed since the last update.
     changed: bool,
     told: Option<(Instant, ChildState)>,
 }

@@ -125,7 +125,6 @@ impl Candidate {
         }
     }
 
-    /// Returns the text up to a mark and skips the mark.
     fn word_until<'t>(&mut self, text: &'t str, from: usize, close: &'static str) -> Result<&'t str, Verdict> {
         while let Some(&byte) = text.as_bytes().get(self.at) {
             if byte == b'<' {

@@ -248,7 +248,6 @@ impl Recogniser {
         There::Text(length)
     }
 
-    /// Handles a tag that opens or closes reasoning.
     fn thought_tag(&mut self, ended: bool) -> Option<There> {
         let rest = self.text.get(self.at..).unwrap_or_default();
         match starts(rest, THOUGHT_BEGINS) {
@@ -292,7 +291,6 @@ impl Recogniser {
         }
     }
 
-    /// Handles an end-of-answer token.
     fn turn_mark(&self, rest: &str, ended: bool) -> Option<There> {
         if !self.shown && !self.text_read && self.found.calls.is_empty() {
             match starts(rest, HEADERS) {

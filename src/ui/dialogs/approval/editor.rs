@@ -91,7 +91,6 @@ fn colour(editor: &Editor, path: &str, area: Rect, brush: &mut Brush, cache: &mu
     }
 }
 
-/// Applies a style to a part of the text in its row.
 fn tint(editor: &Editor, row: &BufferRow, part: &Range<usize>, area: Rect, scope: Scope, brush: &mut Brush) {
     let shown = editor.buffer.shown_part(&row.bytes, part);
     let before = row.text.get(..shown.start).unwrap_or_default();

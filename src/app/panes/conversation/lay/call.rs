@@ -105,7 +105,6 @@ fn finished(
     }
 }
 
-/// A finished call. `words` is the result on its row.
 struct Ended<'a> {
     status: CallStatus,
     how: &'a Summary,

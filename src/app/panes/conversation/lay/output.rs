@@ -130,7 +130,6 @@ pub(super) fn output(text: &str, status: CallStatus, fold: Fold, width: usize, r
 struct Lines<'a> {
     text: &'a str,
     is_sentence: bool,
-    /// The line that names the error.
     told: Option<usize>,
     /// Whether the first truncated line shows the hint, because no omission does.
     names_cut: bool,

@@ -213,7 +213,6 @@ fn word_end(text: &str, at: usize, kind: Kinds) -> usize {
     }
 }
 
-/// Returns the bracket that matches the next one in the line.
 fn partner(text: &str, at: usize) -> Option<usize> {
     let line = text.get(at..line_end(text, at))?;
     let found = line.char_indices().find_map(|(place, c)| {
@@ -354,7 +353,6 @@ fn closes(text: &str, at: usize, (open, close): (char, char)) -> Option<usize> {
     nested(text.get(at..)?.char_indices(), open, close).map(|place| at + place)
 }
 
-/// Returns the first unmatched `ends`.
 fn nested(mut letters: impl Iterator<Item = (usize, char)>, begins: char, ends: char) -> Option<usize> {
     let mut depth = 0_usize;
     letters.find_map(|(place, c)| match c {

@@ -11,7 +11,6 @@ pub(super) struct Repeat {
     /// Keys of the last change. The inserted text follows them.
     last: String,
     text: String,
-    /// The start of the insertion.
     from: Option<usize>,
 }
 

@@ -134,7 +134,6 @@ impl Vim {
         self.repeat.whole(did, false, buffer);
     }
 
-    /// Replaces the selection with the register, and the register with the selection.
     fn put_over(&mut self, visual: Visual, buffer: &mut Buffer) -> Did {
         let range = visual.range(buffer.text());
         let text = buffer.text().get(range.clone()).unwrap_or_default().to_owned();
