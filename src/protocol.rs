@@ -53,7 +53,6 @@ pub(crate) use states::TurnState;
 pub(crate) enum Live {
     // --- the turn ---
     State(TurnState),
-    /// The progress of a request before its answer arrives.
     Stage(Stage),
     Text(String),
     Reasoning(String),
@@ -64,13 +63,11 @@ pub(crate) enum Live {
         reason: String,
         at: Time,
     },
-    /// Benchdog waits for an MCP server or a hook.
     WaitBegan(Awaited),
     WaitEnded(Awaited),
     /// The confinement of commands on this system. Not sent if there is none.
     Confinement(Confinement),
     Context(Ledger),
-    /// The queued prompts, as typed.
     Queued(Vec<WaitingPrompt>),
 
     // --- a call, until its result is logged ---
@@ -175,7 +172,6 @@ pub(crate) enum Answer {
     Servers(Vec<ServerStatus>),
     /// The settings, or an error in a configuration file.
     Settings(Result<Vec<Setting>, String>),
-    /// A setting was not written.
     SettingRefused {
         why: String,
     },
@@ -217,16 +213,13 @@ pub(crate) enum Answer {
         files: Vec<Counted>,
     },
     Compared(Vec<FileChange>),
-    /// The generated prompt for `/init`.
     Initial {
         prompt: String,
     },
     Plan(PlanFile),
     /// The staged changes with a proposed message.
     Commit(Result<Proposal, NotStaged>),
-    /// The currently staged files.
     StagedNow(Result<Files, NotStaged>),
-    /// The files that could be staged.
     Unstaged(Result<Unstaged, NotStaged>),
     /// There is nothing to review. `None` if there are no changes.
     NotReviewed(Option<NoComparison>),

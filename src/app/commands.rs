@@ -75,7 +75,6 @@ impl SlashRow {
         lang::title(&format!("/{}", self.name), self.title)
     }
 
-    /// Returns arguments and title, for lists.
     pub(crate) fn told(&self) -> String {
         match self.arguments {
             "" => self.title().to_owned(),
@@ -265,7 +264,6 @@ pub(crate) const TABLE: &[SlashRow] = &[
     row(Slash::Quit, "exit", "", "The same as /quit"),
 ];
 
-/// Returns the command line that edits an item, or adds one.
 pub(crate) fn todo_line(item: Option<(u32, &str)>) -> String {
     match item {
         Some((id, text)) => format!("/todo change {id} {text}"),
@@ -294,7 +292,6 @@ pub(crate) enum McpOrder {
     /// Lists the tools of one server, or of all servers.
     Tools(Option<ServerName>),
     Server(ServerName, ServerOrder),
-    /// Enables or disables a tool, by the name that models use.
     Tool(String, Switched),
 }
 
@@ -320,7 +317,6 @@ pub(crate) fn mcp_order(arguments: &str) -> Option<McpOrder> {
     Some(McpOrder::Server(ServerName(name.to_owned()), order))
 }
 
-/// Parses the path of `/undo PATH`, also in the form of a mention.
 pub(crate) fn undo_path(arguments: &str) -> Option<String> {
     let path = arguments.trim_start_matches('@').trim_matches('"');
     Some(path.to_owned()).filter(|path| !path.is_empty())

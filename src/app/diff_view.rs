@@ -62,7 +62,6 @@ pub(crate) struct DiffView {
     cursor: usize,
     /// The hunk at the cursor, or the nearest one in the file: file index, hunk index.
     pub(crate) current: Option<(usize, usize)>,
-    /// The find line, while open.
     pub(crate) find: Option<FindLine>,
     sought: Option<Regex>,
     comments: BTreeMap<(usize, Line), Comment>,
@@ -133,7 +132,6 @@ pub(crate) struct SideCell {
     pub(crate) marked: Vec<(Why, Range<usize>)>,
 }
 
-/// The reason for an emphasis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Why {
     Changed,
@@ -277,7 +275,6 @@ impl DiffView {
         }
     }
 
-    /// Replaces a file's proposal with the person's text.
     pub(crate) fn replace(&mut self, file: usize, text: String) {
         self.stood = None;
         if let Some(diff) = self.files.get_mut(file) {

@@ -17,7 +17,6 @@ pub(crate) enum Holder {
     /// The question dialog, after the person focused it.
     Question,
     Find,
-    /// The filter line of the file tree.
     Filter,
     Pane(Pane),
 }

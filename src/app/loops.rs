@@ -11,7 +11,6 @@ pub(crate) const MOST: usize = 50;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Loop {
     pub(crate) number: u32,
-    /// The interval as written.
     pub(crate) every: String,
     every_ms: u64,
     pub(crate) prompt: String,
@@ -89,14 +88,12 @@ impl Loops {
         Some(self.last)
     }
 
-    /// Stops a loop. Returns whether it existed.
     pub(crate) fn stop(&mut self, number: u32) -> bool {
         let before = self.list.len();
         self.list.retain(|one| one.number != number);
         before != self.list.len()
     }
 
-    /// Stops all loops and returns their number.
     pub(crate) fn stop_all(&mut self) -> usize {
         self.sent = None;
         std::mem::take(&mut self.list).len()
@@ -121,7 +118,6 @@ impl Loops {
         self.list.iter().map(|one| one.next).min()
     }
 
-    /// Continues the loop after a successful turn.
     pub(crate) fn went_well(&mut self) {
         self.sent = None;
     }

@@ -192,7 +192,6 @@ fn code_lines(rows: &[Line], upto: usize, which: usize) -> usize {
         .map_or(0, |place| place.line + 1)
 }
 
-/// Returns the verbatim content of all code blocks.
 pub(crate) fn code_of(text: &str) -> Vec<String> {
     let mut codes: Vec<String> = Vec::new();
     let mut inside = false;

@@ -171,7 +171,6 @@ pub(crate) fn rows(state: &State, surface: Surface) -> Vec<Option<Row>> {
     rows
 }
 
-/// Returns the selected text in its original form.
 pub(super) fn text(state: &mut State, marking: &Marking) -> String {
     match marking.surface {
         Surface::Conversation => state.conversation.marked_text(marking),

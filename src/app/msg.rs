@@ -34,7 +34,6 @@ pub(crate) enum Msg {
     },
     /// The terminal window gained (`true`) or lost the focus.
     Focus(bool),
-    /// The detected capabilities of the terminal.
     Terminal(TerminalFacts),
 
     // --- the engine ---
@@ -78,8 +77,10 @@ pub(crate) enum CopiedTo {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum OpResult {
-    /// The destination of the copied text, or the error.
-    Copied { what: String, to: Result<CopiedTo, String> },
+    Copied {
+        what: String,
+        to: Result<CopiedTo, String>,
+    },
     Image {
         seat: SeatId,
         taken: Result<PathBuf, NoImage>,
@@ -90,7 +91,6 @@ pub(crate) enum OpResult {
         ticket: EditTicket,
         text: Result<Option<String>, String>,
     },
-    /// The editor of a workspace file was closed.
     FileLeft(Result<(), String>),
     /// `Ok(None)` if there is no log.
     Log(Result<Option<String>, String>),

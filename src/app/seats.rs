@@ -34,7 +34,6 @@ pub(crate) enum Sight {
     Background,
 }
 
-/// An unseen event of a seat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum News {
     None,
@@ -88,7 +87,6 @@ pub(crate) struct SeatRow {
     pub(crate) place: String,
     /// The pending request, or the last line of text.
     pub(crate) last: String,
-    /// The fill level of the context window.
     pub(crate) full: String,
     pub(crate) since: Time,
 }
@@ -124,7 +122,6 @@ impl Parked {
         }
     }
 
-    /// Swaps this seat with the visible one.
     pub(super) fn swap(&mut self, state: &mut State) {
         let State {
             // Window fields.

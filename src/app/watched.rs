@@ -8,7 +8,6 @@ pub(crate) struct Watched {
     /// The seat that reports the subagent while it works.
     pub(crate) seat: Option<SeatId>,
     pub(crate) title: String,
-    /// The hidden conversation of the parent.
     pub(crate) parents: Conversation,
 }
 

@@ -34,7 +34,6 @@ fn begins(own: &str, word: &str) -> bool {
     own.starts_with(word) || !word.is_ascii() && own.contains(word)
 }
 
-/// Returns the indices of the matched characters of `text`, in order.
 pub(crate) fn hits(text: &str, wanted: &[String]) -> Vec<usize> {
     let lower: Vec<char> = text.chars().flat_map(|c| c.to_lowercase().next()).collect();
     let starts_word = |at: usize| at == 0 || lower.get(at - 1).is_none_or(|c| !c.is_alphanumeric());

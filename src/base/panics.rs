@@ -24,7 +24,6 @@ pub(crate) fn is_caught() -> bool {
     CAUGHT.get()
 }
 
-/// Stops printing of caught panics.
 pub(crate) fn quiet_the_caught() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {

@@ -50,7 +50,6 @@ fn unescaped(text: &[u8]) -> Option<OsString> {
     (out != text).then(|| OsString::from_vec(out))
 }
 
-/// Returns whether the name has another spelling.
 pub(crate) fn has_other_spelling(name: &OsStr) -> bool {
     let bytes = name.as_bytes();
     !bytes.is_ascii() || bytes.windows(2).any(|two| two == b"\\x")

@@ -13,7 +13,6 @@ use crate::domain::permission::Layer;
 /// In characters.
 const LONGEST_NAME: usize = 64;
 
-/// The rules of an agent in one layer.
 pub(super) type OfAgent = (String, RuleLayer);
 
 pub(super) fn check(agents: &[Property], problems: &mut Vec<Problem>) {

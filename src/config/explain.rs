@@ -219,7 +219,6 @@ fn redacted(path: &[&str], value: &Value) -> Value {
     }
 }
 
-/// Whether the value contains a secret.
 pub(super) fn hides(path: &[&str], value: &Value) -> bool {
     redacted(path, value) != *value
 }

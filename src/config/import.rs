@@ -61,7 +61,6 @@ pub(crate) struct Command {
     pub(crate) theirs: String,
 }
 
-/// A setting that is not imported.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Left {
     pub(crate) theirs: String,

@@ -124,7 +124,6 @@ impl Layers {
         self.under(&[])
     }
 
-    /// Returns the values of `path` and below.
     pub(super) fn under<'a>(&'a self, path: &[&'a str]) -> Vec<Given<'a>> {
         let mut found = Vec::new();
         if let Some(layers) = self.at(path) {

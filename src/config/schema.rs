@@ -54,13 +54,11 @@ pub(crate) enum Kind {
     /// The address of a model server. Scheme and path are optional.
     Server,
     LogFilter,
-    /// An object with keys of this table.
     Table,
     /// An object with custom names, described by `path.*`.
     Names,
     /// Permission rules: `allow`, `ask`, `deny`, or an object of patterns.
     Rules,
-    /// A text or a list of texts.
     TextOrTexts,
     Hooks,
     Open,
@@ -111,7 +109,6 @@ pub(crate) fn children(path: &[impl AsRef<str>]) -> Vec<&'static str> {
         .collect()
 }
 
-/// Returns a suggestion for an unknown name.
 pub(crate) fn suggestion(path: &[impl AsRef<str>], name: &str) -> Option<String> {
     if path.is_empty()
         && let Some(instead) = elsewhere::instead(name)

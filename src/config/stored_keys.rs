@@ -78,7 +78,6 @@ impl StoredKeys {
         Some(server)
     }
 
-    /// Removes a key. Returns whether there was one.
     pub(crate) fn remove(&mut self, provider: &str) -> bool {
         let before = self.keys.len();
         self.keys.retain(|stored| stored.provider != provider);

@@ -183,7 +183,6 @@ pub(super) fn with_texts(
     problems
 }
 
-/// Reports settings of tools of unknown servers.
 pub(super) fn without_server(layers: &Layers, servers: &[ServerSettings]) -> Vec<Problem> {
     let is_there = |named: &str| servers.iter().any(|server| server.name.0 == named);
     let names = layers.names(&["tools"]).into_iter();

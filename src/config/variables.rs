@@ -30,7 +30,6 @@ fn part(name: &str) -> String {
     }
 }
 
-/// Parses a text or JSON, depending on the type.
 pub(super) fn value(kind: Option<Kind>, written: &str) -> Value {
     let parsed = || serde_json::from_str(written).ok();
     match kind {

@@ -130,13 +130,11 @@ impl Bench<'_> {
         self.history.carried().pins().map(|id| self.whole(id)).sum()
     }
 
-    /// Returns the tokens of all other pinned entries.
     pub(crate) fn pinned_without(&self, entry: EntryId) -> u64 {
         let others = self.history.carried().pins().filter(|id| *id != entry);
         others.map(|id| self.whole(id)).sum()
     }
 
-    /// Returns the tokens of a complete entry.
     pub(crate) fn whole(&self, entry: EntryId) -> u64 {
         let entry = self.history.entry(entry);
         entry.map_or(0, |entry| self.cost(&Part::Whole(Arc::clone(entry))))

@@ -91,7 +91,6 @@ impl Project {
     }
 }
 
-/// Returns the prompt that creates or improves the file.
 pub(crate) fn prompt(project: &Project) -> String {
     let mut lines = vec![if project.has(RULES) {
         format!(

@@ -155,7 +155,6 @@ impl Estimator {
         };
     }
 
-    /// Estimates a request with these messages.
     pub(crate) fn weigh(&self, messages: &[ChatMessage]) -> u64 {
         let raw: u64 = messages.iter().map(cost).sum();
         self.calibration.apply(self.tools + raw)
@@ -268,7 +267,6 @@ impl Estimator {
         self.ledger(window, self.counted)
     }
 
-    /// Returns the current fill level for a window.
     pub(crate) fn now(&mut self, messages: &[ChatMessage], window: Window) -> Ledger {
         match self.counted {
             Some(usage) => self.ledger(window, Some(usage)),

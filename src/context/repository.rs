@@ -21,7 +21,6 @@ pub(crate) struct Repository {
 pub(crate) struct State {
     /// `None` for a detached head.
     pub(crate) branch: Option<String>,
-    /// Changed files with the letter of `git status`.
     pub(crate) files: Vec<String>,
 }
 

@@ -42,12 +42,10 @@ pub(crate) struct CutRules {
 pub(crate) struct ToldRules {
     /// Empty if there are none.
     pub(crate) text: String,
-    /// Each file's text by path.
     pub(crate) files: Vec<(String, String)>,
     pub(crate) cut: Vec<CutRules>,
 }
 
-/// Reads a file from any place.
 pub(crate) fn own(path: &Path) -> Option<RulesFile> {
     // Check the type first, because opening a pipe without a writer would block.
     if !std::fs::metadata(path).ok()?.is_file() {

@@ -29,7 +29,6 @@ pub(crate) fn hunks(before: impl AsRef<[u8]>, after: impl AsRef<[u8]>) -> Vec<Hu
     between(&split(before), &split(after))
 }
 
-/// Returns the lines that `after` adds.
 pub(crate) fn new_lines(before: &str, after: &str) -> String {
     let lines: Vec<&str> = after.split_inclusive('\n').collect();
     let hunks = hunks(before, after);

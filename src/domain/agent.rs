@@ -64,7 +64,6 @@ impl Mode {
     }
 }
 
-/// The condition that ends a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Completion {
     /// An answer without tool calls.

@@ -115,7 +115,6 @@ pub(crate) struct LedgerItem {
     pub(crate) tokens: u64,
 }
 
-/// The categories of the context pane, in display order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum LedgerKind {
     System,

@@ -17,7 +17,6 @@ pub(crate) struct Compaction {
     /// Entries replaced by a one-line placeholder.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) dropped: Vec<EntryId>,
-    /// The summarised beginning of the conversation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) replaced: Option<Replaced>,
 }
@@ -106,7 +105,6 @@ impl Compaction {
     }
 }
 
-/// A compaction that awaits the person's confirmation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Preview {
     /// Tokens of a request before and after.

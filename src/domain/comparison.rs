@@ -36,7 +36,6 @@ pub(crate) struct Counted {
     pub(crate) before: Option<BlobId>,
     pub(crate) added: u32,
     pub(crate) removed: u32,
-    /// Whether the file exists now.
     pub(crate) is_there: bool,
     /// The target in the workspace, if the path leads through a symbolic link.
     pub(crate) lies_at: Option<String>,
@@ -61,12 +60,7 @@ pub(crate) enum NotRead {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NoComparison {
     NoRepository,
-    /// The name is neither a path nor a commit or range.
-    NoSuch {
-        named: String,
-    },
+    NoSuch { named: String },
     Slow,
-    Git {
-        said: String,
-    },
+    Git { said: String },
 }

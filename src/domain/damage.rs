@@ -4,16 +4,23 @@ use crate::base::id::{BlobId, EntryId, SessionId};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Flaw {
-    /// These entries are missing from the log.
-    Missing { from: EntryId, upto: EntryId },
-    /// A result whose call is not in the log.
-    Orphaned { entry: EntryId },
+    Missing {
+        from: EntryId,
+        upto: EntryId,
+    },
+    Orphaned {
+        entry: EntryId,
+    },
     /// The content of a blob does not match its hash.
-    Body { blob: BlobId },
+    Body {
+        blob: BlobId,
+    },
     /// Title, folder, or model of the session.
     Description,
     /// The file itself cannot be read.
-    File { reason: String },
+    File {
+        reason: String,
+    },
 }
 
 #[derive(Debug, PartialEq, Eq)]

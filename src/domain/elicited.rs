@@ -96,7 +96,6 @@ pub(crate) enum WhyWrong {
     },
     NoNumber,
     NotWhole,
-    /// The number is outside the allowed range.
     Range {
         least: Option<Number>,
         most: Option<Number>,

@@ -194,7 +194,6 @@ pub(crate) enum Body {
     },
     /// The person repeated the last request. The turn continues without the answer that followed it.
     Retried,
-    /// Changes the contents of later requests.
     Compaction(Compaction),
     /// The person reverted the newest compaction.
     CompactionUndone {
@@ -226,7 +225,6 @@ pub(crate) struct FileBefore {
 }
 
 impl Body {
-    /// Builds the entry for a command that the model did not request.
     pub(crate) fn shell(call: CallId, command: String, outcome: Outcome) -> Self {
         Self::Shell {
             call: Some(call),
@@ -275,7 +273,6 @@ impl Body {
         texts + self.notes().iter().map(|note| note.text.len()).sum::<usize>()
     }
 
-    /// Returns the skills whose instructions the entry contains.
     pub(crate) fn skills(&self, tools: &[ToolFacts]) -> Vec<&str> {
         match self {
             Self::User { mentions, .. } => {

@@ -15,7 +15,6 @@ pub(crate) enum Failure {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         finish: Option<String>,
     },
-    /// The request is larger than the context window.
     ContextFull(Overweight),
     /// The server refused the request as too large. `limit` is set if the server reports its window.
     ContextOverflow {
@@ -36,7 +35,6 @@ pub(crate) enum Failure {
         tokens: Option<u64>,
         text: String,
     },
-    /// A file mentioned with `@` cannot be read.
     MentionUnread {
         mentions: Vec<Unreadable>,
     },
@@ -82,7 +80,6 @@ impl Cut {
     }
 }
 
-/// Sizes of a request that does not fit, in tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Overweight {
     pub(crate) used: u64,

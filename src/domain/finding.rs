@@ -11,7 +11,6 @@ use super::comparison::Comparison;
 /// The tool that reports findings.
 pub(crate) const FINDINGS: &str = "findings";
 
-/// The severity of a finding, in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Severity {
@@ -122,7 +121,6 @@ pub(crate) fn line_count(bytes: &[u8]) -> u64 {
     (ends + open) as u64
 }
 
-/// The input of a reviewing agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ToReview {
     pub(crate) prompt: String,

@@ -134,7 +134,6 @@ impl History {
         told.next().filter(|child| child.ended.is_none())
     }
 
-    /// Whether the newest turn has no end.
     pub(crate) fn open_turn(&self) -> bool {
         self.current.open_turn
     }

@@ -98,7 +98,6 @@ pub(crate) struct Hook {
     pub(crate) pinned: Vec<Pinned>,
 }
 
-/// A call, as described to hooks.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Understood {
     pub(crate) rules: ToolRules,
@@ -117,11 +116,9 @@ pub(crate) enum HookSaid {
     Rewrote {
         arguments: String,
     },
-    /// A note for the model.
     Noted {
         text: String,
     },
-    /// A message for the person.
     Told {
         text: String,
     },
@@ -148,7 +145,6 @@ pub(crate) enum HookFailed {
         file: String,
         error: String,
     },
-    /// Too many hooks are running.
     TooMany {
         most: u64,
     },

@@ -180,7 +180,6 @@ impl ImageKind {
         }
     }
 
-    /// Returns the MIME type for `data:` URLs.
     pub(crate) fn media_type(self) -> &'static str {
         match self {
             Self::Png => "image/png",

@@ -23,7 +23,6 @@ pub(crate) enum Why {
     Twice,
     /// The original is restricted in a way that cannot be expressed here.
     Limits,
-    /// An unclosed quote in this command line.
     Quotes(String),
     Form,
     Refused(String),

@@ -79,7 +79,6 @@ impl Unreadable {
         }
     }
 
-    /// Whether the prompt is one of an MCP server.
     pub(crate) fn is_of_server(&self) -> bool {
         matches!(self.why, WhyUnreadable::Prompt(_))
     }
@@ -131,10 +130,8 @@ pub(crate) enum WhyUnreadable {
     TooManyImages {
         most: usize,
     },
-    /// The file of `/name` is not a valid skill or command.
     NoSkill(Box<BrokenSkill>),
     Prompt(NoPrompt),
-    /// The MCP server did not return the resource.
     Resource(ServerTrouble),
     /// No MCP server has this name. Contains the existing names.
     NoServer {
@@ -146,7 +143,6 @@ pub(crate) enum WhyUnreadable {
         bytes: u64,
     },
     Picture(Flaw),
-    /// The request already carries the maximum number of images.
     NoRoomForImages,
     Hook {
         reason: String,

@@ -25,7 +25,6 @@ pub(crate) use config::ConfigNotice;
 #[serde(tag = "code", rename_all = "snake_case")]
 pub(crate) enum Notice {
     // --- of a turn, stored in the log ---
-    /// The turn ended with unfinished items in the todo list.
     TodoOpen {
         items: Vec<String>,
     },
@@ -66,7 +65,6 @@ pub(crate) enum Notice {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tokens: Option<u64>,
     },
-    /// The provider failed, and another model is used.
     FellBack {
         from: ModelRef,
         to: ModelRef,
@@ -74,13 +72,11 @@ pub(crate) enum Notice {
     },
     RecordingEnded,
     NotValidated(NotValidated),
-    /// Fill level of the context window.
     ContextFilled {
         percent: u64,
         used: u64,
         room: u64,
     },
-    /// Earlier turns could not be summarised.
     NotSummarised(NoSummary),
 
     JobEnded {
@@ -105,21 +101,17 @@ pub(crate) enum Notice {
         item: u32,
         known: Vec<u32>,
     },
-    /// There is no earlier session to continue.
     NoSession,
     NoAgent {
         agent: AgentName,
         nearest: Option<String>,
     },
-    /// The agent is a subagent and cannot be selected.
     Subagent {
         agent: AgentName,
     },
-    /// The agent is internal and cannot be selected.
     InnerAgent {
         agent: AgentName,
     },
-    /// The session's agent no longer exists.
     AgentGone {
         agent: AgentName,
         instead: AgentName,
@@ -132,7 +124,6 @@ pub(crate) enum Notice {
     Worktree(WorktreeNotice),
     Undo(UndoNotice),
     Server(ServerNotice),
-    /// A summary that the person requested has started.
     Summarising,
     /// Only part of the text was summarised, because it is too long. Tokens that were read, and the total.
     SummarisedInPart {
@@ -160,12 +151,10 @@ pub(crate) enum Notice {
     },
     /// The pinned item is carried in full again.
     PinnedWhole,
-    /// The server does not report the size of the context window.
     WindowAssumed {
         model: String,
         tokens: u64,
     },
-    /// The server processed fewer tokens than it received.
     PromptCut {
         read: u64,
         sent: u64,
@@ -181,7 +170,6 @@ pub(crate) enum Notice {
         again: u64,
         prompt: u64,
     },
-    /// Tool calls that the model wrote as text were parsed.
     CallsRead {
         written: Written,
     },
@@ -190,7 +178,6 @@ pub(crate) enum Notice {
         model: String,
         because: WrittenCalls,
     },
-    /// No model was configured and none could be chosen.
     NoModel(NoModel),
     /// One of several models was chosen automatically.
     ModelTaken {
@@ -223,7 +210,6 @@ pub(crate) enum Notice {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         repository: bool,
     },
-    /// The workspace is a system folder.
     SystemFolder {
         path: String,
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -238,13 +224,11 @@ pub(crate) enum Notice {
     Trusted {
         from: CountsFrom,
     },
-    /// The configuration was reloaded, including rules and skills.
     Reloaded {
         from: CountsFrom,
     },
     /// The folder's rules are not active, or no longer.
     Distrusted,
-    /// The folder contains nothing that needs trust.
     NothingToTrust,
     Refused(Unread),
     BrokenSkills {
@@ -269,7 +253,6 @@ pub(crate) enum Notice {
         told: u64,
         whole: u64,
     },
-    /// The index of sessions was damaged and rebuilt.
     IndexRebuilt {
         path: String,
         aside: String,
@@ -315,11 +298,7 @@ pub(crate) enum Limit {
 pub(crate) enum NotValidated {
     NoCheck,
     NotAllowed,
-    /// The command cannot be prepared.
-    CannotRun {
-        command: String,
-        error: String,
-    },
+    CannotRun { command: String, error: String },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -166,7 +166,6 @@ pub(crate) enum Part {
     Unknown {
         kind: String,
     },
-    /// An embedded resource.
     Resource {
         uri: String,
         text: String,
@@ -208,7 +207,6 @@ pub(crate) struct ServerStatus {
     pub(crate) sent: Sent,
     /// Command names of the prompts.
     pub(crate) prompts: Vec<String>,
-    /// Number of resources and templates.
     pub(crate) resources: usize,
     pub(crate) templates: usize,
     pub(crate) trouble: Option<ServerTrouble>,
@@ -227,12 +225,10 @@ pub(crate) struct ServerStatus {
 pub(crate) struct ServerTool {
     /// The name for models and rules.
     pub(crate) name: String,
-    /// The first line of the description.
     pub(crate) about: String,
     pub(crate) switched: Switched,
 }
 
-/// An action on a server that the person requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ServerOrder {
     Restart,
@@ -253,11 +249,9 @@ pub(crate) enum Sent {
     NotYet,
 }
 
-/// Notices about servers during a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub(crate) enum ServerNotice {
-    /// The first request waits for the tools of these servers.
     Awaited {
         servers: Vec<ServerName>,
     },
@@ -285,12 +279,10 @@ pub(crate) enum ServerNotice {
         server: ServerName,
         trouble: ServerTrouble,
     },
-    /// The result of a form that the server requested.
     Form {
         server: ServerName,
         came_to: FormEnd,
     },
-    /// The server's form was rejected.
     FormRefused {
         server: ServerName,
         why: WhyNoForm,
@@ -347,7 +339,6 @@ pub(crate) struct ServerTools {
 }
 
 impl ServerNotice {
-    /// Returns the stable identifier for scripts.
     pub(crate) fn code(&self) -> &'static str {
         match self {
             Self::Awaited { .. } => "servers_awaited",
@@ -376,9 +367,7 @@ pub(crate) enum WhyLeftOut {
     Misnamed,
     /// The input schema is too large, too deep, or not an object.
     Schema,
-    /// The tool is not an object.
     NoTool,
-    /// The server offers more than the maximum number of tools.
     TooMany,
     /// All tools after the maximum number of pages.
     Unlisted,

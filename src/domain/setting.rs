@@ -15,9 +15,7 @@ pub(crate) struct Setting {
     pub(crate) place: String,
     /// The key in the table of settings, with `*` for custom names.
     pub(crate) key: &'static str,
-    /// The description in English.
     pub(crate) about: &'static str,
-    /// The expected value, as text.
     pub(crate) wants: String,
     /// All valid values of a closed set.
     pub(crate) choices: Vec<String>,

@@ -12,7 +12,6 @@ pub(crate) enum SignInTrouble {
     Lacks {
         variable: String,
     },
-    /// The server announces no authorization server.
     NotOffered,
     /// The server's metadata is about another resource.
     OtherResource {
@@ -22,30 +21,24 @@ pub(crate) enum SignInTrouble {
     Unsafe {
         address: String,
     },
-    /// The issuer does not match the expected one.
     OtherIssuer {
         told: String,
     },
-    /// The authorization server does not support PKCE.
     NoProof,
     /// The server does not register clients, and no `client_id` is configured.
     NoRegistration,
-    /// The registration was refused.
     NotRegistered {
         words: String,
     },
     Denied {
         words: String,
     },
-    /// The code was not exchanged for a token.
     NoToken {
         words: String,
     },
-    /// The browser did not return in time.
     Late {
         minutes: u64,
     },
-    /// The callback address cannot be opened.
     NoDoor {
         words: String,
     },
@@ -59,13 +52,11 @@ pub(crate) enum SignInTrouble {
     TooLong {
         most: u64,
     },
-    /// The token file cannot be read or written.
     NotKept {
         words: String,
     },
     /// Sign-in is automatic, with the configured credentials.
     Alone,
-    /// A file with a secret cannot be read.
     Unread {
         file: String,
         words: String,
@@ -73,7 +64,6 @@ pub(crate) enum SignInTrouble {
     NoKey {
         words: String,
     },
-    /// The identity token was not exchanged.
     NotExchanged {
         words: String,
     },

@@ -10,7 +10,6 @@ pub(crate) enum OfferKind {
     Skill,
     /// A prompt that only the person can send.
     Command,
-    /// A prompt of an MCP server.
     Prompt,
 }
 
@@ -25,7 +24,6 @@ pub(crate) struct SkillOffer {
     pub(crate) source: SkillSource,
     pub(crate) tokens: u64,
     pub(crate) state: SkillState,
-    /// Whether `/name` invokes it.
     pub(crate) invocable: bool,
 }
 
@@ -43,7 +41,6 @@ pub(crate) enum SkillSource {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum SkillState {
-    /// The model knows its name.
     Offered,
     /// The model does not know its name, because there are too many skills.
     Untold,

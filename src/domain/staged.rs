@@ -24,7 +24,6 @@ pub(crate) struct Staged {
     pub(crate) subjects: Vec<String>,
 }
 
-/// The proposed commit, shown for confirmation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Proposal {
     /// Empty if no model wrote one. `trouble` has the reason.
@@ -64,15 +63,9 @@ impl Unstaged {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NotStaged {
     NoRepository,
-    /// Changes exist, but are not staged.
     Unstaged(Unstaged),
-    /// The working tree has no changes.
     Clean,
-    Conflict {
-        paths: Vec<String>,
-    },
+    Conflict { paths: Vec<String> },
     Slow,
-    Git {
-        said: String,
-    },
+    Git { said: String },
 }

@@ -66,7 +66,6 @@ pub(crate) enum Summary {
         of: Option<u64>,
     },
     Unchanged,
-    /// The person discarded every hunk.
     NothingKept,
     Todo {
         done: u64,
@@ -97,7 +96,6 @@ pub(crate) enum Summary {
     },
 
     // --- commands ---
-    /// Continues in the background.
     Background {
         job: JobId,
     },
@@ -129,7 +127,6 @@ pub(crate) enum Summary {
     Interrupted,
     OutOfTime,
     NotSaved,
-    /// Benchdog exited during the call.
     ResultUnknown,
     Failed {
         code: String,
@@ -250,7 +247,6 @@ impl Summary {
         }
     }
 
-    /// Whether the summary contains the duration.
     pub(crate) fn says_duration(&self) -> bool {
         match self {
             Self::Words(words) => {

@@ -23,7 +23,6 @@ pub(crate) struct TodoItem {
 #[serde(transparent)]
 pub(crate) struct TodoList(pub(crate) Vec<TodoItem>);
 
-/// An edit by `todowrite` or a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TodoEdit {
     Replace(Vec<TodoDraft>),

@@ -25,7 +25,6 @@ pub(crate) enum EffectClass {
     Executes,
     Network,
     Asks,
-    /// Changes engine state only (the todo list).
     Notes,
     /// Delegates to a subagent, whose calls are checked like any others. Such calls of one reply run in parallel.
     Delegates,
@@ -72,7 +71,6 @@ pub(crate) enum Success {
     FileRead,
     /// Instructions were loaded. They are not pruned while in use.
     Instructed,
-    /// The todo list was updated.
     ListKept,
     /// The turn ends with this answer.
     Answered,
@@ -159,7 +157,6 @@ pub(crate) struct Outcome {
     pub(crate) planned: Option<Planned>,
     /// The lines of files that the call showed.
     pub(crate) places: Vec<Place>,
-    /// The final answer of the turn.
     pub(crate) answer: Option<String>,
     pub(crate) findings: Option<Vec<Finding>>,
     pub(crate) notes: Vec<Note>,
@@ -214,7 +211,6 @@ impl Outcome {
         }
     }
 
-    /// Creates the outcome of a call that a person or a rule denied.
     pub(crate) fn denied(output: impl Into<String>) -> Self {
         Self {
             status: CallStatus::Denied,

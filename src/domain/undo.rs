@@ -16,7 +16,6 @@ pub(crate) const UNDO: &str = "/undo";
 /// Maximum number of files in the line.
 const NAMED: usize = 5;
 
-/// Formats the log line of an undo for these files.
 pub(crate) fn line(paths: &[&str]) -> String {
     let named = paths.get(..NAMED).unwrap_or(paths).join(", ");
     let more = if paths.len() > NAMED { ", …" } else { "" };
@@ -94,7 +93,6 @@ pub(crate) enum NotUndone {
     /// The session created the file, and its content differs now.
     Grown,
     Gone,
-    /// The file exists again.
     There,
     NotKept,
     /// Only the permission bits changed. Contains the old bits, if known.

@@ -8,7 +8,6 @@ pub(crate) struct WaitingPrompt {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WaitsFor {
-    /// Sent with the next request.
     Request,
     TurnEnd,
     /// Waits for the previous custom command.

@@ -35,7 +35,6 @@ pub(crate) struct LeftOut {
     pub(crate) uncommitted: u64,
 }
 
-/// The reason why a worktree was not created or removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub(crate) enum NoWorktree {
@@ -59,7 +58,6 @@ pub(crate) enum NoWorktree {
     Unknown {
         name: String,
     },
-    /// An open session works in it.
     InUse {
         name: String,
     },

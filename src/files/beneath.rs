@@ -92,7 +92,6 @@ impl Held {
         Ok(i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec))
     }
 
-    /// Returns the target of a link as written.
     pub(crate) fn link(&self, relative: &Path) -> io::Result<Vec<u8>> {
         let (Some(parent), Some(name)) = (relative.parent(), relative.file_name()) else {
             return Err(io::Error::from(io::ErrorKind::InvalidInput));

@@ -27,7 +27,6 @@ const IN_NAME: u32 = 24;
 /// Bonus for recently used files: about two letters.
 const RECENT: u32 = 48;
 
-/// Some paths in one block of memory.
 #[derive(Debug, Default)]
 pub(crate) struct Chunk {
     text: String,

@@ -84,7 +84,6 @@ where
     });
 }
 
-/// Returns a matcher that tells whether single paths are ignored.
 pub(crate) fn matcher(root: &Path) -> Option<ignore::IncrementalIgnore> {
     builder(root, Ignored::Skipped).build_matchers().into_iter().next()
 }

@@ -102,7 +102,6 @@ impl Key {
         }
     }
 
-    /// Maps a full-width character of an input method to its half-width key.
     pub(crate) fn half_width(self) -> Self {
         match self.code {
             KeyCode::Char(c) => Self {

@@ -10,7 +10,6 @@ pub(crate) use super::refusal::Conflict;
 use super::refusal::{is_needed, nearest_id, refused};
 use super::scope::Scope;
 
-/// One or two key presses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Chord {
     pub(crate) first: Key,

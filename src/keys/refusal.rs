@@ -6,7 +6,6 @@ use super::action::{Action, ApprovalAction, GlobalAction, PromptAction, rows};
 use super::key::{Key, KeyCode};
 use super::keymap::Chord;
 
-/// A rejected binding, with advice.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Conflict {
     #[error(

@@ -9,7 +9,6 @@ pub(crate) enum Scope {
     Text,
     /// A line without a cursor: a filter or find line.
     Line,
-    /// Any pane except the prompt.
     Pane,
     List,
     Fold,

@@ -85,7 +85,6 @@ impl Connection {
         })
     }
 
-    /// Returns the reason when the connection ends.
     pub(super) async fn over(&self) -> ServerTrouble {
         self.facts.over().await
     }
@@ -94,7 +93,6 @@ impl Connection {
         !self.service.is_closed() && !self.peer.is_transport_closed() && !self.facts.is_over()
     }
 
-    /// Lists all tools by page, with a timeout.
     pub(super) async fn tools(&self) -> Result<Taken, ServerTrouble> {
         let list = |params| {
             let peer = self.peer.clone();

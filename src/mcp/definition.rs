@@ -20,11 +20,9 @@ use crate::security::secrets::is_secret_variable;
 pub(crate) struct Definition {
     pub(crate) name: ServerName,
     pub(crate) place: Place,
-    /// Required variables that are not set.
     pub(crate) lacks: Vec<String>,
     /// Files of the folder to compare before each start.
     pub(crate) pinned: Vec<Pinned>,
-    /// Redacts stderr.
     pub(crate) redactor: Redactor,
     pub(crate) start: Duration,
     /// Timeout for an answer or progress.
@@ -46,7 +44,6 @@ pub(crate) struct Program {
     pub(crate) cwd: PathBuf,
     /// Configured variables, which override `variables`.
     pub(crate) environment: Vec<(String, String)>,
-    /// Inherited variables.
     pub(crate) variables: Inherited,
     pub(crate) launcher: PathBuf,
 }
@@ -172,7 +169,6 @@ impl Definition {
         BlobId::of(all.to_string().as_bytes()).0
     }
 
-    /// Returns configured values with secret names.
     pub(crate) fn secrets(&self) -> Vec<String> {
         match &self.place {
             Place::Program(one) => {

@@ -31,7 +31,6 @@ pub(crate) enum Asking {
     },
     /// A form was declined because several calls were running.
     Unclear,
-    /// A form was declined for this reason.
     Refused(WhyNoForm),
 }
 

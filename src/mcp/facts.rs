@@ -30,7 +30,6 @@ impl Facts {
         }
     }
 
-    /// Returns the reason when the connection ends.
     pub(super) async fn over(&self) -> ServerTrouble {
         let over = async {
             match self {
@@ -77,7 +76,6 @@ impl Facts {
         }
     }
 
-    /// Returns the error of a failed request.
     pub(super) async fn trouble(&self, error: Option<ServiceError>) -> ServerTrouble {
         match error {
             Some(ServiceError::McpError(error)) => told(&error),

@@ -10,7 +10,6 @@ pub(crate) const MOST_MESSAGE: usize = 16 << 20;
 /// Maximum bytes of a page cursor. A longer one ends the list.
 pub(super) const MOST_CURSOR: usize = 4 << 10;
 
-/// The part of a list that was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Read {
     Whole,

@@ -200,7 +200,6 @@ fn unread(name: &str, why: &str) -> Value {
     json!({"name": name, "inputSchema": {}, "_meta": {MARK: why}})
 }
 
-/// Returns the reason from a placeholder.
 pub(super) fn why_unread(tool: &Tool) -> Option<WhyLeftOut> {
     match mark(tool.meta.as_ref())? {
         NO_OBJECT => Some(WhyLeftOut::NoTool),

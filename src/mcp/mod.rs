@@ -128,7 +128,6 @@ impl Servers {
         self.listed()
     }
 
-    /// Returns the servers that a request would wait for.
     pub(crate) fn awaited(&self, patience: Duration) -> Vec<ServerName> {
         let awaited = self
             .0
@@ -194,7 +193,6 @@ impl Servers {
         told
     }
 
-    /// Stops a server for the session.
     pub(crate) fn bar(&self, name: &ServerName) {
         if let Some(server) = self.find(name) {
             server.bar();
@@ -233,7 +231,6 @@ impl Servers {
         }
     }
 
-    /// Returns the messages of a prompt with arguments.
     pub(crate) async fn prompt(
         &self,
         server: &ServerName,

@@ -17,7 +17,6 @@ pub(super) fn add<T: Into<OfferedResource>>(offered: &mut Vec<OfferedResource>, 
     More::beyond(MOST_RESOURCES, offered.len())
 }
 
-/// Appends templates without duplicates.
 pub(super) fn joined(whole: Vec<OfferedResource>, templates: Vec<OfferedResource>) -> Vec<OfferedResource> {
     let mut known = BTreeSet::new();
     let taken = whole.into_iter().chain(templates);

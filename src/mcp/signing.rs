@@ -37,7 +37,6 @@ impl Signing {
         self.lock().stands = Some(stands);
     }
 
-    /// Cancels the sign-in and closes its port.
     pub(super) fn end(&self) {
         let mut stands = self.lock();
         if let Some(task) = stands.task.take() {

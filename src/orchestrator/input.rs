@@ -138,7 +138,6 @@ pub(crate) enum Happened {
         /// Whether another model may answer.
         elsewhere: bool,
     },
-    /// A prompt was weighed.
     Weighed {
         weighing: u64,
         weighed: Weighed,
@@ -148,11 +147,9 @@ pub(crate) enum Happened {
         request: u64,
         compaction: Box<Compaction>,
     },
-    /// A summary is being written.
     Summarising {
         request: u64,
     },
-    /// The summary failed.
     NotSummarised {
         request: u64,
         why: NoSummary,
@@ -176,7 +173,6 @@ pub(crate) enum Happened {
     // --- from custom commands ---
     /// The next choice of agent and model applies to one turn only.
     Lending,
-    /// The temporary choice is complete.
     Lent,
     /// The answers of hooks at the point `number`.
     Hooked {
@@ -219,7 +215,6 @@ pub(crate) enum Happened {
 
     // --- from background jobs ---
     JobEnded(JobEnd),
-    /// Jobs ended with the session.
     JobsEnded(Vec<JobName>),
     Child(ChildEntry),
     /// A stopped subagent changed these files after its call had ended.
@@ -248,13 +243,10 @@ pub(crate) struct ProposedAnew {
     pub(crate) on_disk: OnDisk,
 }
 
-/// The result of weighing a prompt before it is logged.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Weighed {
-    /// Fits, with these additions.
     Fits(Along),
     Over(Overweight),
-    /// Some mentions cannot be read.
     Unread(Vec<Unreadable>),
     /// These command lines must run first.
     First {
@@ -278,7 +270,6 @@ pub(crate) struct Along {
 pub(crate) struct LeftBehind {
     pub(crate) call: CallId,
     pub(crate) changed: Vec<AppliedChange>,
-    /// Unchanged files.
     pub(crate) unchanged: Vec<String>,
     pub(crate) unreadable: Vec<String>,
     pub(crate) child: Option<ChildLeft>,

@@ -37,7 +37,6 @@ pub(crate) enum Command {
     },
     Retry,
     Interrupt,
-    /// Stops the subagent of this call.
     StopChild {
         call: CallId,
     },
@@ -123,7 +122,6 @@ pub(crate) enum Command {
         tool: String,
         to: Switched,
     },
-    /// Revokes an "Always allow" rule.
     Revoke {
         /// The session or the workspace.
         layer: Layer,
@@ -150,7 +148,6 @@ pub(crate) enum Command {
     EditPlan {
         text: String,
     },
-    /// Accepts the plan. Each change still needs approval.
     AcceptPlan,
 
     // --- contents of requests ---
@@ -166,9 +163,7 @@ pub(crate) enum Command {
     AcceptCompaction {
         summary: String,
     },
-    /// Discards the shown summary.
     DropCompaction,
-    /// Sends the waiting request without the summary.
     SkipSummary,
     UndoCompaction,
     /// Excludes an entry from compactions, or includes it again.
@@ -182,7 +177,6 @@ pub(crate) enum Command {
     },
     ListContext,
 
-    /// Starts the offered server with the shown command.
     StartService,
 
     /// Answers the trust question: the folder's rules and configuration become active or stay ignored.
@@ -190,7 +184,6 @@ pub(crate) enum Command {
         trusted: bool,
     },
 
-    /// Reloads the configuration, the rules and the skills.
     Reload,
     ListSettings,
     /// Writes a setting to the person's configuration file and applies it. An empty value removes the setting.

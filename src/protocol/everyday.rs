@@ -35,9 +35,7 @@ pub(crate) enum Everyday {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PlanFile {
-    /// The path, or the error.
     Exported(Result<String, String>),
     Listed(Vec<String>),
-    /// The loaded plan, or the reason why it was not loaded.
     Opened(Result<String, NoPlanFile>),
 }

@@ -38,7 +38,6 @@ pub(crate) enum OnDisk {
     KeepsChanging,
 }
 
-/// A subagent that requests permission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AskingChild {
     pub(crate) seat: SeatId,

@@ -18,7 +18,6 @@ pub(crate) struct Look {
     pub(crate) theme: String,
     pub(crate) keys: Vec<(String, Vec<String>)>,
     pub(crate) mouse: bool,
-    /// Whether the prompt uses vi key bindings.
     pub(crate) vim: bool,
     /// Whether to ask before an exit that would stop running work.
     pub(crate) confirm_exit: bool,
@@ -37,7 +36,6 @@ pub(crate) struct FolderItem {
     pub(crate) git: Option<char>,
 }
 
-/// A completion for `@`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FoundPath {
     /// Relative to the workspace, with `/`. A folder ends with `/`.
@@ -54,7 +52,6 @@ pub(crate) struct NotListed {
     pub(crate) wants_key: bool,
 }
 
-/// The matches of a file tree filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TreeLeft {
     /// The filter text, so that a late answer can be dropped.
@@ -122,7 +119,6 @@ pub(crate) struct FoundModel {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Opened {
     pub(crate) meta: SessionMeta,
-    /// The name of its worktree.
     pub(crate) worktree: Option<String>,
     /// The current model. The session may have started with another.
     pub(crate) model: Option<ModelRef>,
@@ -139,7 +135,6 @@ pub(crate) struct Opened {
 /// The action for a running turn when its seat is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum IfBusy {
-    /// Continue the turn and keep the seat open.
     Stay,
     Stop,
 }

@@ -11,7 +11,6 @@ pub(crate) enum Bound {
     Text,
     /// Reasoning with signatures.
     Thoughts,
-    /// The arguments of all calls.
     Arguments,
     Calls,
 }
@@ -37,7 +36,6 @@ impl Bound {
         }
     }
 
-    /// Returns the description for errors and the book.
     pub(crate) fn what(self) -> String {
         let size = self.most() >> 20;
         match self {

@@ -29,7 +29,6 @@ pub(crate) struct Secured {
     /// Without the brackets of an IPv6 address.
     pub(crate) host: String,
     pub(crate) port: u16,
-    /// An HTTP proxy for a tunnel.
     pub(crate) through: Option<(String, u16)>,
     /// Trusted in addition to the system's authorities.
     pub(crate) ca_file: Option<PathBuf>,
@@ -186,7 +185,6 @@ fn tunnel(stream: &mut TcpStream, secured: &Secured) -> io::Result<()> {
     }
 }
 
-/// Returns the rejected certificates of a handshake error.
 pub(crate) fn refused(error: &Error) -> Option<&Shown> {
     match error {
         Error::InvalidCertificate(CertificateError::Other(OtherError(inside))) => inside.downcast_ref(),

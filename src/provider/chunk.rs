@@ -21,7 +21,6 @@ pub(crate) struct Chunk<'a> {
     pub(crate) usage: Option<Usage>,
     /// The `error` value, with the fields next to it.
     pub(crate) error: Option<Value>,
-    /// Whether this is a whole message rather than a chunk.
     pub(crate) whole: bool,
     /// Processed tokens of the prompt, and all of them.
     pub(crate) read: Option<(u64, u64)>,

@@ -25,7 +25,6 @@ pub(crate) struct Format {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Framing {
-    /// Server-sent events.
     Events,
     /// One payload per line.
     Lines,
@@ -50,7 +49,6 @@ pub(crate) struct Decoder {
 
 #[derive(Debug)]
 enum Form {
-    /// Only white space so far.
     Unknown(Vec<u8>),
     Stream,
     /// JSON, HTML, or an error response. Parsed when complete.
@@ -82,7 +80,6 @@ impl Decoder {
         self
     }
 
-    /// Sets the retry delay from the headers.
     pub(crate) fn retry_after(mut self, wait: Option<std::time::Duration>) -> Self {
         self.retry_after = wait;
         self
@@ -136,7 +133,6 @@ impl Decoder {
         self.answer.finish.is_some()
     }
 
-    /// Completes and checks the answer.
     pub(crate) fn finish(mut self) -> Decoded {
         let mut deltas = Vec::new();
         match std::mem::replace(&mut self.form, Form::Stream) {

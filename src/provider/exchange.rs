@@ -59,7 +59,6 @@ impl Exchange {
         }
     }
 
-    /// Also records every answer.
     pub(crate) fn recorded(mut self, recorder: Option<Arc<Recorder>>) -> Self {
         self.recorder = recorder;
         self

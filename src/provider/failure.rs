@@ -36,7 +36,6 @@ pub(crate) enum Kind {
     // --- no response ---
     Unreachable,
     UnknownHost(Curable),
-    /// The connection was closed before any data arrived.
     NothingArrived,
     Timeout,
     Certificate(Doubt),
@@ -72,7 +71,6 @@ pub(crate) enum Kind {
     ReasoningRefused,
     Server(Curable),
     Loading,
-    /// The server is overloaded or restarting.
     Unavailable {
         retry_after: Option<Duration>,
     },
@@ -87,9 +85,7 @@ pub(crate) enum Kind {
     CallCut,
 
     // --- local errors ---
-    /// The configuration of this endpoint is invalid.
     Setting,
-    /// A recording cannot be read or written.
     Recording,
     RecordingEnded,
 }
@@ -260,7 +256,6 @@ impl ProviderError {
         }
     }
 
-    /// Returns the stable identifier for scripts.
     pub(crate) fn code(&self) -> &'static str {
         match self.kind {
             Kind::Unreachable => "unreachable",
@@ -342,7 +337,6 @@ impl ProviderError {
         }
     }
 
-    /// Returns the delay that the server requested.
     pub(crate) fn retry_after(&self) -> Option<Duration> {
         match self.kind {
             Kind::RateLimited { retry_after } | Kind::Unavailable { retry_after } => retry_after,

@@ -57,7 +57,6 @@ pub(crate) struct ModelRequest {
     /// Uses call ids of nine alphanumeric characters, as Mistral templates require.
     pub(crate) short_ids: bool,
     pub(crate) reasoning: SendReasoning,
-    /// Asks the server to enforce tool schemas.
     pub(crate) strict: bool,
     pub(crate) output: u64,
     /// Asks the server to report its progress in the prompt, if supported.
@@ -128,13 +127,11 @@ pub(crate) struct ListedModel {
     pub(crate) id: String,
     /// `max_model_len`, `context_length`, or a similar field.
     pub(crate) context: Option<u64>,
-    /// The window it was trained for.
     pub(crate) trained: Option<u64>,
     /// `owned_by`, which identifies some servers.
     pub(crate) owner: Option<String>,
 }
 
-/// Whether a name refers to the listed `id`.
 pub(crate) fn means(id: &str, name: &str) -> bool {
     id == name || id.strip_suffix(":latest") == Some(name)
 }

@@ -21,7 +21,6 @@ pub(crate) struct Answer {
 #[derive(Debug, Clone)]
 pub(crate) enum Step {
     Send(Vec<u8>),
-    /// The connection breaks.
     Cut,
     /// No further data, and no end.
     Hold,
@@ -117,7 +116,6 @@ impl ModelServer {
         Self::serve(answers, |_| true).await
     }
 
-    /// Answers only POST requests.
     pub(crate) async fn posts(answers: Vec<Answer>) -> Self {
         Self::serve(answers, |asked| asked.method == "POST").await
     }

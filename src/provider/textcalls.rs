@@ -28,7 +28,6 @@ pub(crate) struct Found {
     pub(crate) leaks: usize,
     /// Number of calls that were ignored because they repeat the previous call.
     pub(crate) repeated: usize,
-    /// Unusable calls.
     pub(crate) malformed: Vec<Malformed>,
     /// Calls of unknown tools next to other calls.
     pub(crate) unknown: Vec<UnknownCall>,
@@ -83,7 +82,6 @@ pub(crate) enum Repair {
     Fence,
     /// `parameters` or another word instead of `arguments`.
     ArgumentsKey,
-    /// The arguments were a JSON string.
     ArgumentsText,
     NoArguments,
     /// The opening mark was missing, and the call is the whole answer.
@@ -106,7 +104,6 @@ pub(crate) enum Unusable {
     Unknown(String),
     /// The answer ended inside the call. Contains the tool name, if known.
     Cut(Option<String>),
-    /// The JSON or tags are malformed.
     Unreadable,
     Unfit,
     NoCall,

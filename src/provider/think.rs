@@ -39,7 +39,6 @@ impl Default for Think {
 }
 
 impl Think {
-    /// Passes decided text to `say`.
     pub(crate) fn push(&mut self, text: &str, say: &mut impl FnMut(Side, &str)) {
         match self {
             Self::Text => say(Side::Text, text),

@@ -29,7 +29,6 @@ use trouble::{broken_off, no_answer};
 /// Available data is combined up to this size, so that small chunks do not cost a step each.
 const READ_TOGETHER: usize = 64 << 10;
 
-/// The configured owner of an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Owner {
     Provider(String),
@@ -129,7 +128,6 @@ impl Transport {
         self.secrets().fold(error, |error, key| error.without(Some(key)))
     }
 
-    /// Removes keys from a recorded answer.
     pub(crate) fn bytes_without_secrets<'b>(&self, bytes: &'b [u8]) -> Cow<'b, [u8]> {
         let Ok(text) = std::str::from_utf8(bytes) else {
             return bytes.into();
@@ -288,11 +286,9 @@ impl Incoming {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Drained {
     Whole,
-    /// The server keeps the body open.
     More,
 }
 
-/// Whether the configuration allows requests to a host.
 pub(crate) fn may_reach(network: &NetworkSettings, host: &str) -> bool {
     !network.offline || is_near(host) || is_allowed(host, &network.allowed_hosts)
 }

@@ -37,7 +37,6 @@ pub(super) fn of_folders(folders: &[PathBuf]) -> (Vec<OwnTool>, Vec<Problem>) {
     (tools, broken)
 }
 
-/// Returns the built-in tools followed by the user's.
 pub(super) fn of_person(folders: &[PathBuf]) -> (Registry, Vec<Unread>) {
     let built_in = Registry::builtin();
     let (own, broken) = of_folders(folders);

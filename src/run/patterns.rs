@@ -17,7 +17,6 @@ const DEEPEST: usize = 6;
 pub(super) struct Matched {
     /// Relative paths with `/`, sorted.
     pub(super) files: Vec<String>,
-    /// Reason why there are none.
     pub(super) trouble: Option<String>,
 }
 

@@ -110,7 +110,6 @@ impl Places {
         }
     }
 
-    /// Loads the configuration without the project's.
     pub(super) fn load_own(&self) -> Result<Loaded, ConfigError> {
         self.load(None, &self.tools)
     }
@@ -124,7 +123,6 @@ impl Places {
         self.load_by(project, tools, config::load)
     }
 
-    /// Loads the configuration with a draft of the user's file.
     pub(super) fn load_drafted(&self, project: ProjectRules, user: Vec<u8>) -> Result<Loaded, ConfigError> {
         let file = match project {
             ProjectRules::Counted => {

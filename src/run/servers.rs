@@ -21,7 +21,6 @@ pub(super) struct Given<'a> {
     pub(super) purse: &'a Path,
 }
 
-/// Returns the enabled servers in configuration order.
 pub(super) fn definitions(given: &Given<'_>) -> Vec<Definition> {
     let servers = given.settings.servers.iter();
     let enabled: Vec<&ServerSettings> = servers.filter(|server| server.enabled).collect();

@@ -79,7 +79,6 @@ pub(super) struct Begins {
     pub(super) greeting: Option<String>,
 }
 
-/// A session with messages, and its folder.
 pub(super) struct Spoken {
     session: SessionId,
     folder: String,

@@ -20,7 +20,6 @@ impl Asked {
         }
     }
 
-    /// Runs the work and logs its timing.
     pub(super) fn trace<T>(self, work: impl FnOnce() -> Result<T, StorageError>) -> Result<T, StorageError> {
         let _inside = self.span.enter();
         let waited_ms = u64::try_from(self.at.elapsed().as_millis()).unwrap_or(u64::MAX);

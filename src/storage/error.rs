@@ -86,7 +86,6 @@ impl StorageError {
         }
     }
 
-    /// Whether writing is not permitted.
     pub(super) fn is_forbidden(&self) -> bool {
         use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
         matches!(self, Self::Io { source, .. } if matches!(source.kind(), PermissionDenied | ReadOnlyFilesystem))
@@ -107,7 +106,6 @@ impl StorageError {
         }
     }
 
-    /// Returns the stable identifier for scripts and notices.
     pub(crate) fn code(&self) -> &'static str {
         match self {
             Self::NotFound(_) => "session_not_found",

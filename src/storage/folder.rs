@@ -150,7 +150,6 @@ pub(super) fn open_private(path: &Path, presence: Presence) -> io::Result<File> 
 pub(super) enum Presence {
     Must,
     May,
-    /// Truncates an existing file.
     Anew,
 }
 

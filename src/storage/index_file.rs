@@ -237,7 +237,6 @@ pub(super) fn view(transaction: &ReadTransaction, name: &str) -> Result<String, 
     Ok(value.unwrap_or_default())
 }
 
-/// Returns drafts whose names have this prefix.
 pub(super) fn drafts_of(transaction: &ReadTransaction, beginning: &str) -> Result<Vec<(String, String)>, redb::Error> {
     let Some(table) = present(transaction.open_table(DRAFTS))? else {
         return Ok(Vec::new());
@@ -263,7 +262,6 @@ pub(super) fn trust(transaction: &ReadTransaction, workspace: &str) -> Result<Op
         .and_then(|value| serde_json::from_slice(value.value()).ok()))
 }
 
-/// Returns the workspace's "Always allow" rules.
 pub(super) fn grants(transaction: &ReadTransaction, workspace: &str) -> Result<Vec<Scope>, redb::Error> {
     match present(transaction.open_table(GRANTS))? {
         Some(table) => granted(&table, workspace),

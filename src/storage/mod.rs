@@ -261,7 +261,6 @@ impl Storage {
         Ok(all)
     }
 
-    /// Lists all sessions, including subagents.
     pub(crate) async fn list_all(&self) -> Result<Vec<SessionMeta>, StorageError> {
         self.ask_index(|reply| index::Request::List { reply }).await
     }
@@ -326,7 +325,6 @@ impl Storage {
         self.0.claims.claim(&self.0.folder, workspace)
     }
 
-    /// Returns drafts whose names have this prefix.
     pub(crate) async fn drafts_of(&self, beginning: &str) -> Result<Vec<(String, String)>, StorageError> {
         let beginning = beginning.to_owned();
         self.ask_index(|reply| index::Request::DraftsOf { beginning, reply })
@@ -361,7 +359,6 @@ impl Storage {
 
     // --- "Always allow" rules ---
 
-    /// Returns the rules of a workspace.
     pub(crate) async fn grants(&self, workspace: &str) -> Result<Vec<Scope>, StorageError> {
         let workspace = workspace.to_owned();
         self.ask_index(|reply| index::Request::Grants { workspace, reply })
@@ -380,7 +377,6 @@ impl Storage {
 
     // --- notices ---
 
-    /// Takes the notices since the last call.
     pub(crate) fn take_notices(&self) -> Vec<Notice> {
         std::mem::take(&mut *self.0.notices.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -117,7 +117,6 @@ pub(super) fn read_whole(path: &Path, patience: Duration) -> Result<(SessionMeta
     Ok((decode_meta(path, meta)?, entries))
 }
 
-/// Returns the log up to an entry, oldest first.
 pub(super) fn read_upto(path: &Path, upto: EntryId, patience: Duration) -> Result<Vec<Arc<Entry>>, StorageError> {
     decode_all(path, read(path, patience, |transaction| all(transaction, upto))?)
 }
@@ -212,7 +211,6 @@ fn fold(path: &Path, transaction: &ReadTransaction) -> Result<Fold, redb::Error>
     }))
 }
 
-/// Returns a blob and verifies its hash.
 pub(super) fn read_blob(path: &Path, id: &BlobId, patience: Duration) -> Result<Option<Vec<u8>>, StorageError> {
     let bytes = read(path, patience, |transaction| blob_bytes(transaction, id))?;
     checked_blob(path, id, bytes)
@@ -308,7 +306,6 @@ fn checked_blob(path: &Path, id: &BlobId, bytes: Option<Vec<u8>>) -> Result<Opti
     }
 }
 
-/// Updates the metadata after an entry.
 pub(super) fn follow(meta: &mut SessionMeta, entry: &Entry) {
     meta.entries = meta.entries.max(entry.id.0);
     meta.updated = meta.updated.max(entry.time);

@@ -18,7 +18,6 @@ impl Aside {
         }
     }
 
-    /// Takes the title and the notification to send now.
     pub(super) fn take(&mut self) -> (Option<String>, Option<String>) {
         (self.title.take(), self.ring.take())
     }

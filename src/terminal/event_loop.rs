@@ -123,7 +123,6 @@ enum Woken {
     Room,
     Coloured(ui::Done),
     Theme(Option<Theme>),
-    /// The terminal accepted more output.
     Taken(io::Result<()>),
     Timer,
 }

@@ -70,7 +70,6 @@ impl Answers {
         std::mem::take(&mut self.left)
     }
 
-    /// Ends a running editor, and returns the text saved so far.
     pub(super) async fn end_editor(&mut self) -> Option<Answered> {
         let (editor, end) = self.editor.take()?;
         let _ = end.send(());

@@ -212,7 +212,6 @@ impl<'a> Args<'a> {
         self.given.get(name)
     }
 
-    /// Creates a refusal that lists the expected arguments.
     pub(crate) fn refuse(&self, what: &str) -> Refusal {
         Refusal::new("bad_arguments", format!("{what}. {}", expected(self.row)))
     }

@@ -46,7 +46,6 @@ pub(super) struct PlannedFile {
 }
 
 impl PlannedFile {
-    /// Plans the creation or change of a file.
     pub(super) fn content(path: WorkPath, before: Option<Arc<[u8]>>, after: Arc<[u8]>, forgave: Vec<Forgave>) -> Self {
         let operation = match before {
             None => FileOperation::Create,

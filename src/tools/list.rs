@@ -137,7 +137,6 @@ pub(super) fn folder_argument(args: &Args<'_>, cx: &ToolContext) -> Result<WorkP
     folder_argument_named(args, "path", cx)
 }
 
-/// Returns the folder of the argument `name`.
 pub(super) fn folder_argument_named(args: &Args<'_>, name: &str, cx: &ToolContext) -> Result<WorkPath, Refusal> {
     let text = args.text(name)?.unwrap_or_default();
     let text = if text.trim().is_empty() { "." } else { text.as_str() };

@@ -84,11 +84,9 @@ pub(crate) struct ToolContext {
     pub(crate) jobs: Jobs,
     /// Storage of long outputs, which the model may read.
     pub(crate) outputs: Outputs,
-    /// Our executable, which starts child processes (`exec-child`).
     pub(crate) launcher: PathBuf,
     /// Environment variables that children must not see.
     pub(crate) hidden_variables: Arc<[String]>,
-    /// Removes secrets from results.
     pub(crate) redactor: Redactor,
     pub(crate) confines: Confines,
     /// Possible subagents, if any.
@@ -107,7 +105,6 @@ pub(crate) struct ToolContext {
 pub(crate) struct Limits {
     /// Maximum size of a result: a quarter of the model's window, in bytes.
     pub(crate) result_bytes: usize,
-    /// The configured timeout of the tool.
     pub(crate) timeout_ms: Option<u64>,
 }
 

@@ -25,7 +25,6 @@ const CLOSING: usize = 2_000;
 
 pub(crate) struct Looked {
     pub(crate) review: ToReview,
-    /// Notices about omitted content.
     pub(crate) notices: Vec<Notice>,
 }
 

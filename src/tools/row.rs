@@ -47,7 +47,6 @@ pub(crate) enum Serves {
     Undo(fn(files: &[FileBytes], cx: &ToolContext) -> Result<Draft, Refusal>),
     Skills,
     Delegation,
-    /// Asks questions.
     Questions(fn(Question) -> Draft),
     /// An MCP tool. The arguments are passed on unchanged.
     Elsewhere,
@@ -74,13 +73,11 @@ pub(crate) struct Draft {
 /// The work, decided completely before approval. A boxed function rather than an enum, because tools are added at run time.
 pub(crate) struct Work(Box<dyn for<'r> FnOnce(Run<'r>) -> BoxFuture<'r, Outcome> + Send + Sync>);
 
-/// The environment of a running call.
 pub(crate) struct Run<'r> {
     pub(crate) call: CallId,
     /// Never a denial.
     pub(crate) decision: &'r Decision,
     pub(crate) cx: &'r ToolContext,
-    /// The channel for live output.
     pub(crate) output: mpsc::Sender<OutputChunk>,
 }
 
@@ -103,7 +100,6 @@ impl Row {
         &self.facts.name
     }
 
-    /// Returns the parameters from the schema.
     pub(super) fn properties(&self) -> impl Iterator<Item = (&String, &Value)> {
         let properties = self.parameters.get("properties").and_then(Value::as_object);
         properties.into_iter().flatten()

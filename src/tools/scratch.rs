@@ -55,7 +55,6 @@ fn below(session: &SessionId) -> Option<PathBuf> {
     is_name.then(|| Path::new(ALL).join(&session.0))
 }
 
-/// Deletes the folder of a deleted session.
 pub(crate) fn forget(data: &Path, session: &SessionId) {
     if let Some(below) = below(session) {
         // Of a symbolic link, only the link is deleted.

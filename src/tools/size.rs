@@ -63,7 +63,6 @@ pub(super) fn count(number: usize, one: &str, many: &str) -> String {
     format!("{} {}", grouped(number as u64), if number == 1 { one } else { many })
 }
 
-/// Escapes control characters of a file name.
 pub(super) fn visible(name: &str) -> std::borrow::Cow<'_, str> {
     if !name.contains(char::is_control) {
         return name.into();

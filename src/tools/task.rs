@@ -197,7 +197,6 @@ pub(super) fn unbegun() -> Outcome {
     Outcome::error("failed", "The child could not be begun. Nothing was done.")
 }
 
-/// Formats the answer and the end for the model.
 pub(super) fn reported(returned: Returned, cx: &ToolContext) -> Outcome {
     let Returned {
         how,

@@ -35,7 +35,6 @@ struct Turned {
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Undoable {
-    /// All files are already restored.
     IsBack,
     No(Vec<(String, NotUndone)>),
     Yes {

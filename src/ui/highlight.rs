@@ -47,14 +47,21 @@ pub(crate) type Coloured = (Range<usize>, Scope);
 /// by position, and its lines are compared in each frame.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
-    /// A fence in the conversation.
-    Fence { block: usize, fence: usize },
-    /// A fence in a question.
-    Asked { fence: usize },
+    Fence {
+        block: usize,
+        fence: usize,
+    },
+    Asked {
+        fence: usize,
+    },
     /// A side of a file in a diff, or a viewed file.
-    Text { id: TextId, path: String },
-    /// The lines of the inline editor.
-    Edited { path: String },
+    Text {
+        id: TextId,
+        path: String,
+    },
+    Edited {
+        path: String,
+    },
 }
 
 impl Key {

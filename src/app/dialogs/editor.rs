@@ -84,7 +84,6 @@ impl Editor {
         })
     }
 
-    /// Whether both editors have the same lines open.
     pub(crate) fn is_of(&self, other: &Self) -> bool {
         (&self.above, &self.opened, &self.below) == (&other.above, &other.opened, &other.below)
     }
@@ -191,7 +190,6 @@ impl Editor {
         u16::try_from(last.ilog10() + 1).unwrap_or(3).max(3) + 2
     }
 
-    /// Returns the line number for each visible row in which a line begins.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = Option<usize>> + '_ {
         let mut next = self.first + self.buffer.lines_above_view() + 1;
         self.buffer.view().rows.iter().map(move |row| {
@@ -202,7 +200,6 @@ impl Editor {
         })
     }
 
-    /// Inserts a line break and keeps the indent.
     pub(crate) fn newline(&mut self) {
         let line = self.buffer.before_caret().rsplit('\n').next().unwrap_or_default();
         let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
@@ -210,7 +207,6 @@ impl Editor {
         self.buffer.insert(&begin);
     }
 
-    /// Inserts one level of indent, in the style of the surrounding lines.
     pub(crate) fn indent(&mut self) {
         let text = self.buffer.text();
         if text.lines().any(|line| line.starts_with('\t')) {

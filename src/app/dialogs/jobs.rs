@@ -72,7 +72,6 @@ impl JobsDialog {
         Some(chosen)
     }
 
-    /// Requests the output again after the jobs changed.
     pub(crate) fn changed(&mut self) {
         self.asked = None;
     }

@@ -22,7 +22,6 @@ pub(crate) mod why;
 use crate::keys::action::{CompactionAction, DialogAction, JobsAction, PickerAction, ServersAction};
 use crate::keys::{Action, Scope};
 
-/// The open dialog, with the action it will perform.
 pub(crate) enum Dialog {
     Palette(palette::Palette),
     Picker(picker::Picker),

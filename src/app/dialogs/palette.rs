@@ -19,7 +19,6 @@ pub(crate) struct Palette {
     idle: Vec<Idle>,
 }
 
-/// An action that has no effect now, and the reason.
 pub(crate) type Idle = (Action, &'static str);
 
 /// Maximum number of recently used choices at the top.
@@ -28,7 +27,6 @@ pub(crate) const LATELY: usize = 5;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Choice {
     Action(Action),
-    /// A command without an equivalent action.
     Command(&'static SlashRow),
 }
 

@@ -40,7 +40,6 @@ pub(crate) enum PickerKind {
     /// Confirms an exit that would stop running work.
     Leaving,
     Worktrees,
-    /// Confirms the removal of a worktree.
     Removing,
     Prompts,
     Permissions,
@@ -72,7 +71,6 @@ pub(crate) enum PickerValue {
         base_url: String,
         model: String,
     },
-    /// Opens the form for another server.
     OtherServer,
     Session(SessionId),
     Seat(SeatId),
@@ -196,7 +194,6 @@ impl Picker {
         self.cursor.arrange(self.shown.len(), height.saturating_sub(rows));
     }
 
-    /// Selects the first shown row with a matching value.
     pub(crate) fn go_to(&mut self, wanted: impl Fn(&PickerValue) -> bool) {
         let mut shown = self.shown.iter();
         let at = shown.position(|index| self.items.get(*index).is_some_and(|item| wanted(&item.value)));

@@ -72,7 +72,6 @@ impl QuestionView {
         self.pages.get_mut(self.at)
     }
 
-    /// Whether the cursor is on the free text row.
     pub(crate) fn on_own(&self) -> bool {
         self.page().is_some_and(Page::on_own)
     }
@@ -100,7 +99,6 @@ impl QuestionView {
         }
     }
 
-    /// Scrolls a long text by pages.
     pub(crate) fn scroll(&mut self, pages: isize) {
         if let Some(page) = self.page_mut() {
             let step = page.text_shown.saturating_sub(1).max(1);

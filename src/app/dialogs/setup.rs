@@ -15,7 +15,6 @@ pub(crate) struct SetupForm {
     /// Covers the fields, the test, and the models.
     pub(crate) cursor: Cursor,
     pub(crate) offers: Vec<Offer>,
-    /// The result of the test, or instructions.
     pub(crate) note: String,
     pub(crate) failed: bool,
 }

@@ -36,7 +36,6 @@ pub(crate) enum SheetKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Fact {
     Heading(String),
-    /// A heading with a status mark.
     Stands(Mark, String),
     Wrong(String),
     Field(&'static str, String),
@@ -61,9 +60,7 @@ pub(crate) enum SheetRow {
 pub(crate) struct Seen {
     /// Estimated tokens per second of the newest answer.
     pub(crate) speed: Option<u64>,
-    /// The used share of the window, as text.
     pub(crate) used: Option<String>,
-    /// The effective confinement, as text.
     pub(crate) confined: Option<String>,
 }
 
@@ -108,7 +105,6 @@ impl Sheet {
         }
     }
 
-    /// Fills in the hooks with the results of their last runs.
     pub(crate) fn fill_hooks(&mut self, hooks: &[HookOffer], zone: &Zone) {
         if self.kind == SheetKind::Hooks {
             self.facts = Some(hooks::facts(hooks, zone));

@@ -64,7 +64,6 @@ impl Viewer {
         }
     }
 
-    /// Computes the layout for this size. Long lines wrap.
     pub(crate) fn arrange(&mut self, columns: usize, height: usize) {
         let Some(Ok(_)) = &self.text else { return };
         let all = self.lines.len();
@@ -121,7 +120,6 @@ pub(crate) fn digits(line_count: usize) -> usize {
     (line_count.max(1).ilog10() as usize + 1).max(3)
 }
 
-/// Returns the width of the text next to the line numbers.
 pub(crate) fn text_columns(columns: usize, line_count: usize) -> usize {
     columns.saturating_sub(digits(line_count) + 2).max(1)
 }

@@ -258,7 +258,6 @@ impl DiffView {
         left.max(right)
     }
 
-    /// Whether the row shows a changed pair of lines.
     pub(super) fn is_pair(&self, row: usize) -> bool {
         matches!(
             self.row(row),

@@ -37,7 +37,6 @@ impl DiffView {
         self.follow_cursor();
     }
 
-    /// Returns the person's edits and comments.
     pub(crate) fn texts(&self) -> Vec<String> {
         let edits = self.files.iter().filter_map(DiffFile::own_text);
         let comments = self.comments.values().map(|comment| comment.text.clone());
@@ -58,7 +57,6 @@ impl DiffView {
         shown_line(&side.shown(at)).into_owned()
     }
 
-    /// Moves comments after a file's proposed lines changed.
     pub(super) fn move_comments(&mut self, file: usize, hunks: &[Hunk]) {
         for (at, comment) in std::mem::take(&mut self.comments) {
             let at = match at {

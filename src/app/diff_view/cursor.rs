@@ -190,7 +190,6 @@ impl DiffView {
         rows.saturating_sub(self.top.sub)
     }
 
-    /// Moves the cursor into the viewport after scrolling.
     pub(super) fn cursor_into_view(&mut self) {
         let height = usize::from(self.height.max(1));
         let first = self.top.row + usize::from(self.top.sub > 0);

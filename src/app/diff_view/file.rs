@@ -23,7 +23,6 @@ pub(crate) struct DiffFile {
     pub(crate) notes: Vec<String>,
     /// Whether each hunk is accepted. A file without hunks has one entry for all of it.
     pub(crate) kept: Vec<bool>,
-    /// Discarded lines of accepted hunks.
     pub(super) dropped: BTreeSet<Line>,
     pub(crate) edited: Option<String>,
     pub(super) sides: Sides,
@@ -43,7 +42,6 @@ pub(crate) struct DiffFile {
     context: usize,
 }
 
-/// The accepted part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mark {
     Kept,
@@ -185,7 +183,6 @@ impl DiffFile {
         self.kept.get(hunk) == Some(&false) || self.dropped.contains(&line)
     }
 
-    /// Returns the number of added and removed lines in accepted parts.
     pub(crate) fn counts(&self) -> (u32, u32) {
         if self.kept.iter().all(|kept| *kept) && self.dropped.is_empty() {
             return (self.added, self.removed);
@@ -309,7 +306,6 @@ impl DiffFile {
         }
     }
 
-    /// Returns the new lines of an edited proposal.
     pub(super) fn own_text(&self) -> Option<String> {
         let before = self.change.before.as_deref().unwrap_or_default();
         let edited = self.edited.as_ref()?;
@@ -331,7 +327,6 @@ impl DiffFile {
         last_part(&self.change.path)
     }
 
-    /// Returns the path after the change.
     pub(crate) fn target(&self) -> &str {
         &self.change.path
     }

@@ -5,7 +5,6 @@ use std::sync::OnceLock;
 use super::{DiffFile, DiffLayout, DiffView};
 use crate::diff::{DiffRow, Line};
 
-/// A fold, with its first line on each side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fold {
     before: usize,

@@ -117,12 +117,10 @@ impl DiffFile {
         find(&mut self.long.borrow_mut())
     }
 
-    /// Counts a rendered frame.
     pub(super) fn painted(&self) {
         self.long.borrow_mut().pictures += 1;
     }
 
-    /// Returns the differing ranges of a line pair.
     pub(super) fn changed(&self, before: usize, after: usize, columns: Option<usize>) -> Arc<Changed> {
         let make = || {
             let old = self.laid(Line::Before(before), columns);

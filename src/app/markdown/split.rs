@@ -139,14 +139,12 @@ impl Splitter {
         false
     }
 
-    /// Whether an incomplete line may close the open fence.
     pub(super) fn may_close(&self, line: &str) -> bool {
         let marks = line.trim();
         self.fence
             .is_some_and(|fence| !marks.is_empty() && marks.chars().all(|c| c == fence.mark))
     }
 
-    /// Whether the open segment is a top-level code block.
     pub(super) fn in_top_fence(&self) -> bool {
         self.fence.is_some_and(|fence| fence.top)
     }
@@ -210,7 +208,6 @@ fn opens(line: &str) -> Option<Fence> {
     })
 }
 
-/// Whether the text begins a top-level code block.
 pub(super) fn begins_fence(text: &str) -> bool {
     text.starts_with(['`', '~']) && opens(text.lines().next().unwrap_or_default()).is_some()
 }

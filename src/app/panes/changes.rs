@@ -25,7 +25,6 @@ pub(crate) type Changed = (String, Option<BlobId>);
 pub(crate) struct ChangesPane {
     pub(crate) rows: Vec<ChangeRow>,
     pub(crate) cursor: Cursor,
-    /// The open diff that replaces the conversation.
     pub(crate) open: Option<OpenChange>,
     /// The pane from which a diff was requested that has not arrived.
     pub(crate) awaited: Option<Pane>,
@@ -88,7 +87,6 @@ pub(crate) enum ChangeState {
     /// Decided, with a pending result.
     Decided(CallId),
     Made,
-    /// Made before the session was resumed.
     Earlier,
     Refused,
     /// Accepted, but not applied: the file changed, or could not be written.
@@ -114,7 +112,6 @@ pub(crate) struct OpenChange {
 }
 
 impl OpenChange {
-    /// Returns the diff as a patch.
     pub(crate) fn text(&self) -> String {
         let side = |bytes: &Option<std::sync::Arc<[u8]>>| bytes.clone().unwrap_or_default();
         let text = |change: &FileChange| {
@@ -212,7 +209,6 @@ impl ChangesPane {
         }
     }
 
-    /// Ends all pending changes with the turn.
     pub(crate) fn turn_ended(&mut self) {
         let open = |state: &ChangeState| matches!(state, ChangeState::Waiting(_) | ChangeState::Decided(_));
         for row in self.rows.iter_mut().filter(|row| open(&row.state)) {
@@ -220,7 +216,6 @@ impl ChangesPane {
         }
     }
 
-    /// Marks all rows as made before the session was resumed.
     pub(crate) fn resumed(&mut self) {
         for row in &mut self.rows {
             row.state = ChangeState::Earlier;

@@ -103,7 +103,6 @@ impl FilesPane {
         std::mem::take(&mut self.outdated)
     }
 
-    /// Clears the marks for another session.
     pub(crate) fn forget_marks(&mut self) {
         self.read.clear();
         self.changed.clear();
@@ -143,7 +142,6 @@ impl FilesPane {
         folders.into_iter().filter(|folder| !known(folder)).collect()
     }
 
-    /// Closes the selected folder, or selects the parent folder.
     pub(crate) fn fold(&mut self) {
         let Some(row) = self.current().cloned() else { return };
         if row.kind == FileRowKind::FolderOpen {

@@ -24,7 +24,6 @@ impl Hint {
     }
 }
 
-/// Returns the key hints, most important first.
 pub(super) fn keys(state: &State) -> Vec<Hint> {
     let key = |action: Action, what: Word| Hint::of(state, action, what);
     let holder = keyboard(state);

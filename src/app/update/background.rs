@@ -32,7 +32,6 @@ pub(super) fn tell(state: &mut State, seat: SeatId, event: Event, at: Time, ops:
     }
 }
 
-/// Sends due repeated prompts of stored seats.
 pub(super) fn due(state: &mut State, at: Time, ops: &mut Vec<Op>) {
     let due = state
         .parked

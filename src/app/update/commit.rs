@@ -157,7 +157,6 @@ pub(super) fn looked(state: &mut State, now: Result<Files, NotStaged>, ops: &mut
     }
 }
 
-/// Handles the proposed message for the staged files.
 pub(super) fn read(state: &mut State, read: Result<Proposal, NotStaged>) {
     let awaited = std::mem::take(&mut state.prompt.committing);
     if awaited != Committing::Asked {

@@ -24,7 +24,6 @@ const LONGEST_LINE: usize = 1_024;
 /// Rows per page in a list.
 const PAGE: isize = 10;
 
-/// Opens a list and requests its items.
 pub(super) fn pick(state: &mut State, kind: PickerKind, ask: Command, ops: &mut Vec<Op>) {
     state.dialog = Some(Dialog::Picker(Picker::new(kind)));
     ops.push(Op::Send(ask));
@@ -244,7 +243,6 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Choice> {
     None
 }
 
-/// Formats a rule as in a configuration.
 pub(super) fn written(rule: &Rule) -> String {
     let options = rule.options.as_ref().map(|options| format!(" [{}]", options.join(" ")));
     let pattern = format!("{}{}", rule.pattern, options.unwrap_or_default());

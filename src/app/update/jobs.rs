@@ -85,7 +85,6 @@ pub(super) fn asks(state: &mut State) -> Option<Op> {
     Some(Op::Send(Command::ShowJob { job }))
 }
 
-/// Whether elapsed times are visible.
 pub(super) fn shows_time(state: &State) -> bool {
     matches!(state.dialog, Some(Dialog::Jobs(_))) && state.jobs.iter().any(Job::runs)
 }

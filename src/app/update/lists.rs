@@ -166,7 +166,6 @@ pub(super) fn fold(state: &mut State, action: FoldAction, ops: &mut Vec<Op>) {
     }
 }
 
-/// Opens the next file position named in the conversation or viewer.
 pub(super) fn next_spot(state: &mut State, ops: &mut Vec<Op>) {
     match state.conversation.next_spot() {
         Some(spot) => open_spot(state, spot, ops),

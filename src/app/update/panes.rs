@@ -141,7 +141,6 @@ pub(super) fn find_close(state: &mut State) {
     }
 }
 
-/// Requests the diff of the session's changes.
 pub(super) fn compare(state: &mut State, only: Option<&str>, ops: &mut Vec<Op>) {
     let files = state.changes.made_files(only);
     if files.is_empty() {
@@ -151,14 +150,12 @@ pub(super) fn compare(state: &mut State, only: Option<&str>, ops: &mut Vec<Op>) 
     ops.push(Op::Send(Command::Compare { files }));
 }
 
-/// Requests the line counts of files with outdated counts.
 pub(super) fn count(state: &mut State, ops: &mut Vec<Op>) {
     let files = state.changes.take_uncounted();
     let number = state.changes.asked;
     ops.extend(files.map(|files| Op::Send(Command::Count { number, files })));
 }
 
-/// Requests the diff of `/diff`.
 pub(super) fn diff(state: &mut State, of: &str, ops: &mut Vec<Op>) {
     await_diff(state);
     ops.push(Op::Send(Command::Everyday(Everyday::Diff { of: of.to_owned() })));

@@ -190,7 +190,6 @@ pub(super) fn begin(state: &mut State, step: Step) {
     }
 }
 
-/// Leaves the step and stores its text.
 pub(super) fn put_by(state: &mut State) {
     if let Some(waiting) = state.approvals.front_mut() {
         waiting.put_by();
@@ -330,7 +329,6 @@ fn remark(text: String) -> Op {
     })
 }
 
-/// Removes a request that was answered or withdrawn.
 pub(super) fn settled(state: &mut State, call: &CallId) {
     state.approvals.goes_undecided(call);
     state.approvals.remove(call);

@@ -75,7 +75,6 @@ fn put_away(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// Saves the draft and the texts of requests without delay.
 pub(super) fn keep_now(state: &mut State, ops: &mut Vec<Op>) {
     if let Some(text) = state.prompt.due(Time(i64::MAX)) {
         ops.push(Op::Send(Command::SaveDraft { text }));

@@ -9,7 +9,6 @@ use crate::domain::server::{JOINT, ServerName, ServerStatus, ServerTool};
 use crate::lang::{self, Word, word};
 use crate::protocol::Command;
 
-/// Opens the list, filtered by a server's name.
 pub(super) fn open(state: &mut State, of: Option<&ServerName>, ops: &mut Vec<Op>) {
     let typed = of.map(|server| format!("{server}{JOINT}")).unwrap_or_default();
     list(state, typed);

@@ -61,7 +61,6 @@ const THEME: &str = "ui.theme";
 /// With this many choices, Enter selects the other one.
 const TWO: usize = 2;
 
-/// Handles Enter on a setting or on its input.
 pub(super) fn take(state: &mut State, mut picker: Picker, setting: Setting, ops: &mut Vec<Op>) {
     if picker.kind == PickerKind::Setting {
         ops.push(change(&setting, picker.filter.trim()));

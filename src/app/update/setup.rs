@@ -38,7 +38,6 @@ pub(super) fn open(state: &mut State) {
     });
 }
 
-/// Lists the models of all servers, and the entry for another address.
 pub(super) fn list(found: &[FoundServer]) -> Picker {
     let mut picker = Picker::new(PickerKind::Models);
     picker.fill(items(found), String::new());

@@ -62,7 +62,6 @@ pub(super) fn seats_changed(state: &mut State) -> bool {
     })
 }
 
-/// Closes the visible session and keeps the list open.
 pub(super) fn stays_open(state: &mut State, closes: impl FnOnce(&mut State)) {
     let is_open = open_picker(state, PickerKind::Sessions).is_some();
     let list = state.dialog.take_if(|_| is_open);

@@ -23,7 +23,6 @@ pub(super) fn name(state: &mut State, written: &str, ops: &mut Vec<Op>) {
     ops.push(Op::ListThemes);
 }
 
-/// Fills the list, or answers `/theme NAME`.
 pub(super) fn listed(state: &mut State, offers: Vec<ThemeOffer>, few: Option<FewColours>) {
     if let Some(name) = state.themes.asked.take() {
         answer(state, &name, &offers);

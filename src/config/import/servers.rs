@@ -113,7 +113,6 @@ fn split(line: &str) -> Result<Vec<String>, Why> {
     })
 }
 
-/// Whether command words contain a secret.
 pub(super) fn hold_secret(words: &[String]) -> bool {
     words.iter().any(|word| holds_secret(word)) || names_secret(words)
 }

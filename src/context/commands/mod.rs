@@ -67,13 +67,11 @@ impl Commands {
         self.find(name).is_some()
     }
 
-    /// Returns the command at the start of a prompt, and its arguments.
     pub(crate) fn invoked<'p>(&self, prompt: &'p str) -> Option<(&OwnCommand, &'p str)> {
         let (name, arguments) = called(prompt)?;
         Some((self.find(name)?, arguments))
     }
 
-    /// Returns the invalid file of the command at the start of a prompt.
     pub(crate) fn invoked_broken(&self, prompt: &str) -> Option<&BrokenSkill> {
         let (name, _) = called(prompt)?;
         let broken = self.broken.iter().find(|broken| broken.name == name);

@@ -197,7 +197,6 @@ impl Bench<'_> {
         (kept.into_iter().collect(), cuts.collect())
     }
 
-    /// Returns the tokens of an entry within the summarised range.
     pub(super) fn cost_kept(&self, part: &Part) -> u64 {
         self.estimator.of_text(&quoted(part))
     }

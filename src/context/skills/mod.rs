@@ -95,7 +95,6 @@ impl Skills {
         }
     }
 
-    /// Filters the skills by name.
     pub(crate) fn only(&self, may: impl Fn(&str) -> bool) -> Self {
         let mut skills = self.clone();
         skills.offered.retain(|skill| may(&skill.name));
@@ -121,7 +120,6 @@ impl Skills {
         )
     }
 
-    /// Returns the skill at the start of a prompt (`/name`), and its arguments.
     pub(crate) fn invoked<'p>(&self, prompt: &'p str) -> Option<(&Skill, &'p str)> {
         let (name, arguments) = prompt
             .strip_prefix('/')?
@@ -134,7 +132,6 @@ impl Skills {
         Some((skill, arguments.trim()))
     }
 
-    /// Returns the invalid file of the skill at the start of a prompt.
     pub(crate) fn invoked_broken(&self, prompt: &str) -> Option<&BrokenSkill> {
         let name = prompt.strip_prefix('/')?.split(char::is_whitespace).next()?;
         let broken = self.broken.iter().find(|broken| broken.name == name);
@@ -180,7 +177,6 @@ impl Skills {
         index.map_or_else(String::new, |(length, count)| self.written(length, count))
     }
 
-    /// Returns the number of skills in the index, and the total.
     pub(crate) fn told(&self, window: u64) -> (u64, u64) {
         let told = self.fitting(window).map_or(0, |(_, count)| count);
         (told as u64, self.offered.len() as u64)
@@ -264,7 +260,6 @@ impl Skill {
         format!("- {name}: {} ({})\n", neutral(&description), self.path.display())
     }
 
-    /// Returns the instructions and the files next to them.
     pub(crate) fn instructions(&self) -> std::io::Result<Instructions> {
         let (text, files) = match &self.content {
             Content::Held { text, files } => (text.to_string(), files.to_vec()),

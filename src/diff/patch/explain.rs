@@ -11,7 +11,6 @@ pub(crate) struct Eased {
     /// Number of the hunk, from 1, and number of hunks for the file.
     pub(crate) hunk: (usize, usize),
     pub(crate) further: isize,
-    /// White space in the context was ignored.
     pub(crate) spaces: bool,
     /// Context lines that were ignored at an end.
     pub(crate) fuzz: usize,

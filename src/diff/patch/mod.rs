@@ -78,7 +78,6 @@ impl Action {
 pub(crate) struct Name(pub(crate) Vec<String>);
 
 impl Name {
-    /// Returns the likeliest reading.
     pub(crate) fn first(&self) -> &str {
         self.0.first().map_or("", String::as_str)
     }

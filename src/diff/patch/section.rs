@@ -16,7 +16,6 @@ pub(super) struct Section {
     pub(super) deleted: bool,
     pub(super) mode: Option<u32>,
     pub(super) mode_changed: bool,
-    /// A link or a submodule.
     pub(super) special: bool,
     pub(super) hunks: Vec<PatchHunk>,
     pub(super) at: usize,

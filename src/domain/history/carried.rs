@@ -26,7 +26,6 @@ pub(crate) enum Part {
     Words(Arc<Entry>),
     /// A one-line placeholder.
     Dropped(Arc<Entry>),
-    /// The summary of earlier turns.
     Replaced(Box<Beginning>),
 }
 
@@ -35,7 +34,6 @@ pub(crate) enum Part {
 pub(crate) struct Beginning {
     pub(crate) entry: Arc<Entry>,
     pub(crate) kept: Vec<Part>,
-    /// The todo list at the time of the compaction.
     pub(crate) todo: Option<Arc<Entry>>,
 }
 
@@ -319,7 +317,6 @@ impl Carried {
     }
 }
 
-/// The log data that the fold needs.
 pub(super) struct Log<'l> {
     pub(super) entries: &'l [Arc<Entry>],
     pub(super) todo: Option<&'l Arc<Entry>>,

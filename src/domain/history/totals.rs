@@ -32,7 +32,6 @@ pub(crate) struct ModelTotals {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct CallTotals {
     pub(crate) accepted: u64,
-    /// Requests denied by a person or a rule.
     pub(crate) refused: u64,
     pub(crate) succeeded: u64,
     pub(crate) failed: u64,

@@ -22,7 +22,6 @@ pub(crate) enum ConfigNotice {
         /// Without user info and query, which may contain secrets.
         address: String,
     },
-    /// The old file was renamed.
     PutAside {
         old: String,
     },
@@ -31,7 +30,6 @@ pub(crate) enum ConfigNotice {
     Wrong {
         sentences: String,
     },
-    /// A key has an outdated name.
     Renamed {
         place: String,
         was: String,

@@ -20,7 +20,6 @@ pub(crate) enum ServerTrouble {
     Lacks {
         variable: String,
     },
-    /// A file of the command changed after the folder was trusted.
     Changed {
         file: String,
     },
@@ -39,7 +38,6 @@ pub(crate) enum ServerTrouble {
         signal: Option<i32>,
         said: String,
     },
-    /// The output is not a protocol message. Contains the first such line.
     Garbage {
         line: String,
     },
@@ -57,7 +55,6 @@ pub(crate) enum ServerTrouble {
     OtherRevision,
     Unreadable,
     Unexpected,
-    /// The server requested an unsupported feature of the client.
     Asks {
         what: String,
     },
@@ -100,7 +97,6 @@ pub(crate) enum ServerTrouble {
     Tokens {
         words: String,
     },
-    /// An expired token could not be refreshed.
     NotRenewed {
         words: String,
     },
@@ -142,7 +138,6 @@ impl ServerTrouble {
         }
     }
 
-    /// Whether a sign-in would resolve the error.
     pub(crate) fn wants_sign_in(&self) -> bool {
         match self {
             Self::Unauthorized { why, .. } => match why {
@@ -173,10 +168,7 @@ pub(crate) enum WhyUnauthorized {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum NoPrompt {
     Unknown,
-    Lacks {
-        lacks: Vec<String>,
-    },
-    /// The server is unavailable or refused.
+    Lacks { lacks: Vec<String> },
     Trouble(ServerTrouble),
 }
 

@@ -25,7 +25,6 @@ const MOST_RESUMED: usize = 3;
 #[error("{0:?}")]
 pub(super) struct Failed(ServerTrouble);
 
-/// Creates the transport without a request.
 pub(super) fn open(definition: &Definition, address: &Address) -> (StreamableHttpClientTransport<Courier>, Arc<Way>) {
     let way = Arc::new(Way::new(definition, address));
     let mut how = StreamableHttpClientTransportConfig::with_uri(address.url.as_str());
@@ -33,7 +32,6 @@ pub(super) fn open(definition: &Definition, address: &Address) -> (StreamableHtt
     (StreamableHttpClientTransport::with_client(Courier::new(&way), how), way)
 }
 
-/// Extracts our error from the SDK's.
 pub(super) fn trouble_of(error: &DynamicTransportError) -> Option<ServerTrouble> {
     match error.error.downcast_ref::<StreamableHttpError<Failed>>()? {
         StreamableHttpError::Client(Failed(trouble)) => Some(trouble.clone()),

@@ -74,7 +74,6 @@ impl Way {
         }
     }
 
-    /// Returns the error when the connection ends.
     pub(in crate::mcp) async fn over(&self) -> ServerTrouble {
         let mut ended = self.ended.subscribe();
         let _ = ended.wait_for(|ended| *ended).await;
@@ -95,7 +94,6 @@ impl Way {
         self.ended.send_replace(true);
     }
 
-    /// Stores an error for later reports.
     pub(super) fn note(&self, trouble: ServerTrouble) -> ServerTrouble {
         if matches!(trouble, ServerTrouble::TooLong { .. }) {
             self.faults.note_too_long();
@@ -162,7 +160,6 @@ impl Way {
         came.map_err(|error| self.note(self.failed(&error)))
     }
 
-    /// Returns the whole response without secrets.
     pub(super) async fn whole(&self, incoming: &mut Incoming) -> Result<Vec<u8>, ServerTrouble> {
         let mut body = Vec::new();
         while let Some(bytes) = self.next(incoming).await? {

@@ -18,9 +18,7 @@ pub(super) struct Authority {
     pub(super) revoke: Option<String>,
     /// Whether the callback contains `iss`.
     pub(super) names_itself: bool,
-    /// Whether PKCE is supported.
     pub(super) proves: bool,
-    /// Whether client metadata documents are supported.
     pub(super) reads_descriptions: bool,
     /// Whether the client secret is sent in the form rather than the header.
     pub(super) takes_forms: bool,

@@ -45,7 +45,6 @@ impl Client {
         }
     }
 
-    /// Registers a client for this callback URL.
     pub(super) async fn register(asks: &Asks<'_>, at: &Authority, back: &str) -> Result<Self, SignInTrouble> {
         let Some(register) = &at.register else {
             return Err(SignInTrouble::NoRegistration);
@@ -83,7 +82,6 @@ impl Client {
         self.secret.as_deref()
     }
 
-    /// Returns form fields and header for authentication.
     pub(super) fn named(&self) -> (Vec<(&str, &str)>, Option<String>) {
         match (&self.secret, self.shown) {
             (Some(secret), Shown::InHeader) => {

@@ -154,7 +154,6 @@ impl Granted {
     }
 }
 
-/// Whether the text is valid in a header.
 pub(crate) fn is_token(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|letter| letter.is_ascii_graphic())
 }

@@ -141,7 +141,6 @@ pub(crate) async fn forget(
     Ok(!forgotten.is_empty())
 }
 
-/// Deletes a token that the server rejected.
 pub(crate) async fn take_back(definition: &Definition) -> Result<(), SignInTrouble> {
     let address = definition.signs_in()?;
     let name = &definition.name;

@@ -50,7 +50,6 @@ impl Engine {
         });
     }
 
-    /// Invalidates the git status after file changes.
     pub(super) fn forget_marks(&self, of: FolderId) {
         self.at(of).index.forget_marks();
     }

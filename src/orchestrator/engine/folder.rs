@@ -90,7 +90,6 @@ impl Folder {
         self.root().display().to_string()
     }
 
-    /// Sets rules and skills of new sessions.
     pub(super) fn instruct(&mut self, reload: Reload) {
         self.texts = reload.texts;
         self.nearer = reload.nearer;
@@ -151,7 +150,6 @@ impl Folders {
         self.last
     }
 
-    /// Drops folders without seats.
     pub(super) fn keep(&mut self, used: impl Fn(FolderId) -> bool) {
         self.others.retain(|id, _| used(*id));
     }

@@ -77,7 +77,6 @@ pub(super) struct Mentioned {
     pub(super) text: Option<String>,
     pub(super) read: Result<Named, Vec<Unreadable>>,
     pub(super) hooked: HookAnswer,
-    /// The git state, for a first prompt.
     pub(super) repository: Option<String>,
     pub(super) what_for: WhatFor,
 }
@@ -95,7 +94,6 @@ impl Named {
     }
 }
 
-/// The destination of a prompt whose mentions are read.
 pub(super) enum WhatFor {
     /// A new turn. The machine waits for this weighing.
     Turn { weighing: u64, notes: Vec<Note> },
@@ -142,13 +140,11 @@ pub(super) enum Report {
         model: ModelRef,
         known: Knowledge,
     },
-    /// The window with which a model runs.
     RunsWith {
         settings: Arc<Settings>,
         model: ModelRef,
         tokens: u64,
     },
-    /// The token count of a request by the server's tokenizer.
     Tokenized {
         seat: SeatId,
         messages: Messages,
@@ -165,7 +161,6 @@ pub(super) enum Report {
         model: ModelRef,
         checked: Checked,
     },
-    /// A started model server is ready.
     ServiceStarted {
         seat: SeatId,
     },
@@ -173,7 +168,6 @@ pub(super) enum Report {
         of: FolderId,
         paths: BTreeSet<String>,
     },
-    /// The MCP tools for the first request.
     Listed {
         seat: SeatId,
         request: u64,
@@ -200,12 +194,10 @@ pub(super) enum Report {
         seat: SeatId,
         how: ChildEnd,
     },
-    /// The background jobs of a finished subagent ended.
     ChildLeaves {
         seat: SeatId,
         jobs: Vec<JobName>,
     },
-    /// Update the rows of subagents.
     LookAtChildren,
 }
 

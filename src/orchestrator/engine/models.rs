@@ -106,7 +106,6 @@ impl Engine {
             .map_or(DEFAULT_WINDOW, |(tokens, _)| tokens)
     }
 
-    /// Returns the source of the window.
     pub(in crate::orchestrator) fn window_from(&self, settings: &Arc<Settings>, model: &ModelRef) -> WindowFrom {
         self.window_by(settings, model)
             .map_or(WindowFrom::Assumed, |(_, from)| from)
@@ -294,7 +293,6 @@ impl Engine {
         });
     }
 
-    /// Searches for local servers, and at the given addresses.
     pub(super) fn discover(&self, seat: SeatId, also: Vec<String>, at_once: AtOnce) {
         let line = self.line(seat);
         let is_free = self.at(FolderId::HOME).settings.provider.is_empty();
@@ -320,7 +318,6 @@ impl Engine {
         });
     }
 
-    /// Tests a server that the person entered.
     pub(super) fn test_server(&self, seat: SeatId, settings: &Arc<Settings>, base_url: &str, key: &ApiKey) {
         let (line, network) = (self.line(seat), settings.network.clone());
         let (base_url, key) = (complete_address(base_url), key.clone());

@@ -76,7 +76,6 @@ impl Seats {
         }
     }
 
-    /// Replaces the configuration after confirmation.
     pub(super) async fn replace_configuration(&mut self, engine: &mut Engine, seat: SeatId) {
         let Some(chosen) = engine.chosen.take() else {
             return engine.notice(seat, Notice::Config(ConfigNotice::NothingChosen)).await;

@@ -443,7 +443,6 @@ impl Seats {
         }
     }
 
-    /// Ends all work and releases the leases after the front end is gone.
     pub(super) async fn close(&mut self, engine: &mut Engine, reported: &mut mpsc::Receiver<Report>) {
         for seat in self.open.values_mut() {
             seat.end(engine).await;

@@ -60,7 +60,6 @@ pub(crate) enum ProjectLayer {
     Trust,
 }
 
-/// The condition for a search for local servers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Search {
     Never,
@@ -71,10 +70,8 @@ pub(crate) enum Search {
     },
 }
 
-/// Runs the health checks for a model.
 pub(crate) type Examiner = Box<dyn Fn(Arc<Settings>, Option<ModelRef>) -> BoxFuture<'static, Vec<Check>> + Send + Sync>;
 
-/// Reads folder and configuration again.
 pub(crate) type Loader = Box<dyn Fn() -> Survey + Send + Sync>;
 
 /// Lists the settings, or an error in a file.
@@ -119,7 +116,6 @@ pub(crate) struct Reload {
     pub(crate) skills: Arc<Skills>,
 }
 
-/// A folder for sessions, with its configuration.
 pub(crate) struct FolderSetup {
     pub(crate) workspace: Arc<Workspace>,
     /// The depth of the file index.
@@ -144,7 +140,6 @@ pub(crate) struct Setup {
     /// The original folder, if started in a worktree. Its trust applies to equal files.
     pub(crate) started_from: Option<String>,
     pub(crate) added: Vec<PathBuf>,
-    /// Warnings for the start.
     pub(crate) warnings: Vec<Notice>,
     pub(crate) may_use: ToolList,
     /// `--agent`: overrides the agent of a resumed session.
@@ -164,7 +159,6 @@ pub(crate) struct Setup {
     /// A recording that replaces all endpoints.
     pub(crate) replay: Option<Arc<dyn Provider>>,
     pub(crate) record: Option<Arc<Recorder>>,
-    /// Our executable, which starts child processes.
     pub(crate) launcher: PathBuf,
     pub(crate) sandbox: Arc<Sandbox>,
     pub(crate) search: Search,

@@ -23,7 +23,6 @@ pub(in crate::orchestrator) enum WorktreeCame {
 }
 
 pub(in crate::orchestrator) enum NotRemoved {
-    /// Changed since it was shown.
     Changed,
     No(NoWorktree),
 }

@@ -21,7 +21,6 @@ enum Step {
 }
 
 impl Machine {
-    /// Starts the command at once, or queues it.
     pub(super) fn on_shell(&mut self, command: String, origin: Origin) {
         let start = Start::Shell(origin);
         if self.takes_beside() {

@@ -54,7 +54,6 @@ impl Machine {
         }
     }
 
-    /// Handles a check command that cannot be prepared.
     pub(super) fn on_check_refused(&mut self, command: &str, outcome: &Outcome) {
         self.notice(Notice::NotValidated(NotValidated::CannotRun {
             command: command.to_owned(),

@@ -67,7 +67,6 @@ impl Machine {
         covered.map(|call| call.call.id.clone()).collect()
     }
 
-    /// Checks pending calls again after a new rule.
     pub(super) fn judge_again(&mut self, calls: Vec<CallId>) {
         for id in calls {
             let call = self.turn.as_mut().and_then(|turn| turn.call_mut(&id));
@@ -85,7 +84,6 @@ impl Machine {
         calls.any(|call| call.call.id == *id && call.has_child())
     }
 
-    /// Returns the used tokens and US dollars.
     pub(in crate::orchestrator) fn used(&self) -> (u64, f64) {
         let tokens = self.session_usage.total.saturating_add(self.uncounted);
         (tokens, self.session_cost)

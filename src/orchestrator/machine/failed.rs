@@ -90,7 +90,6 @@ impl Machine {
         first.unwrap_or(failure)
     }
 
-    /// Logs an incomplete answer with the reason.
     pub(super) fn keep_partial(&mut self, cut: Cut, usage: Option<Usage>) {
         let Some(turn) = &mut self.turn else { return };
         let Some(stream) = turn.stream.take() else { return };

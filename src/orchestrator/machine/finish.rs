@@ -194,7 +194,6 @@ impl Machine {
         self.advance();
     }
 
-    /// Ends the turn after all calls have results.
     pub(super) fn end(&mut self, ending: Ending) {
         self.finish_unsent(ending.outcome());
     }

@@ -68,7 +68,6 @@ impl Machine {
         self.advance();
     }
 
-    /// Ends the turn and returns the prompt.
     pub(super) fn finish_unsent(&mut self, outcome: TurnOutcome) {
         let turn = self.turn.as_ref().filter(|turn| turn.first.is_some());
         let unsent = turn.map(|turn| turn.prompt.clone());

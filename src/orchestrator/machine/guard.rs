@@ -44,7 +44,6 @@ struct Seen {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Kind {
-    /// An equal call with an equal result.
     #[default]
     Same,
     /// A change that fails at the same place, with any content.

@@ -252,7 +252,6 @@ impl Machine {
     }
 }
 
-/// Creates the entry of a finished call before its hooks.
 pub(super) fn over(call: &Call, outcome: &Outcome, took_ms: u64) -> Body {
     Body::CallEnded {
         call: call.call.id.clone(),

@@ -109,7 +109,6 @@ fn untold(history: &History) -> Vec<JobName> {
     ended
 }
 
-/// Returns the highest job number in memory.
 pub(in crate::orchestrator) fn last_job(history: &History) -> u32 {
     let numbers = history.entries().iter().map(|entry| match &entry.body {
         Body::ToolResult {

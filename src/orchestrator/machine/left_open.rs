@@ -167,7 +167,6 @@ fn over_unasked(over: &Body) -> Option<Body> {
     })
 }
 
-/// Returns the results of calls that the model did not make.
 pub(super) fn own_ends(history: &History, left_behind: &[LeftBehind]) -> Vec<Body> {
     let ends = history
         .own_calls()

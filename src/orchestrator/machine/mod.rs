@@ -470,7 +470,6 @@ impl Machine {
 }
 
 impl Steered {
-    /// Returns the text with its steering command.
     pub(super) fn into_typed(self) -> String {
         format!("/steer {}", self.text)
     }

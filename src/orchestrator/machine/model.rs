@@ -23,7 +23,6 @@ const MALFORMED_REPLIES: u32 = 3;
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Proof {
     NotWanted,
-    /// Requested again.
     Missing,
     /// The answer is accepted without it, with a notice.
     WentWithout,

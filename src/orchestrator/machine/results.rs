@@ -101,7 +101,6 @@ impl Machine {
         }
     }
 
-    /// Logs the effects of a call besides its result.
     pub(super) fn keep_effects(&mut self, turn_id: TurnId, id: &CallId, origin: Origin, outcome: &mut Outcome) {
         let changes = std::mem::take(&mut outcome.changes);
         if let Some(turn) = self.turn.as_mut().filter(|_| !changes.is_empty()) {

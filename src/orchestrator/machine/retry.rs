@@ -39,7 +39,6 @@ impl Left {
         &self.prompt
     }
 
-    /// Creates the state of a resumed session.
     pub(super) fn of_session(history: &History) -> Option<Self> {
         Some(Self {
             prompt: history.newest_prompt()?.to_owned(),

@@ -11,7 +11,6 @@ use crate::domain::notice::Notice;
 use crate::orchestrator::effect::{Effect, Room};
 use crate::protocol::{Live, TurnState};
 
-/// State about the window for the session.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Filling {
     /// The highest reported percentage.
@@ -105,7 +104,6 @@ impl Machine {
         stream.is_some_and(|stream| !stream.text.is_empty() || !stream.reasoning.is_empty())
     }
 
-    /// Adds the compaction to the error.
     pub(super) fn after_room(&self, failure: Failure) -> Failure {
         let made = self.turn.as_ref().is_some_and(|turn| turn.room.steps > 0);
         match failure {

@@ -30,7 +30,6 @@ pub(crate) struct Rules {
     pub(crate) opens_list: bool,
     /// Models to try when a provider fails.
     pub(crate) fallback: Vec<ModelRef>,
-    /// The confinement of commands, for the model.
     pub(crate) held: (Level, Network),
     /// The scratch folder, if any.
     pub(crate) scratch: Option<String>,

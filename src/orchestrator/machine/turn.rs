@@ -32,7 +32,6 @@ pub(super) struct Turn {
     pub(super) id: TurnId,
     pub(super) start: Start,
     pub(super) prompt: String,
-    /// Command lines before the prompt.
     pub(super) first: Option<First>,
     pub(super) steps: u32,
     /// Maximum number of requests.
@@ -69,10 +68,8 @@ pub(super) struct Turn {
     pub(super) denied: bool,
     /// A submitted answer, until logged.
     pub(super) answered: Option<String>,
-    /// Number of answers without evidence.
     pub(super) unproven: u32,
     pub(super) notes: Vec<Note>,
-    /// Prompts for the next request.
     pub(super) steering: Vec<Steered>,
     /// Resumed after a crash, without a decision so far.
     pub(super) is_unanswered: bool,
@@ -87,7 +84,6 @@ pub(super) struct Turn {
     pub(super) ending: Option<Ending>,
 }
 
-/// Maintainer of the todo list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ListKeeper {
     Nobody,
@@ -101,7 +97,6 @@ pub(super) enum Ending {
     Interrupted,
     OutOfTime,
     NotSaved,
-    /// The program exited before.
     Killed,
 }
 
@@ -183,7 +178,6 @@ pub(super) enum Checked {
 #[derive(Debug)]
 pub(super) struct Stream {
     pub(super) request: u64,
-    /// The model at the time of the request.
     pub(super) model: ModelRef,
     /// The session's model, if this is a fallback.
     pub(super) stands_in_for: Option<ModelRef>,
@@ -201,7 +195,6 @@ pub(super) struct Call {
     /// The files it would change, with their content.
     pub(super) files: Vec<FileNow>,
     pub(super) answers: Vec<String>,
-    /// Whether hooks ran before it.
     pub(super) was_asked: bool,
     pub(super) rewritten_by: Option<String>,
     pub(super) understood: Option<Arc<Understood>>,
@@ -223,7 +216,6 @@ pub(super) enum Phase {
         review: Arc<Review>,
         verdict: Verdict,
     },
-    /// Prepared. Waits for earlier calls.
     Held {
         review: Arc<Review>,
         verdict: Verdict,
@@ -234,7 +226,6 @@ pub(super) enum Phase {
         question: bool,
     },
     Running,
-    /// Finished. Hooks are running.
     AfterHooks {
         number: u64,
         outcome: Outcome,
@@ -341,7 +332,6 @@ impl Call {
         }
     }
 
-    /// Whether hooks run after it.
     pub(super) fn is_asked_after(&self) -> bool {
         self.understood
             .as_ref()

@@ -47,7 +47,6 @@ impl Seat {
         self.describe(engine).await;
     }
 
-    /// Applies a reloaded configuration to the current agent.
     pub(in crate::orchestrator) async fn take_policy(&mut self, engine: &mut Engine) {
         if self.above.is_some() {
             // The parent's permissions are applied first.

@@ -88,7 +88,6 @@ impl Checks {
         validation::verdict(judged, &allowed, &command)
     }
 
-    /// Returns whether the definition of a check changed.
     pub(super) fn definition(&self, call: &CallId) -> Definition {
         let judged = self.judged.as_ref().filter(|judged| judged.call == *call);
         judged.map_or(Definition::Known, |judged| judged.definition)
@@ -153,7 +152,6 @@ impl Seat {
         }
     }
 
-    /// Adjusts the verdict of a check.
     pub(super) fn judge_check(&mut self, engine: &Engine, prepared: &Prepared, judged: Verdict) -> Verdict {
         self.look_at_checks(engine);
         let root = engine.at(self.folder()).root();

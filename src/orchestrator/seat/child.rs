@@ -34,7 +34,6 @@ pub(in crate::orchestrator) struct Authority {
     agent: Arc<Profile>,
 }
 
-/// The startup parameters of a subagent.
 pub(in crate::orchestrator) struct Given {
     pub(in crate::orchestrator) agent: Arc<Profile>,
     pub(in crate::orchestrator) steps: u32,
@@ -85,7 +84,6 @@ impl Given {
 }
 
 impl Seat {
-    /// Returns the startup parameters of its subagents.
     pub(in crate::orchestrator) fn gives(&self, agent: &Arc<Profile>, steps: u32, files: Option<Reviewed>) -> Given {
         Given {
             agent: Arc::clone(agent),
@@ -124,7 +122,6 @@ impl Seat {
         std::iter::once(&*self.agent).chain(above)
     }
 
-    /// Returns its own and its parent's "Always allow" rules.
     pub(super) fn all_grants(&self) -> Grants {
         let mut grants = self.grants.clone();
         if let Some(above) = &self.above {
@@ -143,7 +140,6 @@ impl Seat {
         }
     }
 
-    /// Returns the available subagents. A subagent has none.
     pub(super) fn delegates(&self, engine: &Engine) -> Option<Delegates> {
         let names = engine
             .at(self.folder())
@@ -191,7 +187,6 @@ async fn changes_of(engine: &Engine, session: &SessionId, history: &History) -> 
     changes
 }
 
-/// Describes an interrupted subagent from its own log.
 pub(super) fn cut_short<'a>(
     at: (&'a Engine, FolderId),
     child: &'a ChildEntry,

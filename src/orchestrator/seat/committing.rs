@@ -21,7 +21,6 @@ const FIRST: Duration = Duration::from_secs(60);
 const WHOLE: Duration = Duration::from_secs(120);
 
 impl Seat {
-    /// Proposes a message. Answered by `Answer::Commit`.
     pub(in crate::orchestrator) fn propose_commit(&self, engine: &mut Engine) {
         let asked = self.message_request(engine);
         let (workspace, redactor) = (Arc::clone(&engine.at(self.folder()).workspace), self.redactor(engine));

@@ -36,7 +36,6 @@ impl Seat {
         ended
     }
 
-    /// Closes the seat after the jobs have ended.
     pub(in crate::orchestrator) async fn leave_after(mut self, engine: &mut Engine, ended: Vec<JobName>) {
         self.stop_model();
         self.end_hooks(engine).await;

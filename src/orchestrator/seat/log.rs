@@ -74,7 +74,6 @@ impl Log {
 }
 
 impl Seat {
-    /// Tries once more to write unsaved entries before leaving.
     pub(super) async fn catch_up(&mut self, engine: &Engine) {
         if self.log.behind {
             let _ = self.commit(engine, &[], Vec::new()).await;

@@ -274,7 +274,6 @@ impl Seat {
         self.watch_servers(engine);
     }
 
-    /// Reports each failed server once.
     pub(in crate::orchestrator) async fn on_servers_settled(&mut self, engine: &Engine) {
         if std::mem::take(&mut self.served.shown) {
             engine.answer(self.id, Answer::Servers(self.statuses())).await;
@@ -302,7 +301,6 @@ impl Seat {
         }
     }
 
-    /// Returns the listed resources that match the text after `@`.
     pub(in crate::orchestrator) fn resources(&self, query: &str, limit: usize) -> FoundResources {
         let mut known = self.served.servers.resources();
         known.retain(|(server, _)| !self.served.is_off(server));

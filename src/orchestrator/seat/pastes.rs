@@ -13,7 +13,6 @@ use crate::domain::mention::{self, Found};
 pub(super) struct Pastes(BTreeMap<BlobId, Vec<Range<usize>>>);
 
 impl Pastes {
-    /// Returns the mentions in the typed parts of the prompt.
     pub(super) fn find(&self, prompt: &str) -> Vec<Found> {
         let known = (!self.0.is_empty()).then(|| self.0.get(&BlobId::of(prompt.as_bytes())));
         let Some(pasted) = known.flatten() else {

@@ -67,7 +67,6 @@ impl Output {
 }
 
 impl PrintedKeeper {
-    /// Drops calls whose results are durable.
     pub(super) fn logged(&self, entries: &[Arc<Entry>]) {
         if self.writer.is_empty() {
             return;

@@ -46,7 +46,6 @@ pub(super) struct Reader {
 pub(super) struct Rules {
     pub(super) policy: Policy,
     pub(super) grants: Grants,
-    /// Storage of the workspace's own answers.
     pub(super) storage: Storage,
     pub(super) folder: String,
 }

@@ -22,7 +22,6 @@ const COMMITS: usize = 5;
 const MOST_NAMES: usize = 1_000;
 
 pub(super) enum Repository {
-    /// Answers that have not arrived yet.
     Asked(Answers),
     Known(String),
     /// There is no note, or it was sent.

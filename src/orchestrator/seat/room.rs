@@ -130,7 +130,6 @@ impl Seat {
         self.list_context(engine).await;
     }
 
-    /// Replaces the entry by one line in later requests.
     pub(in crate::orchestrator) async fn drop_item(&mut self, engine: &mut Engine, entry: EntryId) {
         if self.is_busy() {
             engine.notice(self.id, Notice::Busy).await;

@@ -12,7 +12,6 @@ impl Seat {
         self.of
     }
 
-    /// Shows the session and its running work to a late front end.
     pub(in crate::orchestrator) async fn show(&mut self, engine: &mut Engine) {
         self.tell_opened(engine).await;
         let jobs = self.jobs().all();

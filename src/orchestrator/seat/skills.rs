@@ -48,7 +48,6 @@ impl Instructed {
         (instructed, tools_of_session)
     }
 
-    /// Updates which skills the model can read after this entry.
     pub(super) fn logged(&self, entry: &Entry, history: &History) {
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         if matches!(entry.body, Body::Compaction(_) | Body::CompactionUndone { .. }) {

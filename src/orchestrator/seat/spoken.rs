@@ -18,7 +18,6 @@ pub(super) struct OfServer {
 }
 
 impl OfServer {
-    /// Returns the server prompt that this prompt begins with.
     pub(super) fn of(servers: &Servers, is_off: impl Fn(&ServerName) -> bool, prompt: &str) -> Option<Self> {
         let rest = prompt.strip_prefix('/')?;
         let (called, written) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));

@@ -213,7 +213,6 @@ impl Seat {
             .take_if(|known| known.purpose != Purpose::Preview);
     }
 
-    /// Continues the waiting request without a summary.
     pub(in crate::orchestrator) async fn skip_summary(&mut self, engine: &mut Engine) {
         let waits = |known: &mut Summarising| known.purpose != Purpose::Preview;
         let Some(Purpose::Request(request)) = self.summaries.current.take_if(waits).map(|known| known.purpose) else {
@@ -225,7 +224,6 @@ impl Seat {
 
     // --- as the person asks ---
 
-    /// Fetches a summary as a preview.
     pub(in crate::orchestrator) async fn compact(&mut self, engine: &mut Engine, instructions: &str) {
         if self.is_busy() {
             engine.notice(self.id, Notice::Busy).await;

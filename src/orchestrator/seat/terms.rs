@@ -35,7 +35,6 @@ pub(super) struct Settled {
     pub(super) told: Option<Knowledge>,
 }
 
-/// Terms according to the configuration and the server.
 #[derive(Debug, Clone)]
 pub(super) struct Wanted {
     pub(super) style: ToolStyle,

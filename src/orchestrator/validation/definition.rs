@@ -124,7 +124,6 @@ pub(crate) fn runs_tasks(root: &Path, command: &str) -> bool {
     })
 }
 
-/// Returns whether a task may run or include this file.
 pub(crate) fn may_be_task(root: &Path, file: &str) -> bool {
     let part = [".mk", ".d", ".mak", ".inc"]
         .iter()

@@ -17,7 +17,6 @@ pub(super) async fn about(transport: &Transport, model: &str, patience: Duration
     Ok(of_listed(transport, &models, model, patience).await)
 }
 
-/// Returns the facts of a model from a known list.
 pub(crate) async fn of_listed(
     transport: &Transport,
     models: &[ListedModel],

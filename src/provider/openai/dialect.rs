@@ -154,7 +154,6 @@ fn from_message(mut message: Map<String, Value>, chunk: &mut Chunk<'static>) {
 
 #[derive(Clone, Copy)]
 enum Reading {
-    /// All of it is visible text.
     Aloud,
     /// The `type` of a part distinguishes text and reasoning.
     ByType,

@@ -34,7 +34,6 @@ pub(crate) struct Tape {
 }
 
 impl Recorder {
-    /// Creates the file, replacing an existing one.
     pub(crate) fn create(file: &Path, workspace: &str) -> Result<Arc<Self>, ProviderError> {
         let failed =
             |error: std::io::Error| unusable(format!("The recording `{}` cannot be written: {error}", file.display()));

@@ -9,7 +9,6 @@ pub(super) const MOST_LABEL: usize = 40;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Start {
     With(&'static str),
-    /// The text is too short to decide.
     Partly,
     No,
 }

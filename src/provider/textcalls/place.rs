@@ -6,7 +6,6 @@ enum Line {
     /// A possible list marker: a sign or digits.
     Sign,
     Digits,
-    /// A list marker and white space.
     Item,
     /// A block quotation, beginning with `>`.
     Quoted,

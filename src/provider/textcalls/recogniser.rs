@@ -19,7 +19,6 @@ const MOST_CALLS: usize = 64;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// No native call was seen in this session.
     Open,
     /// The server supports native calls, so only complete, marked calls at the start of a line count as leaks.
     Native,
@@ -30,7 +29,6 @@ pub(crate) enum Mode {
 /// Information besides calls since the last request.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Aside {
-    /// Reasoning from messages.
     pub(crate) thought: String,
     /// Reasoning without an opening mark ended. All text shown before, and this many bytes of the current one, belong to it.
     pub(crate) thought_until: Option<usize>,
@@ -137,7 +135,6 @@ impl Recogniser {
         }
     }
 
-    /// Switches to [`Mode::Native`] after a native call.
     pub(crate) fn native_call_seen(&mut self) {
         if self.mode == Mode::Open {
             self.mode = Mode::Native;

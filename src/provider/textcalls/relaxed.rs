@@ -170,7 +170,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Parses a comma or the closing bracket.
     pub(super) fn separator(&mut self, close: u8) -> Option<()> {
         self.blank();
         if self.take(b',') {

@@ -37,7 +37,6 @@ impl Span {
         }
     }
 
-    /// Continues at `at`.
     pub(super) fn read(&mut self, bytes: &[u8], at: usize) -> Reached {
         let reached = self.read_on(bytes, at);
         let end = match reached {

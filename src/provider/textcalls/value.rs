@@ -39,7 +39,6 @@ const BESIDES: &[&str] = &[
 ];
 
 impl RawArguments {
-    /// Returns the arguments without a schema.
     pub(super) fn plain(&self) -> Map<String, Value> {
         match self {
             Self::Typed(map) => map.clone(),
@@ -145,7 +144,6 @@ pub(super) fn object_begins(text: &str) -> Option<bool> {
     }
 }
 
-/// Returns the name in an incomplete object.
 pub(super) fn name_begun(text: &str) -> Option<&str> {
     let behind = |key: &&str| {
         let (_, behind) = text.split_once(&format!("\"{key}\""))?;
@@ -286,7 +284,6 @@ pub(super) fn is_tool_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= 128 && name.chars().all(fits)
 }
 
-/// Returns the name before a JSON object.
 pub(super) fn name_in(naming: Naming, head: &str) -> Option<&str> {
     match naming {
         Naming::Mistral => head.split('[').next().map(str::trim),

@@ -25,7 +25,6 @@ const KEPT: usize = 32;
 /// Output format of `osascript`: two digits per byte.
 const HEX: (&[u8], u8) = (b"\xc2\xabdata PNGf", 0xc2);
 
-/// Tools that read the clipboard, and the folder for images.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Images {
     tools: Vec<Words>,

@@ -45,7 +45,6 @@ pub(super) fn held_back(bytes: &[u8], mark: &[u8]) -> usize {
         .unwrap_or(0)
 }
 
-/// Returns the length of an incomplete character at the end.
 pub(super) fn front_of_letter(bytes: &[u8]) -> usize {
     let is_front = |count: &usize| {
         let from = bytes.len().checked_sub(*count);

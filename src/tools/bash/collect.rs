@@ -37,7 +37,6 @@ enum Spill {
     Failed(io::Error),
 }
 
-/// A part of a background job's output.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::tools) struct Part {
     pub(in crate::tools) text: String,
@@ -175,7 +174,6 @@ impl Collected {
         self.redacted.unfinished(self.plain.unfinished())
     }
 
-    /// Returns the rest, including the incomplete line.
     pub(super) fn finish(&mut self) -> String {
         let mut text = self.look();
         text.push_str(&self.end());

@@ -59,7 +59,6 @@ impl Live {
         self.stirred
     }
 
-    /// Returns the earliest time of the next chunk.
     pub(super) fn due(&self) -> Instant {
         self.sent.map_or_else(Instant::now, |sent| sent + PAUSE)
     }

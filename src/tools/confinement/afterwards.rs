@@ -23,7 +23,6 @@ const MOST_KEPT: u64 = 64 * 1024;
 pub(crate) struct Found {
     /// Renamed files, with the new name or an error.
     pub(crate) held_back: Vec<(PathBuf, Result<PathBuf, String>)>,
-    /// Created or changed files that were left in place.
     pub(crate) stays: Vec<PathBuf>,
     /// Whether the number of folders exceeded the limit.
     pub(crate) too_many: bool,
@@ -34,7 +33,6 @@ pub(crate) struct Found {
 pub(super) struct Watch {
     pub(super) sandbox: Arc<Sandbox>,
     pub(super) roots: Vec<PathBuf>,
-    /// Paths that were protected.
     pub(super) held: Vec<PathBuf>,
     pub(super) laid: Vec<Laid>,
     before: BTreeMap<PathBuf, Was>,

@@ -17,7 +17,6 @@ pub(super) struct Held {
     pub(super) firm: Vec<PathBuf>,
     /// Git folders that cannot be renamed, so that they cannot be replaced.
     pub(super) git_folders: Vec<PathBuf>,
-    /// Placeholders for missing paths.
     pub(super) laid: Vec<Laid>,
 }
 

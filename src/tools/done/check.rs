@@ -19,7 +19,6 @@ pub(super) struct Claim {
 pub(super) struct Found {
     /// All errors, one sentence each.
     pub(super) wrong: Vec<String>,
-    /// Changed files that no claim names.
     pub(super) unnamed: Vec<String>,
 }
 

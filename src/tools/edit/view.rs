@@ -47,7 +47,6 @@ impl View {
         }
     }
 
-    /// Maps a text position to the file.
     pub(super) fn back(&self, place: usize) -> usize {
         let row = self
             .rows

@@ -34,9 +34,7 @@ pub(super) struct Searched {
     /// Files with matches, sorted by path.
     pub(super) hits: Vec<Hits>,
     pub(super) files: usize,
-    /// Number of files skipped as secret.
     pub(super) secret: usize,
-    /// Whether the search stopped early.
     pub(super) unfinished: bool,
     /// Number of files with a line that was too long.
     pub(super) long: usize,

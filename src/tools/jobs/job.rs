@@ -167,7 +167,6 @@ impl Handle {
         self.0.state.borrow().pieces
     }
 
-    /// Waits for more chunks, or the end.
     pub(in crate::tools) async fn more_than(&self, pieces: u64) {
         let mut hears = self.0.state.subscribe();
         let more = hears.wait_for(|state| state.pieces > pieces || state.ended.is_some());

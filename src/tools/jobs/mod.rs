@@ -86,7 +86,6 @@ impl Jobs {
         ))
     }
 
-    /// Reserves a slot.
     pub(in crate::tools) fn begin(&self, place: Place) -> Result<Handle, Refusal> {
         self.has_room()?;
         let mut list = self.list();

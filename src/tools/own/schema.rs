@@ -27,7 +27,6 @@ const TYPES: [&str; 7] = ["object", "array", "string", "integer", "number", "boo
 /// Maximum depth of a schema.
 const DEPTH: usize = 16;
 
-/// Returns an error in the schema.
 pub(super) fn misread(schema: &Value) -> Option<String> {
     if schema.get("type").and_then(Value::as_str) != Some("object") {
         return Some("`parameters` is a JSON Schema with `\"type\": \"object\"`".to_owned());

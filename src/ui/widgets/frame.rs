@@ -68,7 +68,6 @@ pub(in crate::ui) fn draw(head: &Head, area: Rect, brush: &mut Brush) -> Rect {
     inside
 }
 
-/// Paints a horizontal line across the frame.
 pub(in crate::ui) fn divider(area: Rect, y: u16, line: Scope, brush: &mut Brush) {
     let right = area.right().saturating_sub(1);
     brush.scoped(area.x, y, 1, "├", line);

@@ -27,7 +27,6 @@ pub(in crate::ui) fn buffer(view: &BufferView, area: Rect, brush: &mut Brush) ->
     }
 }
 
-/// Marks a text that continues above or below.
 pub(in crate::ui) fn arrows(view: &BufferView, area: Rect, brush: &mut Brush) {
     let last = area.bottom().saturating_sub(1);
     for (more, y, arrow) in [(view.above, area.y, "↑"), (view.below, last, "↓")] {

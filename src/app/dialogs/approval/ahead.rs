@@ -51,7 +51,6 @@ pub(crate) enum Stepped {
 }
 
 impl Approvals {
-    /// Returns the request on screen.
     pub(crate) fn front(&self) -> Option<&Waiting> {
         let looked = self.ahead.waiting.iter().find(|ahead| self.is_looked_at(ahead));
         looked.or(self.waiting.front())
@@ -85,7 +84,6 @@ impl Approvals {
         self.rescue(gone.all().flat_map(Waiting::texts).collect());
     }
 
-    /// A reply with these calls arrived.
     pub(crate) fn replied(&mut self, calls: impl Iterator<Item = CallId>) {
         self.reply = calls.collect();
         self.decided_last = None;

@@ -134,7 +134,6 @@ impl Always {
         child.map(|child| reveal(&child.name()).into_owned())
     }
 
-    /// Returns the rows of the list, wrapped to `width`.
     pub(super) fn rows(&self, width: u16) -> Arc<[ScopeRow]> {
         if let Some((of, rows)) = &self.list
             && *of == (width, self.chosen)

@@ -78,7 +78,6 @@ impl Approvals {
     }
 }
 
-/// A file that is open in an external editor.
 pub(crate) struct Outside {
     opened_as: usize,
     file: usize,

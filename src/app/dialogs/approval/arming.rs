@@ -68,7 +68,6 @@ impl Approvals {
         self.focused = !self.waiting.is_empty();
     }
 
-    /// Returns the effect of a deciding key that is pressed at `now`.
     pub(crate) fn armed(&self, action: Action, now: Time) -> Armed {
         let Some(front) = self.front() else { return Armed::Later };
         let entered = self.focused && self.arming.entered.as_ref() == Some(&front.request.call);
@@ -181,7 +180,6 @@ impl Waiting {
         class.is_some_and(|class| class != CommandClass::Plain) || matches!(self.step, Step::ConfirmAlways(_))
     }
 
-    /// Whether `Alt+Y` and `Alt+N` may decide it.
     pub(crate) fn takes_chords(&self) -> bool {
         let question = matches!(self.request.review, Review::Question(_));
         !self.is_grave() && !question && !self.writes()

@@ -57,7 +57,6 @@ pub(crate) enum Look {
 /// Minimum window width for all hints of "Always allow".
 const ROOM_FOR_ALL: u16 = 60;
 
-/// Returns as many hints as fit in the row.
 pub(crate) fn placed(state: &State, waiting: &Waiting, row: Rect) -> Vec<Placed> {
     let grant = waiting.grant(state.layout.approval_body);
     let reading = waiting.reading_of(grant.as_ref(), state.layout.approval_body);

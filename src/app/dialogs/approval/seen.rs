@@ -27,7 +27,6 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    /// Marks rows of a text with `all` rows as visible.
     pub(super) fn note(&mut self, mut shown: Range<usize>, all: usize, width: u16) {
         if self.width != width {
             self.begin(width, 0..0);
@@ -66,7 +65,6 @@ impl Seen {
         !self.left_out.is_empty() && top < self.left_out.end && self.left_out.end <= self.next(0)
     }
 
-    /// Returns the first unseen row from `from` on.
     pub(super) fn next(&self, from: usize) -> usize {
         let within = self.rows.iter().find(|row| row.contains(&from));
         within.map_or(from, |row| row.end)
@@ -126,7 +124,6 @@ impl Waiting {
         }
     }
 
-    /// Returns the action that scrolls on.
     pub(crate) fn reads_on(&self) -> Action {
         match (&self.step, &self.view) {
             (Step::ConfirmAlways(_), _) => Action::Confirm(ConfirmAction::More),

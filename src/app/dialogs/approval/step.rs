@@ -28,7 +28,6 @@ pub(crate) enum Step {
     ConfirmAlways(Always),
     /// `r` was pressed: the reason is being typed.
     Reason(Buffer),
-    /// `?` was pressed: explains why approval is needed.
     Why,
     /// `c` was pressed: a comment on a line is being typed.
     Comment {
@@ -80,7 +79,6 @@ impl Waiting {
         self.step = left.unwrap_or(wanted);
     }
 
-    /// Discards stored edits of a file whose proposal changed.
     pub(crate) fn forget_edits(&mut self, file: usize) {
         self.put_by
             .retain(|step| !matches!(step, Step::Edit(editor) if editor.file == file));

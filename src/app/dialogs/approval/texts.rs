@@ -18,7 +18,6 @@ pub(crate) struct Texts {
 }
 
 impl Approvals {
-    /// The request disappeared without a decision of the person.
     pub(crate) fn goes_undecided(&mut self, call: &CallId) {
         let gone = self.waiting.iter().find(|waiting| waiting.request.call == *call);
         let texts = gone.map(Waiting::texts).unwrap_or_default();
@@ -29,7 +28,6 @@ impl Approvals {
         self.texts.homeless.extend(texts);
     }
 
-    /// Takes the texts whose request disappeared.
     pub(crate) fn take_homeless(&mut self) -> Vec<String> {
         std::mem::take(&mut self.texts.homeless)
     }

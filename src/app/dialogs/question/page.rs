@@ -16,7 +16,6 @@ use crate::lang::{self, Said, Word, word};
 const NAME: usize = 20;
 
 pub(crate) struct Page {
-    /// A short name in the bar.
     pub(crate) name: String,
     pub(crate) text: String,
     pub(super) written: Written,
@@ -28,7 +27,6 @@ pub(crate) struct Page {
     pub(crate) own: Buffer,
     /// The free text at the time an option was chosen instead. Used if only one answer is allowed.
     pub(super) passed_over: Option<String>,
-    /// Height of the free text.
     pub(crate) own_shown: usize,
     pub(crate) scroll: usize,
     /// The maximum scroll position, and the number of visible rows, as of the last layout.
@@ -167,7 +165,6 @@ impl Page {
         page
     }
 
-    /// Whether the reply is declined.
     pub(super) fn declines(&self) -> bool {
         matches!(self.kind, Kind::Gate) && self.answers() == [DECLINE]
     }

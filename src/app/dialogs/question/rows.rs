@@ -8,7 +8,6 @@ use crate::lang::{Word, word};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum QuestionRow {
     Text(String),
-    /// A rendered Markdown row.
     Read(Line),
     /// A row of an option. Only its first row shows the marks.
     Option {
@@ -21,7 +20,6 @@ pub(crate) enum QuestionRow {
         text: String,
     },
     Wrong(String),
-    /// The free text input.
     Own,
     Note(String),
     /// A question with its answer, on the page of answers.
@@ -169,7 +167,6 @@ impl InView {
     }
 }
 
-/// Returns the page row at the n-th row of the area.
 pub(crate) fn row_at(view: &QuestionView, n: u16, width: u16, height: u16) -> Option<QuestionRow> {
     let n = n.checked_sub(view.bar_rows())?;
     let rows = rows(view, width);

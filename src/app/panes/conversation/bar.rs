@@ -24,7 +24,6 @@ impl Conversation {
         self.stale = true;
     }
 
-    /// Selects the first visible block and scrolls to it.
     pub(crate) fn select_first(&mut self) {
         self.selected = (0..self.blocks.len()).find(|index| !self.is_skipped(*index));
         self.jump_top();

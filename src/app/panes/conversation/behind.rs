@@ -16,7 +16,6 @@ pub(super) struct Behind {
 }
 
 impl Conversation {
-    /// Updates the rows of the calls that started these jobs.
     pub(crate) fn jobs_stand(&mut self, jobs: &[Job]) {
         for job in jobs {
             let Some(index) = self.calls.get(&job.call).copied() else {
@@ -51,7 +50,6 @@ impl Behind {
         }
     }
 
-    /// Returns the last output line of a running or failed job.
     pub(super) fn last(&self) -> Option<&str> {
         let counts = self.ended.as_ref().is_none_or(|ended| ended_as(ended) == Mark::Failed);
         (counts && !self.last.is_empty()).then_some(self.last.as_str())

@@ -68,7 +68,6 @@ pub(super) enum Source {
     Earlier {
         turns: usize,
     },
-    /// A message that is not in the log.
     Remark(String),
     Gone,
 }
@@ -83,9 +82,7 @@ pub(super) struct ToolBlock {
     pub(super) is_looked_at: bool,
     pub(super) started: Option<Time>,
     pub(super) tail: String,
-    /// The incomplete last line.
     pub(super) unfinished: String,
-    /// The background job that the call started.
     pub(super) behind: Option<super::behind::Behind>,
     pub(super) child: Option<Box<super::child::Child>>,
 }
@@ -118,7 +115,6 @@ impl ToolBlock {
 }
 
 pub(super) enum ToolState {
-    /// Waits for a decision.
     Waiting,
     Running,
     Finished(Arc<Entry>),
@@ -171,7 +167,6 @@ impl Block {
         }
     }
 
-    /// Whether the block is a command that the person typed.
     pub(super) fn is_own_command(&self) -> bool {
         matches!(&self.source, Source::Entry(entry) if matches!(entry.body, Body::Shell { .. }))
     }
@@ -201,7 +196,6 @@ impl Block {
         }
     }
 
-    /// Returns the code blocks, once rendered.
     pub(super) fn codes(&self) -> &[CodeBlock] {
         match (&self.source, &self.laid) {
             (Source::Live { document, .. }, _) => document.codes(),
@@ -244,7 +238,6 @@ impl Block {
         }
     }
 
-    /// Returns the number of matching lines.
     pub(super) fn hits(&self, query: &str) -> usize {
         let in_text = |text: &Cow<'_, str>| {
             let (mut rest, mut lines) = (text.as_ref(), 0);
@@ -277,7 +270,6 @@ impl Block {
         }
     }
 
-    /// Estimates the height without a layout.
     pub(super) fn estimate(&self, width: usize) -> usize {
         let per_row = (width * 2 / 3).max(1);
         match &self.source {
@@ -321,7 +313,6 @@ impl ToolBlock {
     }
 }
 
-/// Whether a prompt is folded by default.
 pub(super) fn is_long(text: &str) -> bool {
     text.len() > LONG * LINE || text.lines().nth(LONG).is_some()
 }

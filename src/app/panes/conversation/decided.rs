@@ -51,7 +51,6 @@ impl Conversation {
         }
     }
 
-    /// Adds the stored decision to the block of its call.
     pub(super) fn place_decision(&mut self, call: &CallId, index: usize) {
         let decided = self.decided.remove(call);
         if let Some(block) = self.blocks.get_mut(index).filter(|_| decided.is_some()) {

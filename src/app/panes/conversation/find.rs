@@ -68,7 +68,6 @@ impl Find {
     }
 }
 
-/// The position at which the find line was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FindFrom {
     Pane(Pane),
@@ -149,7 +148,6 @@ impl Conversation {
         }
     }
 
-    /// Lets the view follow the end again.
     pub(super) fn let_hit_go(&mut self) {
         if let Some(find) = self.find.as_mut() {
             find.stays = false;

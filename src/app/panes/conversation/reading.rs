@@ -94,7 +94,6 @@ impl Conversation {
         spots.into_iter().nth(at)
     }
 
-    /// Returns the original text of an entry.
     pub(crate) fn text_of(&self, entry: EntryId) -> Option<String> {
         let blocks = self.blocks.iter().filter(|block| block.is_of(entry));
         let texts: Vec<String> = blocks.map(Block::text).collect();

@@ -6,7 +6,6 @@ use crate::base::text::clean;
 use crate::lang;
 
 impl Conversation {
-    /// Starts a new attempt and removes text of the previous one.
     pub(crate) fn retry(&mut self, reason: &str) {
         if let Some(index) = self.live_thought.take() {
             self.put(index, Source::Gone);

@@ -25,7 +25,6 @@ struct Found {
 pub(crate) enum Left {
     /// No filter text, or no result yet.
     Unknown,
-    /// Names are still being read.
     Looking,
     /// The number of the selected match (1-based, 0 for none), and the total.
     Shown(usize, usize),

@@ -112,7 +112,6 @@ pub(crate) struct BufferRow {
     pub(crate) selected_on: bool,
     /// The byte range of the row in the buffer.
     pub(crate) bytes: Range<usize>,
-    /// Whether the row is the first one of its line.
     pub(crate) begins_line: bool,
 }
 
@@ -168,7 +167,6 @@ impl Buffer {
         ranges
     }
 
-    /// Returns labels and contents of the pastes in the text.
     pub(crate) fn folded(&self) -> Vec<(String, String)> {
         let chips = self.text.chars().filter_map(|c| self.chip(c));
         chips.map(|chip| (chip.label.clone(), chip.text.clone())).collect()
@@ -251,7 +249,6 @@ impl Buffer {
         true
     }
 
-    /// Replaces the whole text as one undo step.
     pub(crate) fn set(&mut self, text: &str) {
         self.seal();
         let text = typed(text);
@@ -282,7 +279,6 @@ impl Buffer {
         self.remember(edit);
     }
 
-    /// Deletes the selection, or else the text in this direction.
     pub(crate) fn delete(&mut self, way: Move) {
         if self.delete_selected() {
             return;

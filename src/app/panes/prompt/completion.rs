@@ -239,7 +239,6 @@ impl Prompt {
         })
     }
 
-    /// Returns the command or skill with the most similar name.
     pub(crate) fn meant(&self, name: &str) -> Option<&str> {
         let commands = commands::TABLE.iter().map(|row| row.name);
         nearest(

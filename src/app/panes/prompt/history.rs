@@ -65,7 +65,6 @@ impl History {
         self.prompts.push(text.to_owned());
     }
 
-    /// Adds a cleared text as the newest one.
     pub(super) fn clears(&mut self, text: &str) {
         if !text.trim().is_empty() {
             self.again(text);

@@ -11,7 +11,6 @@ pub(super) struct Lent {
 }
 
 impl Prompt {
-    /// Replaces the prompt with a command for a list item.
     pub(crate) fn lend(&mut self, line: &str) {
         let (draft, brought) = match self.lent.take() {
             Some(lent) => (lent.draft, lent.brought),

@@ -46,9 +46,7 @@ const ESC_TWICE_MS: u64 = 200;
 pub(crate) enum Committing {
     #[default]
     No,
-    /// Reading the staged files.
     Asked,
-    /// Searching for files to stage.
     Looking,
     /// Shown to the person, with these new files.
     Offered(Vec<String>),
@@ -62,7 +60,6 @@ pub(crate) enum Committing {
     Failed(Message),
 }
 
-/// A commit message and the files that were shown with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Message {
     pub(crate) text: String,
@@ -102,7 +99,6 @@ pub(crate) struct Prompt {
 /// A paste of a sent prompt: label and content.
 pub(crate) type Pasted = (String, Arc<str>);
 
-/// The effect of Ctrl+C.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cleared {
     Text,
@@ -387,7 +383,6 @@ impl Prompt {
         did.unwrap_or(Did::Nothing)
     }
 
-    /// Moves a row up, or to the previous prompt.
     pub(crate) fn up(&mut self) {
         if !self.buffer.up()
             && let Some(text) = self.history.older(&self.buffer)
@@ -397,7 +392,6 @@ impl Prompt {
         self.rest_on_letter();
     }
 
-    /// Moves a row down, or to the next prompt.
     pub(crate) fn down(&mut self) {
         if !self.buffer.down() {
             match self.history.newer() {
@@ -434,7 +428,6 @@ impl Prompt {
         self.save_at
     }
 
-    /// Returns the draft when a save is due.
     pub(crate) fn due(&mut self, now: Time) -> Option<String> {
         self.save_at.filter(|at| *at <= now)?;
         self.save_at = None;

@@ -82,7 +82,6 @@ pub(in crate::app::update) fn give_back(state: &mut State, ops: &mut Vec<Op>) ->
     true
 }
 
-/// Restores the text after a command for an item was sent.
 pub(in crate::app::update) fn comes_back(state: &mut State, ops: &mut Vec<Op>) {
     if state.prompt.give_back() {
         changed(state, ops);
@@ -143,7 +142,6 @@ fn look_up(lookup: Option<Lookup>, ops: &mut Vec<Op>) {
     ops.push(Op::Send(wanted));
 }
 
-/// Keeps texts whose request disappeared.
 pub(in crate::app::update) fn keep_homeless(state: &mut State, ops: &mut Vec<Op>) {
     for text in state.approvals.take_homeless() {
         keep_as_earlier_prompt(state, &text, ops);

@@ -19,7 +19,6 @@ use crate::protocol::Live;
 use crate::tools::task::Returned;
 
 impl Seats {
-    /// Returns the result to the call, and starts the next subagent.
     pub(super) async fn end_child(&mut self, engine: &mut Engine, id: SeatId) {
         let (Some(mut child), Some(seat)) = (self.children.open.remove(&id), self.remove(id)) else {
             return;
@@ -67,7 +66,6 @@ impl Seats {
         });
     }
 
-    /// Closes the seat after its jobs ended or timed out.
     pub(in crate::orchestrator::engine) async fn child_leaves(
         &mut self,
         engine: &mut Engine,

@@ -38,7 +38,6 @@ pub(crate) const MOST_STEPS: u32 = 50;
 /// Minimum interval between updates of a row.
 const EVERY: Duration = Duration::from_millis(250);
 
-/// Additional events of subagents for front ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ToldOfChildren {
     /// None. The conversation is read when opened.
@@ -266,7 +265,6 @@ impl Seats {
         self.put(seat);
     }
 
-    /// Stops a subagent after a stop signal or timeout.
     pub(super) async fn child_is_over(&mut self, engine: &mut Engine, id: SeatId, how: ChildEnd) {
         if let Some(at) = self.children.queue.iter().position(|(seat, _)| *seat == id)
             && let Some((_, delegation)) = self.children.queue.remove(at)
@@ -299,7 +297,6 @@ impl Seats {
         }
     }
 
-    /// Applies changed permissions of the parent to its subagents.
     pub(super) async fn obey_anew(&mut self, engine: &mut Engine, parent: SeatId) {
         for id in self.children_of(parent) {
             self.obeys(id);
@@ -333,7 +330,6 @@ impl Seats {
         own.map(|(id, _)| *id).collect()
     }
 
-    /// Processes events and ends of subagents.
     pub(super) async fn look_after_children(&mut self, engine: &mut Engine) {
         if self.children.open.is_empty() {
             return;

@@ -59,7 +59,6 @@ impl Progress {
         self.changed = true;
     }
 
-    /// Sets the end, with the error as its text.
     pub(super) fn end(&mut self, how: ChildEnd, why: Option<String>) {
         self.state = ChildState::Ended(how);
         self.doing = why.unwrap_or_default();

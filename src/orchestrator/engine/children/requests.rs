@@ -9,7 +9,6 @@ use crate::domain::permission::Decision;
 use crate::protocol::{ApprovalRequest, AskingChild, Event, Live};
 
 impl Seats {
-    /// Forwards or withdraws a request.
     pub(super) async fn on_request_of_child(&mut self, engine: &Engine, id: SeatId, event: &Event) {
         match event {
             Event::Live(Live::ApprovalRequested(request)) => self.ask_at_parent(engine, id, request).await,

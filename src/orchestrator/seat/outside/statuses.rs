@@ -13,7 +13,6 @@ use crate::orchestrator::engine::Engine;
 use crate::orchestrator::seat::Seat;
 
 impl Seat {
-    /// Returns whether a server offers a tool of this name, as models know it.
     pub(super) fn offers(&self, tool: &str) -> bool {
         let listed = self.served.servers.listed();
         let mut names = listed

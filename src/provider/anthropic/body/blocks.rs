@@ -47,7 +47,6 @@ pub(super) struct Source {
     data: String,
 }
 
-/// A block with an optional cache mark.
 #[derive(Serialize)]
 pub(super) struct Marked<'m> {
     #[serde(flatten)]

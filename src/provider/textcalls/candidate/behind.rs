@@ -135,7 +135,6 @@ impl Candidate {
         self.family.closes
     }
 
-    /// Whether the closing mark occurs inside the value.
     pub(super) fn closed_early(&self, text: &str, at: usize) -> Start {
         let rest = text.get(at..).unwrap_or_default();
         if rest.starts_with('<') {

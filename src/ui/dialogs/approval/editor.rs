@@ -14,7 +14,6 @@ use crate::ui::brush::{Brush, columns};
 use crate::ui::highlight::{Cache, Code, Key, row_parts};
 use crate::ui::widgets::input;
 
-/// `text`: the area of the lines within `area`.
 pub(super) fn draw(
     editor: &Editor,
     waiting: &Waiting,

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use super::{Buffer, Edit};
 
-/// A replaced range, and the length of its replacement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Changed {
     pub(crate) part: Range<usize>,

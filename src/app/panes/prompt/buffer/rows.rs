@@ -68,7 +68,6 @@ impl Buffer {
         (rows, caret)
     }
 
-    /// Returns the number of lines that begin above the viewport.
     pub(crate) fn lines_above_view(&self) -> usize {
         let above = self.text.get(..self.top).unwrap_or_default();
         let ended = above.matches('\n').count();
@@ -319,7 +318,6 @@ impl Buffer {
         }
     }
 
-    /// Returns the position of a text range within a rendered row.
     pub(crate) fn shown_part(&self, row: &Range<usize>, part: &Range<usize>) -> Range<usize> {
         let shown = |upto: usize| {
             let before = self.text.get(row.start..upto.clamp(row.start, row.end));

@@ -8,7 +8,6 @@ pub(super) struct Motion {
     pub(super) to: usize,
     /// Whether an operator includes the character at the target.
     pub(super) inclusive: bool,
-    /// Whether the motion covers whole lines.
     pub(super) lines: bool,
 }
 

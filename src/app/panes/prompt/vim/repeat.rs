@@ -19,7 +19,6 @@ impl Repeat {
         self.letters.push(c);
     }
 
-    /// Records a complete command.
     pub(super) fn whole(&mut self, did: Did, normal: bool, buffer: &Buffer) {
         let letters = std::mem::take(&mut self.letters);
         let is_history = letters.ends_with(['u', 'U']) && did == Did::Changed;
@@ -31,7 +30,6 @@ impl Repeat {
         }
     }
 
-    /// Records a change without inserted text.
     pub(super) fn change(&mut self, letters: String) {
         (self.last, self.text, self.from) = (letters, String::new(), None);
     }
