@@ -1,8 +1,6 @@
 //! Splits bytes into lines that join to exactly the same bytes.
 //!
-//! A line includes its `
-//! `, so `\r
-//! ` belongs to it and a lone `\r` is content. The last line may have no end. An empty text has no lines.
+//! A line includes its `\n`, so `\r\n` belongs to it and a lone `\r` is content. The last line may have no end. An empty text has no lines.
 
 use crate::base::text::newlines;
 
@@ -35,8 +33,7 @@ pub(super) fn starts(bytes: &[u8]) -> Vec<usize> {
     starts
 }
 
-/// Returns a word with the highest bit set for each byte that is `
-/// `.
+/// Returns a word with the highest bit set for each byte that is `\n`.
 fn line_ends(word: u64) -> u64 {
     const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     let differs = word ^ 0x0a0a_0a0a_0a0a_0a0a;
@@ -70,8 +67,7 @@ pub(crate) fn split_end(line: &[u8]) -> (&[u8], LineEnd) {
     }
 }
 
-/// Returns the most frequent line end; `
-/// ` if there is none.
+/// Returns the most frequent line end; `\n` if there is none.
 pub(crate) fn dominant_end(bytes: &[u8]) -> LineEnd {
     let (mut lf, mut crlf) = (0_usize, 0_usize);
     let mut previous = 0;

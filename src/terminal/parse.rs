@@ -43,8 +43,7 @@ const WAYS_OUT: [&[u8]; 4] = [b"\x03", b"\x1b", b"\x1b[99;5u", b"\x1b[27u"];
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Input {
     Key(Key),
-    /// With `
-    /// ` line ends and no other control characters.
+    /// With `\n` line ends and no other control characters.
     Paste(String),
     Mouse {
         kind: MouseKind,
@@ -63,8 +62,7 @@ pub(crate) enum Input {
 pub(crate) struct Parser {
     pending: Vec<u8>,
     within: Within,
-    /// The last part of a paste ended with `\r`; a following `
-    /// ` belongs to it.
+    /// The last part of a paste ended with `\r`; a following `\n` belongs to it.
     returned: bool,
 }
 

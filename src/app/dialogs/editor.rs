@@ -19,8 +19,7 @@ pub(crate) struct Editor {
     above: String,
     below: String,
     opened: String,
-    /// Whether every line ends with `\r
-    /// `.
+    /// Whether every line ends with `\r\n`.
     crlf: bool,
     first: usize,
     /// The text at the last attempt to leave with unsaved changes.

@@ -1,4 +1,5 @@
-//! Clicks and the wheel. A click on a request focuses its review; a click never decides. Over text the button may begin a mark: a release in
+//! Clicks and the wheel. A click on a request focuses its review; a click never decides. Over text the button may begin a mark: a release
+//! in
 //! the same cell is a click, and a drag leaves the focus where it is.
 
 use ratatui::layout::{Position, Rect};

@@ -111,8 +111,7 @@ pub(crate) struct PatchLine {
     pub(crate) sign: Sign,
     /// Without the line end.
     pub(crate) text: String,
-    /// The line ended with `\r
-    /// `, unlike the patch's own lines.
+    /// The line ended with `\r\n`, unlike the patch's own lines.
     pub(crate) cr: bool,
     /// `\ No newline at end of file` follows.
     pub(crate) no_end: bool,

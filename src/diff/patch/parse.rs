@@ -34,8 +34,7 @@ const NO_PATCH: &str = "this is not a patch: it needs `--- a/FILE`, `+++ b/FILE`
 
 struct Parser<'a> {
     lines: Vec<&'a str>,
-    /// The patch's own lines end with `\r
-    /// `, so `\r` is no content.
+    /// The patch's own lines end with `\r\n`, so `\r` is no content.
     crlf: bool,
     at: usize,
     reading: Reading,

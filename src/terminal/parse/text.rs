@@ -54,8 +54,8 @@ pub(super) fn front_of_letter(bytes: &[u8]) -> usize {
     (1..=3).find(is_front).unwrap_or(0)
 }
 
-/// Converts a paste to text with `
-/// ` line ends and without control characters. Decodes keys, because tmux with `extended-keys-format csi-u` encodes line ends and tabs.
+/// Converts a paste to text with `\n` line ends and without control characters. Decodes keys, because tmux with `extended-keys-format
+/// csi-u` encodes line ends and tabs.
 pub(super) fn pasted(bytes: &[u8]) -> String {
     incoming(&String::from_utf8_lossy(&without_keys(bytes)))
 }

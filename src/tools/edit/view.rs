@@ -1,5 +1,4 @@
-//! A file as the model sees it: `
-//! ` line endings, U+FFFD for invalid bytes, no byte order mark. Positions map back to exact bytes.
+//! A file as the model sees it: `\n` line endings, U+FFFD for invalid bytes, no byte order mark. Positions map back to exact bytes.
 
 use crate::diff::BOM;
 
