@@ -71,7 +71,6 @@ pub(crate) struct DiffView {
     layout: DiffLayout,
     /// The first visible row, and the number of its wrapped rows above the viewport.
     top: Position,
-    /// Horizontal scroll in columns, without wrapping.
     left: usize,
 }
 

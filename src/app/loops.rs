@@ -71,7 +71,6 @@ impl Loops {
         &self.list
     }
 
-    /// Starts a loop and returns its number. `None` if there are too many.
     pub(crate) fn begin(&mut self, every: &str, ms: u64, prompt: &str, now: Time) -> Option<u32> {
         if self.list.len() >= MOST {
             return None;

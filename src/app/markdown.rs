@@ -61,7 +61,6 @@ impl Document {
         &self.rows
     }
 
-    /// Returns the number of rendered bytes.
     pub(crate) fn grown(&self) -> usize {
         self.grown
     }

@@ -92,7 +92,6 @@ pub(crate) enum OpResult {
         text: Result<Option<String>, String>,
     },
     FileLeft(Result<(), String>),
-    /// `Ok(None)` if there is no log.
     Log(Result<Option<String>, String>),
     Themes {
         offers: Vec<ThemeOffer>,

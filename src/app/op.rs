@@ -56,7 +56,6 @@ pub(crate) enum Op {
 }
 
 impl Op {
-    /// Returns the operation as an engine command, if it is one.
     pub(crate) fn order(self, shown: SeatId) -> Option<Order> {
         match self {
             Self::Send(command) => Some(Order { seat: shown, command }),

@@ -92,7 +92,6 @@ pub(crate) struct SeatRow {
 }
 
 impl Parked {
-    /// Creates an empty seat.
     pub(super) fn fresh(seat: SeatId, now: Time) -> Self {
         Self {
             seat,

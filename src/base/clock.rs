@@ -53,7 +53,6 @@ impl Time {
         Some(stamp.to_zoned(zone.0.clone()).strftime(form).to_string())
     }
 
-    /// Returns milliseconds since `earlier`, never negative.
     pub(crate) fn since(self, earlier: Self) -> u64 {
         u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0)
     }
@@ -94,7 +93,6 @@ impl Zone {
 /// The machine's default zone.
 const LOCAL_TIME: &str = "/etc/localtime";
 
-/// Returns `None` if the file is unreadable or no zone.
 fn of_file(path: &Path) -> Option<jiff::tz::TimeZone> {
     let rules = fs::read(path).ok()?;
     jiff::tz::TimeZone::tzif("local", &rules).ok()

@@ -88,7 +88,6 @@ impl Node {
     }
 }
 
-/// Reads a file; `None` if it does not exist.
 pub(crate) fn read(path: &Path, form: Form) -> Result<Option<Vec<u8>>, Problem> {
     let name = form.name;
     let failed = |text: String| Problem::new(Location::file(&path.display().to_string()), text);

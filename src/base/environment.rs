@@ -24,7 +24,6 @@ impl Environment {
         Self(pairs.into_iter().collect())
     }
 
-    /// Returns a variable that is set and not empty.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }

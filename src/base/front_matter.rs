@@ -43,7 +43,6 @@ pub(crate) fn parts(text: &str) -> Result<Parts<'_>, Wrong> {
     }
 }
 
-/// Splits front matter from the rest; `None` without front matter.
 fn split(text: &str) -> Result<Option<(&str, &str)>, String> {
     let is_mark = |line: &str| line.trim_end() == "---";
     let mut lines = text.split_inclusive('\n');

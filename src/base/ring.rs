@@ -20,7 +20,6 @@ pub(crate) struct Kept {
     pub(crate) head: String,
     /// Empty if `head` is everything.
     pub(crate) tail: String,
-    /// Bytes missing between them.
     pub(crate) lost_bytes: u64,
     pub(crate) lost_lines: u64,
 }
@@ -72,7 +71,6 @@ impl Ends {
         (self.bytes.saturating_sub(tail.len() as u64), tail)
     }
 
-    /// Returns the number of bytes pushed.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }

@@ -51,7 +51,6 @@ pub(crate) struct Sources<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ProjectFile {
     pub(crate) path: PathBuf,
-    /// `None` if it does not exist.
     pub(crate) bytes: Option<Vec<u8>>,
     /// MCP servers in the formats of other programs.
     pub(crate) servers: Option<Node>,

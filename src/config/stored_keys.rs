@@ -36,7 +36,6 @@ impl std::fmt::Debug for StoredKey {
 }
 
 impl StoredKeys {
-    /// Reads the file. A missing one is empty.
     pub(crate) fn read(path: &Path) -> Result<Self, Problem> {
         let wrong = |text: String| Problem::new(Location::file(&path.display().to_string()), text);
         let meta = match fs::metadata(path) {

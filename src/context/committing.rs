@@ -36,7 +36,6 @@ pub(crate) fn messages(staged: &Staged, redacted: &str) -> Messages {
     vec![ChatMessage::System(PROMPT.into()), ChatMessage::User(text.into())].into()
 }
 
-/// Returns the message, or an empty text.
 pub(crate) fn message(reply: &Reply) -> String {
     let whole = reply.text.trim();
     let whole = whole.get(..whole.floor_char_boundary(MOST)).unwrap_or_default();

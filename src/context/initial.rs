@@ -62,7 +62,6 @@ const NAMED: usize = 24;
 pub(crate) struct Project {
     /// Relative paths with `/`.
     pub(crate) files: Vec<String>,
-    /// Whether the scan reached its limit.
     pub(crate) more: bool,
     /// Contents of existing `READ` files.
     pub(crate) texts: BTreeMap<&'static str, String>,

@@ -24,7 +24,6 @@ pub(crate) struct State {
     pub(crate) files: Vec<String>,
 }
 
-/// Returns `None` if nothing is known.
 pub(crate) fn note(repository: &Repository) -> Option<String> {
     let Repository { state, commits, names } = repository;
     let mut said: Vec<String> = state.iter().map(state_text).collect();

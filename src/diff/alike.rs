@@ -137,7 +137,6 @@ fn bag(line: &[u8], words: &mut Vec<u64>) -> Bag {
     }
 }
 
-/// Returns the likeness of two bags in thousandths.
 fn likeness(words: &[u64], a: &Bag, b: &Bag) -> u32 {
     let all = a.words.len() + b.words.len();
     if a.sketch & b.sketch == 0 && all > 0 {

@@ -90,7 +90,6 @@ impl Sign {
         sign
     }
 
-    /// Returns shared pairs in thousandths.
     fn likeness(&self, other: &Self) -> u32 {
         work::compared(1);
         let (mut both, mut all) = (0, 0);

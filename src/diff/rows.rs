@@ -32,7 +32,6 @@ pub(crate) enum DiffRow {
 }
 
 impl DiffRow {
-    /// Returns its hunk; `None` for equal lines.
     pub(crate) fn hunk(&self) -> Option<usize> {
         match self {
             Self::Pair { hunk, .. } | Self::Removed { hunk, .. } | Self::Added { hunk, .. } => Some(*hunk),

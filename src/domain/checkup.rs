@@ -8,7 +8,6 @@ pub(crate) struct Check {
     pub(crate) check: &'static str,
     pub(crate) state: CheckState,
     pub(crate) detail: String,
-    /// Suggested fix. Empty if the check passed.
     pub(crate) fix: String,
 }
 

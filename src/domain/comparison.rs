@@ -17,7 +17,6 @@ pub(crate) struct Compares {
     pub(crate) before: String,
     /// `None` for the working tree.
     pub(crate) after: Option<String>,
-    /// Limits the comparison to this path.
     pub(crate) path: Option<String>,
 }
 

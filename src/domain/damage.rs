@@ -26,7 +26,6 @@ pub(crate) enum Flaw {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Checked {
     pub(crate) session: SessionId,
-    /// Empty if the session is undamaged.
     pub(crate) flaws: Vec<Flaw>,
     pub(crate) read: u64,
     /// Number of entries that were written, as far as it can be determined.

@@ -219,7 +219,6 @@ pub(crate) enum Body {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FileBefore {
     pub(crate) path: String,
-    /// `None` if the file did not exist.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) before: Option<BlobId>,
 }
@@ -255,7 +254,6 @@ impl Body {
         }
     }
 
-    /// Returns the approximate memory usage of the texts in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let texts = match self {
             Self::User { text, mentions, .. } => {

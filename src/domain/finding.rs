@@ -109,7 +109,6 @@ impl Reviewed {
         Self(Arc::new(files.collect()))
     }
 
-    /// Returns the line count of a reviewed file. `None` if the file is not part of the review.
     pub(crate) fn lines(&self, path: &str) -> Option<Option<u64>> {
         self.0.get(path).copied()
     }

@@ -138,7 +138,6 @@ impl History {
         self.current.open_turn
     }
 
-    /// Returns the todo list. `None` if there never was one.
     pub(crate) fn todo(&self) -> Option<&TodoList> {
         match &self.current.todo.as_ref()?.body {
             Body::Todo { items } => Some(items),
@@ -159,7 +158,6 @@ impl History {
         self.lasting.own_model.as_ref()
     }
 
-    /// Returns the plan. `None` if none was submitted.
     pub(crate) fn plan(&self) -> Option<&Plan> {
         match &self.current.plan.as_ref()?.body {
             Body::Plan(plan) => Some(plan),

@@ -74,7 +74,6 @@ impl HookEvent {
         }
     }
 
-    /// Returns the default timeout in milliseconds.
     pub(crate) fn default_ms(self) -> u64 {
         self.most_ms().min(60_000)
     }

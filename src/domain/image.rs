@@ -166,7 +166,6 @@ impl ImageKind {
         }
     }
 
-    /// Returns width and height, or `None` if the image is damaged.
     pub(crate) fn sides(self, bytes: &[u8]) -> Option<(u32, u32)> {
         shape::sides(self, bytes).filter(|(width, height)| *width > 0 && *height > 0)
     }

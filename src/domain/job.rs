@@ -35,7 +35,6 @@ pub(crate) struct Job {
     pub(crate) call: CallId,
     pub(crate) title: String,
     pub(crate) began: Time,
-    /// `None` while it runs.
     pub(crate) ended: Option<Summary>,
     pub(crate) last: String,
 }

@@ -197,7 +197,6 @@ pub(crate) enum Notice {
         names: Vec<String>,
         listed: u64,
     },
-    /// The model is used, but the server returned no list. `why` is set if the request for it failed.
     ModelUnchecked {
         model: ModelRef,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -315,7 +314,6 @@ pub(crate) enum NoModel {
 pub(crate) enum ServiceNotice {
     Starting {
         command: String,
-        /// Timeout in seconds.
         seconds: u64,
     },
     Started {
@@ -341,7 +339,6 @@ pub(crate) enum NoService {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Until {
-    /// Until the person answers.
     Answered,
     /// Until the folder is trusted. Nobody can be asked.
     Trusted,

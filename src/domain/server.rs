@@ -52,7 +52,6 @@ impl ServerName {
     }
 }
 
-/// Returns the server part of a tool name, if there is one.
 pub(crate) fn server_of(tool: &str) -> Option<&str> {
     tool.split_once(JOINT).map(|(server, _)| server)
 }
@@ -217,7 +216,6 @@ pub(crate) struct ServerStatus {
     pub(crate) left_out: Vec<LeftOut>,
     /// Tools that are configured, but not offered.
     pub(crate) missing: Vec<String>,
-    /// The state of a sign-in, if one was started.
     pub(crate) sign_in: Option<SignIn>,
 }
 
@@ -260,7 +258,6 @@ pub(crate) enum ServerNotice {
         whole: Vec<ServerTools>,
         on_demand: Vec<ServerTools>,
     },
-    /// Tools were skipped because of a name conflict.
     NamesTaken {
         tools: Vec<String>,
     },

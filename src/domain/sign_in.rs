@@ -48,7 +48,6 @@ pub(crate) enum SignInTrouble {
     Silent {
         seconds: u64,
     },
-    /// A response exceeded the size limit.
     TooLong {
         most: u64,
     },

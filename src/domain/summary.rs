@@ -53,7 +53,6 @@ pub(crate) enum Summary {
         change: Change,
         added: u32,
         removed: u32,
-        /// Set if the person discarded hunks.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         kept: Option<Kept>,
     },

@@ -66,11 +66,9 @@ pub(crate) struct Step {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FileBack<B> {
     pub(crate) path: String,
-    /// The new path, if it was renamed.
     pub(crate) moved_to: Option<String>,
     pub(crate) was: Option<B>,
     pub(crate) became: Option<B>,
-    /// The permission bits that were lost, if known.
     pub(crate) mode_before: Option<u32>,
 }
 

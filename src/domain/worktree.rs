@@ -64,7 +64,6 @@ pub(crate) enum NoWorktree {
     Slow {
         seconds: u64,
     },
-    /// Git's output exceeded the size limit.
     TooLong,
     Failed {
         said: String,

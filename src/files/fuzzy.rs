@@ -42,7 +42,6 @@ struct Candidate {
     name_letters: u32,
     len: u16,
     name: u16,
-    /// First two bytes in lower case.
     begin: [u8; 2],
 }
 

@@ -313,7 +313,6 @@ impl Drop for Index {
 struct Registered {
     path: PathBuf,
     head: String,
-    /// Empty without a branch.
     branch: String,
 }
 

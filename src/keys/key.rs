@@ -94,7 +94,6 @@ impl Key {
         self
     }
 
-    /// Returns the typed character, if any.
     pub(crate) fn printable(self) -> Option<char> {
         match self.code {
             KeyCode::Char(c) if !self.ctrl && !self.alt && !c.is_control() => Some(c),
@@ -142,7 +141,6 @@ impl Key {
     }
 }
 
-/// Returns the lowercase letter, if it is a single one.
 fn small(c: char) -> char {
     let mut lower = c.to_lowercase();
     match (lower.next(), lower.next()) {

@@ -56,7 +56,6 @@ struct Standing {
 struct Running {
     number: u64,
     request: Option<RequestId>,
-    /// `None` if nobody can be asked.
     asker: Option<Asker>,
 }
 
@@ -101,7 +100,6 @@ impl Askers {
         }
     }
 
-    /// Asks the person of a call. `None` if nobody can be asked.
     pub(super) async fn ask(&self, form: Form, of: Option<&RequestId>) -> Option<Reply> {
         let (reply, answer) = oneshot::channel();
         let mut open = {

@@ -290,7 +290,6 @@ impl Server {
         (until > Instant::now()).then_some(until)
     }
 
-    /// Waits until the start succeeded or failed.
     pub(super) async fn settled(&self) {
         let mut stage = self.stage.subscribe();
         let over = |stage: &ServerStage| !matches!(stage, ServerStage::Waiting | ServerStage::Starting);

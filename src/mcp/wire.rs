@@ -66,7 +66,6 @@ impl Faults {
         *self.flooded.borrow()
     }
 
-    /// Returns when the request limit is exceeded.
     pub(super) async fn flooded(&self) {
         let mut flooded = self.flooded.subscribe();
         if flooded.wait_for(|flooded| *flooded).await.is_err() {

@@ -76,7 +76,6 @@ pub(crate) enum Happened {
         came_to: FormEnd,
     },
     Interrupt,
-    /// The log cannot be written, so the turn must end.
     LogLost,
     Unqueue,
     ModelChosen {
@@ -189,7 +188,6 @@ pub(crate) enum Happened {
         effect: EffectClass,
         review: Arc<Review>,
         verdict: Verdict,
-        /// For hooks, if any apply.
         understood: Option<Arc<Understood>>,
     },
     /// A pending request was prepared again because its files changed.
@@ -248,11 +246,7 @@ pub(crate) enum Weighed {
     Fits(Along),
     Over(Overweight),
     Unread(Vec<Unreadable>),
-    /// These command lines must run first.
-    First {
-        lines: VecDeque<String>,
-        told: Vec<Notice>,
-    },
+    First { lines: VecDeque<String>, told: Vec<Notice> },
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]

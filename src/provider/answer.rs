@@ -171,7 +171,6 @@ impl Answer {
         }
     }
 
-    /// Returns the error of a size limit that was exceeded.
     fn beyond(&self) -> Option<ProviderError> {
         Bound::Text
             .check(self.text.len())

@@ -48,7 +48,6 @@ impl Bound {
         }
     }
 
-    /// Returns an error if the limit is exceeded.
     pub(super) fn check(self, size: usize) -> Option<ProviderError> {
         (size > self.most()).then(|| ProviderError::new(Kind::Oversized, self.what()))
     }

@@ -39,7 +39,6 @@ pub(crate) struct Decoder {
     lines: Lines,
     /// Incomplete JSON that may continue in the next `data:` line.
     pending: String,
-    /// The current event is named `error`.
     error_event: bool,
     /// The first line outside of any event.
     stray: Option<String>,
@@ -219,7 +218,6 @@ impl Decoder {
         }
     }
 
-    /// Processes an event named `error`.
     fn reported(&mut self, payload: &str) {
         let error = serde_json::from_str(payload)
             .ok()

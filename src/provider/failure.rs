@@ -12,9 +12,7 @@ use crate::domain::failure::Failure;
 #[error("{}", Sentence(self))]
 pub(crate) struct ProviderError {
     pub(crate) kind: Kind,
-    /// Empty if unknown.
     pub(crate) endpoint: String,
-    /// `None` without a response.
     pub(crate) status: Option<u16>,
     /// The message of the server or system in one short line. May be empty.
     pub(crate) message: String,
@@ -79,7 +77,6 @@ pub(crate) enum Kind {
     StreamEndedEarly,
     NotAnApi,
     Garbage,
-    /// The answer exceeded a size limit.
     Oversized,
     /// The answer ended inside a tool call, which is not run.
     CallCut,
@@ -221,7 +218,6 @@ impl ProviderError {
         self
     }
 
-    /// Adds the model name if the server's message lacks it.
     pub(crate) fn about_model(mut self, model: &str) -> Self {
         if self.kind == Kind::NotFound(Missing::Model) && !self.message.contains(model) {
             self.message = format!("`{model}`: {}", self.message);

@@ -103,7 +103,6 @@ fn write(keys: &StoredKeys, path: &std::path::Path) -> Result<(), Trouble> {
     })
 }
 
-/// Returns whether the text is non-empty and without blanks.
 pub(super) fn is_key(text: &str) -> bool {
     !text.is_empty() && !text.chars().any(|c| c.is_whitespace() || c.is_control())
 }

@@ -54,7 +54,6 @@ pub(super) struct Found {
     pub(super) without: Result<Loaded, ConfigError>,
     pub(super) with: Result<Loaded, ConfigError>,
     pub(super) subject: Option<TrustSubject>,
-    /// Available tools if the folder is trusted.
     tools: Registry,
     brought: Brought,
 }

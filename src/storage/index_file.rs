@@ -121,7 +121,6 @@ pub(super) fn apply(transaction: &WriteTransaction, changes: &[Change]) -> Resul
     Ok(())
 }
 
-/// Stores a draft. An empty one is deleted.
 fn keep_draft(transaction: &WriteTransaction, workspace: &str, text: &str, at: Time) -> Result<(), redb::Error> {
     let drafts = || transaction.open_table(DRAFTS);
     let written = || transaction.open_table(WRITTEN);
@@ -192,7 +191,6 @@ pub(super) fn rows(transaction: &ReadTransaction) -> Result<Vec<Row>, redb::Erro
     Ok(rows)
 }
 
-/// Returns the newest `limit` prompts, oldest first.
 pub(super) fn history(transaction: &ReadTransaction, limit: usize) -> Result<Vec<String>, redb::Error> {
     let Some(table) = present(transaction.open_table(HISTORY))? else {
         return Ok(Vec::new());

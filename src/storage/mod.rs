@@ -301,7 +301,6 @@ impl Storage {
         self.change(Change::Prompt(text.to_owned())).await
     }
 
-    /// Returns the newest `limit` prompts, oldest first.
     pub(crate) async fn history(&self, limit: usize) -> Result<Vec<String>, StorageError> {
         self.ask_index(|reply| index::Request::History { limit, reply }).await
     }
@@ -337,7 +336,6 @@ impl Storage {
         self.change(Change::View { name, value }).await
     }
 
-    /// Returns a preference. Empty if there is none.
     pub(crate) async fn view(&self, name: &'static str) -> Result<String, StorageError> {
         self.ask_index(|reply| index::Request::View { name, reply }).await
     }

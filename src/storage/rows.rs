@@ -87,7 +87,6 @@ impl Part {
         })
     }
 
-    /// Clears the part and limits its capacity.
     pub(super) fn emptied(mut self) -> Self {
         self.bytes.clear();
         self.bytes.shrink_to(8 * Self::BYTES);

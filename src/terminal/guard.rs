@@ -153,7 +153,6 @@ fn print_reports() {
     }
 }
 
-/// Restores the terminal, if we have it.
 fn give_back() {
     let Some(held) = HELD.lock().unwrap_or_else(PoisonError::into_inner).take() else {
         return;

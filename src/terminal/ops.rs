@@ -24,7 +24,6 @@ type Answer = Pin<Box<dyn Future<Output = Answered> + Send>>;
 
 pub(super) struct Answered {
     pub(super) msg: Msg,
-    /// Bytes for the terminal.
     pub(super) bytes: String,
 }
 

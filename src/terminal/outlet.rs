@@ -63,7 +63,6 @@ pub(super) fn write_farewell(mut bytes: &[u8]) -> io::Result<()> {
 pub(super) struct Outlet {
     /// Registered only while bytes wait; otherwise each frame would wake us again.
     ready: Option<AsyncFd<BorrowedFd<'static>>>,
-    /// Bytes the terminal has not accepted yet.
     waiting: Vec<u8>,
 }
 

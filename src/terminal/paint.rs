@@ -80,7 +80,6 @@ impl<W: Write> Painter<W> {
         }
     }
 
-    /// Returns the output, for bytes outside frames.
     pub(crate) fn to(&mut self) -> &mut W {
         &mut self.to
     }
@@ -369,7 +368,6 @@ fn is_blank(cell: &Cell) -> bool {
     cell.symbol() == " "
 }
 
-/// Returns whether nothing differs. Optimised for one-byte symbols.
 fn is_same(old: &Cell, new: &Cell) -> bool {
     let letter = match (old.symbol().as_bytes(), new.symbol().as_bytes()) {
         ([old], [new]) => old == new,

@@ -84,14 +84,12 @@ enum Junk {
     String,
 }
 
-/// Result for the first pending bytes.
 enum Step {
     /// Consumes bytes; they meant this, or nothing.
     Took(usize, Option<Input>),
     PasteBegins(usize),
     /// Consumes bytes; an unknown sequence follows.
     JunkBegins(usize, Junk),
-    /// More bytes are needed.
     Wait,
 }
 

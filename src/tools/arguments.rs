@@ -67,12 +67,10 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// Returns a required text, which may be empty.
     pub(crate) fn required_text(&self, name: &str) -> Result<String, Refusal> {
         self.text(name)?.ok_or_else(|| self.missing(name))
     }
 
-    /// Returns a required text that is not empty.
     pub(crate) fn filled_text(&self, name: &str) -> Result<String, Refusal> {
         let text = self.required_text(name)?;
         if text.trim().is_empty() {

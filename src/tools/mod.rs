@@ -89,9 +89,7 @@ pub(crate) struct ToolContext {
     pub(crate) hidden_variables: Arc<[String]>,
     pub(crate) redactor: Redactor,
     pub(crate) confines: Confines,
-    /// Possible subagents, if any.
     pub(crate) children: Option<task::Delegates>,
-    /// MCP servers, if any.
     pub(crate) outside: Option<Arc<dyn served::Outside>>,
     pub(crate) sees: bool,
     /// Files that the session read and changed. Only filled for checks of claims.
@@ -109,7 +107,6 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// Applies a tool's configured limits within these.
     fn within(self, given: &Adjustment) -> Self {
         Self {
             result_bytes: given
@@ -188,7 +185,6 @@ impl Prepared {
     }
 }
 
-/// Applies the configured limits.
 fn within<'c>(cx: &'c ToolContext, given: Option<&Adjustment>) -> Cow<'c, ToolContext> {
     match given {
         Some(given) => Cow::Owned(ToolContext {

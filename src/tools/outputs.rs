@@ -115,7 +115,6 @@ impl Outputs {
         self.begin_as(COMMAND, MOST_OF_ONE)
     }
 
-    /// Creates a file with a size limit.
     pub(super) fn begin_up_to(&self, most: u64) -> io::Result<Output> {
         self.begin_as(COMMAND, most)
     }

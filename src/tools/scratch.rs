@@ -27,7 +27,6 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// Creates the folder if missing.
     pub(crate) fn of(data: &Path, session: &SessionId) -> io::Result<Self> {
         let below = below(session).ok_or(io::ErrorKind::InvalidInput)?;
         let path = std::path::absolute(data)?.join(&below);
@@ -101,7 +100,6 @@ fn is_older(path: &Path, oldest: i64) -> bool {
     true
 }
 
-/// Whether this many more bytes fit.
 pub(super) fn has_room(path: &Path, more: u64) -> bool {
     let mut open = vec![path.to_path_buf()];
     let (mut bytes, mut names) = (more, 0);

@@ -69,7 +69,6 @@ impl Brush<'_> {
         }
     }
 
-    /// Marks columns as a hyperlink.
     pub(crate) fn link(&mut self, x: u16, y: u16, columns: u16, link: &Link) {
         self.links.set(Rect::new(x, y, columns, 1), Some(link));
     }

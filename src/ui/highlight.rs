@@ -74,7 +74,6 @@ impl Key {
         }
     }
 
-    /// Whether the text of this key never changes.
     fn is_fixed(&self) -> bool {
         match self {
             Self::Text { .. } => true,

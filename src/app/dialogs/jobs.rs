@@ -62,7 +62,6 @@ impl JobsDialog {
         }
     }
 
-    /// Returns the selected job if its output must be requested.
     pub(crate) fn ask_once(&mut self, jobs: &[Job]) -> Option<JobId> {
         let chosen = self.chosen(jobs)?.id;
         if self.asked == Some(chosen) {
@@ -84,7 +83,6 @@ impl JobsDialog {
         self.wrap();
     }
 
-    /// Returns the output of the selected job, if it has arrived.
     pub(crate) fn text(&self, jobs: &[Job]) -> Option<&str> {
         let chosen = self.chosen(jobs)?.id;
         let (job, text) = self.output.as_ref()?;

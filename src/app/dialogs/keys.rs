@@ -65,7 +65,6 @@ impl KeyRow {
         }
     }
 
-    /// Returns the action of the hint in a column.
     pub(crate) fn action_at(&self, column: u16) -> Option<Action> {
         let mut from = 0;
         for (piece, action) in self.text.split(BETWEEN).zip(&self.actions) {

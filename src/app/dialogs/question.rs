@@ -63,7 +63,6 @@ impl QuestionView {
         u16::from(self.has_pages())
     }
 
-    /// Returns the current question, or `None` on the page of answers.
     pub(crate) fn page(&self) -> Option<&Page> {
         self.pages.get(self.at)
     }

@@ -16,7 +16,6 @@ use crate::transcript::Mark;
 
 pub(crate) struct Sheet {
     pub(crate) kind: SheetKind,
-    /// `None` until they arrive.
     facts: Option<Vec<Fact>>,
     rows: Vec<SheetRow>,
     pub(crate) top: usize,

@@ -18,7 +18,6 @@ pub(crate) struct Viewer {
     pub(crate) path: String,
     /// The displayed entry, or `None` for a file.
     pub(crate) entry: Option<EntryId>,
-    /// `None` while loading.
     pub(crate) text: Option<Result<Arc<str>, String>>,
     /// The text with an index of its lines. Empty while loading.
     pub(crate) lines: Text,

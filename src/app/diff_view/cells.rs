@@ -119,7 +119,6 @@ impl DiffView {
         (rows.collect(), height.max(right_height))
     }
 
-    /// Returns the differing byte ranges of a changed line pair.
     fn words(
         &self,
         diff: &DiffFile,

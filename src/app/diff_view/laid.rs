@@ -26,7 +26,6 @@ pub(super) struct Laid {
     pub(super) depth: usize,
     /// A single range without wrapping.
     pub(super) rows: Vec<Range<usize>>,
-    /// Whether the line exceeds the size limit.
     pub(super) is_cut: bool,
 }
 

@@ -128,7 +128,6 @@ impl Inline {
     }
 }
 
-/// A span, and its byte offset in the plain text.
 #[derive(Debug, Clone, Copy, Default)]
 struct Place {
     span: usize,

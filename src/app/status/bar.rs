@@ -16,7 +16,6 @@ const TELLS_FROM: usize = 12;
 pub(crate) struct Bar {
     /// The name of the focused pane, with a space on each side.
     pub(crate) badge: String,
-    /// The agent, if there is space.
     pub(crate) agent: String,
     pub(crate) mode: Mode,
     pub(crate) with: String,
@@ -25,7 +24,6 @@ pub(crate) struct Bar {
     pub(crate) middle_at: u16,
     pub(crate) middle_matters: bool,
     pub(crate) keys: Vec<Spot>,
-    /// The column of the key hints.
     pub(crate) keys_at: u16,
     /// Whether a separator is needed between activity and key hints.
     pub(crate) parted: bool,

@@ -29,7 +29,6 @@ pub(super) fn pick(state: &mut State, kind: PickerKind, ask: Command, ops: &mut 
     ops.push(Op::Send(ask));
 }
 
-/// Returns the open list if it has this kind.
 pub(super) fn open_picker(state: &mut State, kind: PickerKind) -> Option<&mut Picker> {
     match state.dialog.as_mut() {
         Some(Dialog::Picker(picker)) if picker.kind == kind => Some(picker),

@@ -72,7 +72,6 @@ pub(super) fn take(state: &mut State, number: u32) {
     }
 }
 
-/// Sends a due prompt if nothing is running.
 pub(super) fn due(state: &mut State, at: Time, ops: &mut Vec<Op>) {
     if state.loops.next().is_none_or(|next| next > at) {
         return;

@@ -12,7 +12,6 @@ use crate::keys::action::GlobalAction;
 use crate::lang::{self, Word, word};
 use crate::protocol::Command;
 
-/// Opens a session in a worktree. An empty name chooses a free one.
 pub(super) fn open(name: &str, ops: &mut Vec<Op>) {
     let name = Some(name.to_owned()).filter(|name| !name.is_empty());
     ops.push(Op::Send(Command::OpenWorktree { name }));

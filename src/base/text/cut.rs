@@ -53,7 +53,6 @@ pub(crate) fn truncate_middle(text: &str, columns: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{head}{}", end.strip_prefix(cut_mark()).unwrap_or_default()))
 }
 
-/// Returns the mark for omitted text, one column wide.
 fn cut_mark() -> &'static str {
     if ambiguous::are_wide() { "~" } else { "…" }
 }

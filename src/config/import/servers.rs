@@ -81,7 +81,6 @@ fn plain(number: f64) -> Value {
     serde_json::from_str(&format!("{number:.0}")).unwrap_or(Value::Null)
 }
 
-/// Returns program and arguments, if there are any.
 fn command(fields: &Map<String, Value>, written: Written) -> Result<Option<Vec<String>>, Why> {
     let texts = |value: &Value| match value {
         Value::String(text) => Some(vec![text.clone()]),

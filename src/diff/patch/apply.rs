@@ -8,7 +8,6 @@ use super::{Action, Address, Bytes, FilePatch, Name, Patch, PatchError, PatchHun
 
 /// Access to current files. A forbidden path is an error.
 pub(crate) trait Files {
-    /// Returns `None` if the file does not exist.
     fn read(&mut self, path: &str) -> Result<Option<Bytes>, PatchError>;
 }
 

@@ -16,7 +16,6 @@ pub(crate) struct Eased {
     pub(crate) fuzz: usize,
 }
 
-/// Returns `None` without deviations.
 pub(super) fn eased(hunk: (usize, usize), spot: &Spot) -> Option<Eased> {
     let eased = Eased {
         hunk,

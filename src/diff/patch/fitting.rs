@@ -27,7 +27,6 @@ pub(crate) enum ConflictLine<'a> {
     At(&'a str),
     /// A line of a side: index into `before`, `here`, `there`.
     Of(usize, &'a str),
-    /// An empty side.
     NoLines(usize),
 }
 

@@ -4,7 +4,6 @@ use super::Name;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Side {
-    /// `None` for `/dev/null`.
     pub(super) path: Option<String>,
     /// The time stamp is the epoch: `diff -N` marks a missing file this way.
     pub(super) epoch: bool,

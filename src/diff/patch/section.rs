@@ -56,7 +56,6 @@ impl Section {
         Ok(())
     }
 
-    /// Returns the contradiction in a header, if any.
     fn contradiction(&self) -> Option<String> {
         let said = [
             ("new", self.new),

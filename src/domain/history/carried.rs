@@ -171,7 +171,6 @@ impl Carried {
         self.reluctant
     }
 
-    /// Returns the parts if this compaction were applied.
     pub(super) fn with(&self, entry: &Arc<Entry>, compaction: &Compaction, log: &Log<'_>) -> Vec<Part> {
         let mut parts = self.parts.clone();
         if let Some(replaced) = &compaction.replaced {

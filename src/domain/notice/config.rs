@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub(crate) enum ConfigNotice {
-    /// The choice was not saved, because the configuration file already exists.
     Exists {
         path: String,
         /// The chosen server, for the person to add to the file.

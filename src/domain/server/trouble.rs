@@ -45,7 +45,6 @@ pub(crate) enum ServerTrouble {
         seconds: u64,
         said: String,
     },
-    /// A message exceeded the size limit.
     TooLong {
         most: u64,
     },

@@ -23,7 +23,6 @@ pub(super) struct Blobs {
     known: HashMap<String, Result<Arc<[u8]>, NotRead>>,
 }
 
-/// Bytes that may still be read.
 pub(super) struct Allowance(u64);
 
 impl Default for Allowance {

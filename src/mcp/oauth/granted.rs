@@ -140,7 +140,6 @@ impl Granted {
         }
     }
 
-    /// Revokes the token, if supported.
     pub(super) async fn revoke(&self, asks: &Asks<'_>) {
         let Some((from, revoke)) = self.from.as_ref().and_then(|from| Some((from, from.revoke.as_ref()?))) else {
             return;

@@ -46,7 +46,6 @@ pub(crate) use granted::is_token;
 const PATIENCE: Duration = Duration::from_secs(5 * 60);
 
 impl Definition {
-    /// Returns the address if a sign-in is possible.
     fn signs_in(&self) -> Result<&Address, SignInTrouble> {
         let Place::Address(address) = &self.place else {
             return Err(SignInTrouble::NotThere);

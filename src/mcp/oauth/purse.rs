@@ -118,7 +118,6 @@ impl Purse {
         entry.server == self.name && entry.whose == self.whose
     }
 
-    /// Reads the file. A missing one is empty.
     fn whole(&self) -> io::Result<Whole> {
         let file = match options().read(true).open(&self.path) {
             Ok(file) => file,

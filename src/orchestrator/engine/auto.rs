@@ -11,7 +11,6 @@ use crate::domain::agent::ModelRef;
 use crate::domain::notice::{NoModel, Notice};
 use crate::provider::{Provider, choice};
 
-/// The chosen model, with a notice if there was a choice.
 pub(crate) struct Picked {
     pub(crate) model: ModelRef,
     pub(crate) notice: Option<Notice>,

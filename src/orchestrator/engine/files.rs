@@ -234,7 +234,6 @@ pub(super) type Answering = Arc<dyn Fn(&Workspace, Vec<Before>) -> Answer + Send
 pub(super) struct Before {
     path: String,
     blob: Option<BlobId>,
-    /// An error if it cannot be read.
     pub(super) bytes: Result<Option<Vec<u8>>, String>,
 }
 
@@ -258,7 +257,6 @@ fn tell_folder(index: &FileIndex, line: &Line, path: String) {
     line.tell_blocking(Answer::Folder { path, items });
 }
 
-/// Compares a file with its earlier content. `None` if equal.
 fn compared(workspace: &Workspace, Before { path, bytes, .. }: Before) -> Option<FileChange> {
     let sides = bytes.and_then(|before| Ok((before, now(workspace, &path)?)));
     let (before, after, note) = match sides {
@@ -289,7 +287,6 @@ fn lies_at(workspace: &Workspace, path: &str) -> Option<String> {
     (inside != path).then_some(inside)
 }
 
-/// Counts changed lines. `None` if the file is unreadable.
 fn counted(workspace: &Workspace, Before { path, blob, bytes }: Before, lies_at: Option<String>) -> Option<Counted> {
     let (before, now) = (bytes.ok()?, now(workspace, &path).ok()?);
     let (added, removed) = counts(

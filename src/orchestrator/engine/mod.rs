@@ -189,7 +189,6 @@ pub(super) enum Report {
         result: Result<String, NoSummary>,
     },
     Delegated(Box<Delegation>),
-    /// A subagent must end, with the reason.
     ChildIsOver {
         seat: SeatId,
         how: ChildEnd,
@@ -202,7 +201,6 @@ pub(super) enum Report {
 }
 
 impl Report {
-    /// The seat it is about, if it is about one.
     fn seat(&self) -> Option<SeatId> {
         match self {
             Self::Happened { seat, .. }

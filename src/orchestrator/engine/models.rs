@@ -334,7 +334,6 @@ impl Engine {
     }
 }
 
-/// Opens a configured endpoint without connecting. `None` if the name is unknown.
 pub(crate) fn open(
     settings: &Settings,
     name: &str,

@@ -40,7 +40,6 @@ impl Chosen {
         }
     }
 
-    /// Returns the model if there is only one in total.
     pub(super) fn only_one(found: &[Found]) -> Option<Self> {
         let mut offers = found
             .iter()

@@ -82,7 +82,6 @@ impl Engine {
         });
     }
 
-    /// Opens the folder, unless it is open.
     pub(super) fn open_folder(&mut self, root: &Path) -> Result<FolderId, NoWorktree> {
         if let Some(of) = self.folders.find(root) {
             return Ok(of);
@@ -249,7 +248,6 @@ impl Seats {
         Some(id)
     }
 
-    /// Removes a worktree, unless a seat works in it.
     pub(super) async fn remove_worktree(&mut self, engine: &mut Engine, id: SeatId, shown: Worktree) {
         let Some(of) = self.get(id).map(|seat| seat.folder()) else {
             return;

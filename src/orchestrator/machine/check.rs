@@ -118,7 +118,6 @@ impl Machine {
     }
 }
 
-/// Returns the end of the output, at a line start if near.
 pub(super) fn tail(output: &str) -> String {
     let count = output.chars().count();
     if count <= TAIL_CHARS {

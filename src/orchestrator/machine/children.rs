@@ -40,7 +40,6 @@ impl Machine {
         true
     }
 
-    /// Returns to the running state if no request is pending.
     pub(super) fn go_on_with_running(&mut self) {
         let Some(turn) = &self.turn else { return };
         let runs = turn.calls.iter().any(Call::is_running);

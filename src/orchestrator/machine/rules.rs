@@ -9,7 +9,6 @@ use crate::domain::confinement::{Level, Network};
 use crate::domain::history::Totals;
 use crate::domain::tool::{EffectClass, Success, ToolFacts};
 
-/// Limits and switches of the machine.
 #[derive(Debug, Clone)]
 pub(crate) struct Rules {
     pub(crate) agent: Briefed,
@@ -31,7 +30,6 @@ pub(crate) struct Rules {
     /// Models to try when a provider fails.
     pub(crate) fallback: Vec<ModelRef>,
     pub(crate) held: (Level, Network),
-    /// The scratch folder, if any.
     pub(crate) scratch: Option<String>,
     /// Custom subagents with their purposes.
     pub(crate) subagents: Vec<(AgentName, String)>,

@@ -6,7 +6,6 @@ use crate::domain::history::History;
 /// The beginning of the note, by which it is found.
 const BEGINS: &str = "Scratch folder for files that are not to stay: ";
 
-/// Returns the note if it is due.
 pub(super) fn news(rules: &Rules, history: &History) -> Option<String> {
     super::standing::news(BEGINS, standing(rules)?, "", history)
 }

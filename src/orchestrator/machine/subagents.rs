@@ -14,7 +14,6 @@ const MOST: usize = 24;
 /// Maximum characters of a purpose.
 const FOR: usize = 240;
 
-/// Returns the note if it is due.
 pub(super) fn news(rules: &Rules, history: &History) -> Option<String> {
     let now = text(&rules.subagents);
     standing::news(BEGINS, now, &text(&[]), history).filter(|_| rules.delegates())

@@ -47,7 +47,6 @@ pub(super) struct Turn {
     pub(super) beside: Vec<Call>,
     /// Their results, until they may be logged after pending calls.
     pub(super) told: Vec<Body>,
-    /// Consecutive empty replies.
     pub(super) empty_replies: u32,
     /// Consecutive replies with an unreadable call.
     pub(super) malformed: u32,

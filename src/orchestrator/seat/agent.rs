@@ -70,7 +70,6 @@ impl Seat {
         self.judge_anew(engine).await;
     }
 
-    /// Returns the rule that denies a tool, if any.
     pub(super) fn kept_out(&self, engine: &Engine, tool: &ToolRules) -> Option<Rule> {
         let of_run = engine.setup.may_use.keeps_out(tool, "--tools");
         let of_all = of_run.or_else(|| self.tools.switched_off(&tool.name));

@@ -9,7 +9,6 @@ use crate::storage::Storage;
 
 pub(super) struct Missing;
 
-/// Loads a content. `None` if there was no file.
 pub(super) async fn body(
     storage: &Storage,
     session: &SessionId,

@@ -50,7 +50,6 @@ impl Seat {
         });
     }
 
-    /// Prepares the request. `None` without a provider.
     fn message_request(&self, engine: &mut Engine) -> Option<(Arc<dyn Provider>, ModelRequest)> {
         let model = self.small_model();
         let provider = engine.provider(&self.settings, &model.provider)?;

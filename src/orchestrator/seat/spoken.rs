@@ -38,7 +38,6 @@ impl OfServer {
     }
 }
 
-/// Fetches the text of the server prompt, if one is called.
 pub(super) async fn made(
     of_server: Option<OfServer>,
     redactor: &Redactor,

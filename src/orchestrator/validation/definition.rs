@@ -197,7 +197,6 @@ fn is_script(path: &Path) -> bool {
     meta.is_file() && (text.starts_with("#!") || (meta.permissions().mode() & 0o111 != 0 && !text.contains('\0')))
 }
 
-/// Returns the beginning of a file; empty if unreadable.
 fn beginning(path: &Path, most: u64) -> String {
     let mut bytes = Vec::new();
     // Opening a pipe would block until a writer comes.
@@ -286,7 +285,6 @@ fn named(root: &Path, word: &str, found: &mut BTreeSet<String>, folders: &mut Ve
     }
 }
 
-/// Returns the wanted files of a folder, up to the limit.
 fn matching(root: &Path, folder: &Path, wanted: impl Fn(&str) -> bool) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(root.join(folder)) else {
         return Vec::new();

@@ -162,7 +162,6 @@ impl Candidate {
         }
     }
 
-    /// Returns the name as written, if known.
     pub(super) fn tool(&self, text: &str) -> Option<String> {
         match &self.name {
             Some(name) => Some(name.clone()),

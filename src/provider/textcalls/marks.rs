@@ -67,7 +67,6 @@ impl Fenced {
     }
 }
 
-/// Returns at most `most` bytes from `from` on.
 pub(super) fn beginning(text: &str, from: usize, most: usize) -> &str {
     let to = text.floor_char_boundary(text.len().min(from + most));
     text.get(from..to).unwrap_or_default()

@@ -16,7 +16,6 @@ const EACH: Duration = Duration::from_millis(700);
 /// Maximum displayed length of a greeting in characters.
 const SHOWN: usize = 80;
 
-/// Returns a more specific error, if there is one.
 pub(super) async fn look(url: &reqwest::Url) -> Option<ProviderError> {
     let host = url.host_str()?.trim_start_matches('[').trim_end_matches(']').to_owned();
     let port = url.port_or_known_default()?;

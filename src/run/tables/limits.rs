@@ -222,7 +222,6 @@ fn servers() -> Vec<Row> {
     rows
 }
 
-/// Limits for servers.
 fn offered() -> Vec<Row> {
     vec![
         (
@@ -312,7 +311,6 @@ fn lines() -> Vec<Row> {
     ]
 }
 
-/// Limits of files besides sessions.
 fn kept() -> Vec<Row> {
     let of_logs = |key: &str| {
         let row = config::schema::find(&["logs".to_owned(), key.to_owned()]);
@@ -356,7 +354,6 @@ fn kept() -> Vec<Row> {
     rows
 }
 
-/// Limits of outputs that are too long to show.
 fn outputs_kept() -> Vec<Row> {
     let together = |most: Most| format!("{}, {} files", mib(most.bytes), most.files);
     vec![

@@ -40,7 +40,6 @@ enum Spill {
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::tools) struct Part {
     pub(in crate::tools) text: String,
-    /// Byte range.
     pub(in crate::tools) from: u64,
     pub(in crate::tools) upto: u64,
 }
@@ -74,7 +73,6 @@ impl Collected {
         }
     }
 
-    /// Returns the number of bytes written so far.
     pub(in crate::tools) fn bytes(&mut self) -> u64 {
         self.look_now();
         self.ends.bytes()
@@ -98,7 +96,6 @@ impl Collected {
         whole_letters(from, bytes, most)
     }
 
-    /// Returns the newest lines, at most `most` bytes.
     pub(in crate::tools) fn newest(&mut self, most: usize) -> Part {
         let part = self.part(self.ends.bytes().saturating_sub(most as u64), most);
         let Some(line) = part

@@ -167,7 +167,6 @@ impl Sought {
     }
 }
 
-/// Returns `None` for a literal name.
 fn matcher(part: &str) -> Option<GlobMatcher> {
     if !part.contains(['*', '?', '[']) {
         return None;

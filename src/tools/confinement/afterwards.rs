@@ -24,7 +24,6 @@ pub(crate) struct Found {
     /// Renamed files, with the new name or an error.
     pub(crate) held_back: Vec<(PathBuf, Result<PathBuf, String>)>,
     pub(crate) stays: Vec<PathBuf>,
-    /// Whether the number of folders exceeded the limit.
     pub(crate) too_many: bool,
 }
 

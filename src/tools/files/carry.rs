@@ -62,7 +62,6 @@ fn unchanged(file: &Settled<'_>) -> Result<(), Box<Outcome>> {
     }
 }
 
-/// Checks the size limit of the scratch folder.
 fn fits(settled: &[Settled<'_>]) -> Result<(), Box<Outcome>> {
     let there = settled.iter().filter(|file| file.acts());
     let there: Vec<_> = there.filter(|file| file.planned.path.scratch().is_some()).collect();

@@ -14,7 +14,6 @@ use crate::tools::size::{count, visible};
 
 pub(super) const MOST_BYTES: usize = 64 * 1024;
 
-/// Formats the result within `room` bytes.
 pub(super) fn report(plan: &GrepPlan, found: Searched, room: usize) -> Outcome {
     if found.binary {
         return Outcome::error(

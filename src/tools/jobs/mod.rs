@@ -70,7 +70,6 @@ impl Jobs {
         self.0.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Refuses a further job at the limit.
     pub(in crate::tools) fn has_room(&self) -> Result<(), Refusal> {
         let list = self.list();
         let running: Vec<String> = list.running().map(|job| job.name().to_string()).collect();

@@ -82,7 +82,6 @@ pub(in crate::ui) fn draw(
     caret.filter(|_| inside)
 }
 
-/// Draws an empty review that waits for the next request.
 pub(in crate::ui) fn draw_empty(state: &State, area: Rect, brush: &mut Brush) {
     if area.height >= BORDER_FROM {
         let head = Head {
@@ -163,7 +162,6 @@ fn heading(waiting: &Waiting, area: Rect) -> String {
     }
 }
 
-/// Draws the scopes of "Always allow", with a scroll bar in column `x`.
 fn scopes(laid: &Laid, area: Rect, x: u16, brush: &mut Brush) {
     for (y, row) in (area.y..area.bottom()).zip(laid.rows.iter().skip(laid.first)) {
         let rule = if row.chosen { Scope::TextBright } else { Scope::TextDim };

@@ -27,7 +27,6 @@ pub(in crate::ui) fn beside_title(note: &str, whole: u16) -> u16 {
     }
 }
 
-/// Clears the area and paints the frame. Returns the inside with one column of padding on both sides.
 pub(in crate::ui) fn draw(head: &Head, area: Rect, brush: &mut Brush) -> Rect {
     brush.clear(area, Scope::Dialog);
     let inside = layout::inside(area);

@@ -12,7 +12,6 @@ pub(in crate::ui) struct Extent {
     pub(in crate::ui) all: usize,
 }
 
-/// Paints a scroll bar, unless everything is visible.
 pub(in crate::ui) fn bar(extent: Extent, area: Rect, x: u16, brush: &mut Brush) {
     let height = usize::from(area.height);
     if let Some((start, length)) = thumb(extent, height) {

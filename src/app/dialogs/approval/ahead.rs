@@ -195,7 +195,6 @@ impl Approvals {
         self.on_screen().filter(|_| self.in_order().nth(1).is_some())
     }
 
-    /// Returns the position of the request on screen, or `None` if it is the only one.
     pub(crate) fn place(&self) -> Option<Place> {
         let order: Vec<(CallId, bool)> = self.in_order().collect();
         let shown = self.on_screen()?;

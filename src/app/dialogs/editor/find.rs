@@ -83,7 +83,6 @@ impl Editor {
         self.show(&hits, next);
     }
 
-    /// Returns the matches in a part of the text, as byte ranges of the whole.
     pub(crate) fn found_in(&self, part: Range<usize>) -> Vec<Range<usize>> {
         let sought = self.find.as_ref().and_then(|find| find.sought.as_ref());
         let Some((sought, text)) = sought.zip(self.buffer.text().get(part.clone())) else {

@@ -106,7 +106,6 @@ fn answers(view: &QuestionView, width: u16, rows: &mut Vec<QuestionRow>) {
     rows.push(QuestionRow::Text(String::new()));
 }
 
-/// Returns the column at which the answers begin.
 pub(crate) fn answers_column(view: &QuestionView, width: u16) -> u16 {
     let widest = view.pages.iter().map(|page| columns(&page.name)).max().unwrap_or(0);
     u16::try_from(widest + 4).unwrap_or(u16::MAX).min(width / 2)

@@ -11,7 +11,6 @@ use crate::transcript::Mark;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Behind {
     pub(super) last: String,
-    /// `None` while it runs.
     pub(super) ended: Option<Summary>,
 }
 

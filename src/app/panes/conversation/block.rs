@@ -155,7 +155,6 @@ impl Block {
         }
     }
 
-    /// Returns the log entry, if there is one.
     pub(super) fn entry(&self) -> Option<&Arc<Entry>> {
         match &self.source {
             Source::Entry(entry) | Source::Thought(entry) | Source::Finding { entry, .. } => Some(entry),

@@ -28,7 +28,6 @@ pub(super) struct Child {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ChosenChild {
     pub(crate) call: CallId,
-    /// `None` if it has not started.
     pub(crate) session: Option<SessionId>,
     pub(crate) works: bool,
     pub(crate) title: String,

@@ -21,7 +21,6 @@ pub(crate) const BETWEEN_COUNTS: i64 = 250;
 pub(crate) struct Find {
     pub(crate) query: String,
     pub(crate) typing: bool,
-    /// Number of matching lines, and the current one (1-based).
     pub(crate) hits: usize,
     pub(crate) at: usize,
     place: Option<Place>,
@@ -154,7 +153,6 @@ impl Conversation {
         }
     }
 
-    /// Returns the time of the next count, if one is due.
     pub(crate) fn find_wakes_at(&self) -> Option<Time> {
         let find = self.find.as_ref()?;
         let counts = find.outdated && !find.query.is_empty();

@@ -260,7 +260,6 @@ pub(super) fn lines(text: &str, role: Role, width: usize, rows: &mut Vec<Line>) 
     }
 }
 
-/// Renders a compaction, with its summary if expanded.
 fn compacted(text: &str, summary: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     let hint = if summary.is_empty() { String::new() } else { fold.hint() };
     lines(&format!("┄ {text}{hint}"), Role::Dim, width, rows);

@@ -123,7 +123,6 @@ impl Conversation {
             })
     }
 
-    /// Returns the last line of text. Empty if there is none.
     pub(crate) fn last_line(&self) -> String {
         let texts = self.blocks.iter().rev().map(Block::text);
         let lines = texts.filter_map(|text| {

@@ -176,7 +176,6 @@ impl Buffer {
         self.text.is_empty()
     }
 
-    /// Returns the size in bytes, including pastes.
     pub(crate) fn size(&self) -> usize {
         let chips: usize = self.chips.iter().map(|chip| chip.text.len()).sum();
         self.text.len() + chips

@@ -296,7 +296,6 @@ fn resource_item(found: &FoundResource) -> CompletionItem {
 }
 
 impl Completion {
-    /// Returns the message for an empty list.
     pub(crate) fn missed(&self) -> String {
         if self.scanning {
             return word(Word::Looking).to_owned();

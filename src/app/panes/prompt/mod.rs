@@ -75,7 +75,6 @@ pub(crate) struct Prompt {
     /// Prompts that wait for the end of the turn, oldest first.
     pub(crate) queued: Vec<WaitingPrompt>,
     history: history::History,
-    /// Set if vi key bindings are enabled.
     vim: Option<Vim>,
     /// The start of the token whose completion was closed.
     closed: Option<usize>,

@@ -59,7 +59,6 @@ struct Child {
     call: CallId,
     agent: AgentName,
     task: String,
-    /// `None` while queued.
     session: Option<SessionId>,
     reply: oneshot::Sender<Returned>,
     ending: Option<ChildEnd>,
@@ -163,7 +162,6 @@ impl Seats {
         self.tell_rows(engine).await;
     }
 
-    /// Starts queued subagents up to the limit.
     pub(super) async fn begin_queued(&mut self, engine: &mut Engine, parent: SeatId) {
         loop {
             let works = |child: &&Child| child.parent == parent && child.session.is_some();

@@ -88,7 +88,6 @@ impl Switches {
         by.map(|by| Rule::of_switch(tool, by))
     }
 
-    /// Returns the rule that blocks a call, if the tool or its server is off.
     pub(super) fn keeps(&self, tool: &str) -> Option<Rule> {
         let server = server_of(tool).filter(|server| self.off().servers.iter().any(|off| off.0 == *server));
         let of_server = server.map(|_| Rule::of_switch(tool, SwitchedBy::ServerByPerson));

@@ -141,7 +141,6 @@ impl Buffer {
         self.select_from(from, self.byte_under(x, y));
     }
 
-    /// Returns the byte at a cell.
     fn byte_under(&self, x: u16, y: u16) -> usize {
         let mut row = self.row_at(self.top);
         for _ in 0..y {

@@ -70,7 +70,6 @@ impl Buffer {
         self.marking = false;
     }
 
-    /// Deletes the selection. Returns `false` if there is none.
     pub(crate) fn delete_selected(&mut self) -> bool {
         let Some(range) = self.selection() else { return false };
         self.seal();
