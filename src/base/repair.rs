@@ -1,6 +1,6 @@
 //! Repairs JSON of models: trailing commas, quotes, Python literals, bare keys, raw line breaks, fences, missing final brackets.
 //!
-//! It never guesses content. A text that ends inside a string or number is `Cut`, because half a file must not be written.
+//! Content is never guessed. A text that ends inside a string or number is `Cut`, because half a file must not be written.
 
 use serde_json::{Map, Value};
 

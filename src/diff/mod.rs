@@ -1,6 +1,6 @@
 //! Comparison of texts, and reading and applying of patches. Pure.
 //!
-//! It works on bytes, so files in any encoding are preserved. Hunks depend only on the two texts, because decisions refer to them by
+//! Everything works on bytes, so files in any encoding are preserved. Hunks depend only on the two texts, because decisions refer to them by
 //! position.
 
 mod alike;

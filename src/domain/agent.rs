@@ -176,7 +176,7 @@ pub(crate) struct Terms {
     pub(crate) reasoning: Option<SendReasoning>,
 }
 
-/// Which reasoning of earlier answers is sent back to the model. The choice depends on each answer alone, so a message never changes once
+/// Reasoning of earlier answers that is sent back to the model. The choice depends on each answer alone, so a message never changes once
 /// it was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

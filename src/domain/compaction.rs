@@ -70,7 +70,7 @@ pub(crate) enum NoSummary {
     /// The answer is a tool call.
     Called,
     Repeated,
-    /// No data arrived for this long. 0 stands for the provider's own timeout.
+    /// No data arrived for this long. 0 is the provider's own timeout.
     Silent {
         #[serde(default)]
         seconds: u64,

@@ -1,7 +1,7 @@
 //! The only walker for `grep`, `glob`, the file tree and `@`. Ignore files count even without git; hidden files are included, `.git` is
 //! not.
 //!
-//! It never follows links and opens only ignore files.
+//! Links are never followed, and only ignore files are opened.
 
 use std::path::{Path, PathBuf};
 

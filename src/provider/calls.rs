@@ -1,5 +1,6 @@
-//! Assembles tool calls from chunks. Servers disagree on indices and ids, so a chunk is assigned by a known id, an index, a name that
-//! starts a new call, or to the last call.
+//! Assembles tool calls from chunks. Servers disagree on indices and ids.
+//!
+//! A chunk is assigned by a known id, an index, or a name that starts a new call; otherwise to the last call.
 
 use serde_json::{Map, Value};
 

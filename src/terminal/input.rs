@@ -1,6 +1,6 @@
 //! Reads the terminal without a thread. Holds an undecided `Esc` and an unfinished paste for a moment.
 //!
-//! It only reads while we have the terminal, so it takes no input of an editor or the shell.
+//! Reads only while we have the terminal, so that an editor or the shell keeps its input.
 
 use std::io;
 use std::os::fd::BorrowedFd;

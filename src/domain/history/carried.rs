@@ -47,7 +47,7 @@ pub(crate) struct Carried {
     /// The newest compaction and the list before it, for undo.
     undo: Option<(Arc<Entry>, Vec<Part>)>,
     reluctant: bool,
-    /// Commands of the person that stand after a retried request, because the results do not mention them.
+    /// Commands of the person that follow a retried request, because the results do not mention them.
     behind: BTreeSet<EntryId>,
     most: most::Most,
 }

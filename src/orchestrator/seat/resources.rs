@@ -123,7 +123,7 @@ fn read_of(uri: &str, parts: Vec<Part>, cx: &ToolContext) -> Result<Read, WhyUnr
             Part::Unreadable { media } => {
                 other.get_or_insert(WhyUnreadable::NoReading { media, bytes: 0 });
             }
-            // The address already stands above.
+            // The address is already given above.
             Part::Resource { uri: of, text } if of == uri => texts.push(text),
             part => texts.push(served::text_of_part(&part)),
         }

@@ -1,4 +1,4 @@
-//! The format in which calls are sent to a model. It is fixed at the first request, and again when the messages start anew.
+//! The format in which calls are sent to a model. It is fixed at the first request, and again when the messages are rebuilt.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

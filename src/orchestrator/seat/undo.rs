@@ -1,4 +1,4 @@
-//! Undo: finds the newest change that still stands, compares it with the files, and proposes the reversal.
+//! Undo: finds the newest change that still applies, compares it with the files, and proposes the reversal.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
