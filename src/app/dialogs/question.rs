@@ -170,7 +170,7 @@ impl QuestionView {
         }
     }
 
-    /// Completes this page if the answer is valid, and opens the next unanswered question. Returns the decision if there is none.
+    /// Completes this page if the answer is valid, and opens the next unanswered one. Without further pages, or to decline, returns the decision.
     pub(crate) fn done(&mut self) -> Option<Decision> {
         let has_pages = self.has_pages();
         let Some(page) = self.pages.get_mut(self.at) else {

@@ -277,7 +277,7 @@ impl DiffFile {
         self.notes.push(word(Word::EditedByYou).to_owned());
     }
 
-    /// Inserts the discarded lines into the text. Returns `false` if their position is ambiguous.
+    /// Inserts the discarded lines into the text. Returns `false` if they cannot be separated from it again.
     fn regain(&mut self, text: &str) -> bool {
         let is_dropped = |hunk: usize, line| self.is_dropped(hunk, line);
         let rows = self.rows(DiffLayout::SideBySide);

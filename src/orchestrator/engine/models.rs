@@ -182,7 +182,7 @@ impl Engine {
         });
     }
 
-    /// Stores facts about a model. Returns a notice if its window is unknown.
+    /// Stores facts about a model. Returns a notice if its window is unknown or smaller than configured.
     pub(super) fn learn(&mut self, settings: &Arc<Settings>, model: &ModelRef, known: Knowledge) -> Option<Notice> {
         let configured = settings.model_settings(model).context;
         let (window, most) = (known.window, known.most);
